@@ -1,0 +1,190 @@
+"""Brings the ledger of votes into SQL: every entry once, in order, with the cursor beside it.
+
+The cursor moves in the transaction that writes the rows and only from where this reader saw it,
+so a reader that died, or that lost its lease to another, neither loses nor doubles an entry.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from time import monotonic
+
+from django.db import transaction
+
+from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types import Entry
+
+BEGINNING = "0-0"
+ROUND = 2_000
+"""Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
+RENEWAL = 4.0
+"""Seconds after which a reader takes its leases again, well before they end."""
+
+
+class Overtaken(Exception):
+    """Another reader has archived these entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a reader believes each shard of a generation has been archived."""
+
+    generation: str
+    cursors: dict[int, str]
+
+
+def position(generation: str, shards: Iterable[int]) -> Position:
+    """Return where to go on: behind the archived entries, or at a new generation's beginning."""
+    wanted = set(shards)
+    LedgerCursor.objects.bulk_create(
+        [LedgerCursor(shard=shard, generation=generation) for shard in sorted(wanted)],
+        ignore_conflicts=True,
+    )
+    kept = LedgerCursor.objects.filter(shard__in=wanted).values_list("shard", "generation", "entry")
+    return Position(
+        generation,
+        {shard: entry if made == generation else BEGINNING for shard, made, entry in kept},
+    )
+
+
+def archive(where: Position, entries: Sequence[Entry]) -> int:
+    """Write entries read from `where`, which moves along, and drop them from the ledger.
+
+    Returns how many there were. Raises Overtaken, with nothing written of the round concerned,
+    and StoreUnavailable. One round trip.
+    """
+    remaining = iter(entries)
+    while some := list(islice(remaining, ROUND)):
+        reached = {entry.shard: entry.id for entry in some}
+        _write(where, some, reached)
+        where.cursors.update(reached)
+    if entries:
+        voting().upkeep.trim_ledger({entry.shard: entry.id for entry in entries})
+    return len(entries)
+
+
+@transaction.atomic
+def _write(where: Position, entries: Sequence[Entry], reached: dict[int, str]) -> None:
+    _move_cursors(where, reached)
+    LedgerEntry.objects.bulk_create(
+        LedgerEntry(
+            generation=where.generation,
+            shard=entry.shard,
+            entry=entry.id,
+            user_id=entry.user_id,
+            post_id=entry.target.post_id,
+            comment_id=entry.target.comment_id,
+            vote=entry.vote,
+            at=_moment(entry),
+        )
+        for entry in entries
+    )
+    latest = {(entry.target, entry.user_id): entry for entry in entries}
+    ArchivedVote.objects.bulk_create(
+        [
+            ArchivedVote(
+                user_id=entry.user_id,
+                post_id=entry.target.post_id,
+                comment_id=entry.target.comment_id,
+                vote=entry.vote,
+                at=_moment(entry),
+            )
+            for entry in latest.values()
+        ],
+        update_conflicts=True,
+        unique_fields=["post_id", "comment_id", "user_id"],
+        update_fields=["vote", "at"],
+    )
+    _write_tallies(
+        {entry.target.post_id: entry for entry in entries if not entry.target.comment_id}
+    )
+
+
+def _moment(entry: Entry) -> datetime:
+    return datetime.fromtimestamp(entry.at, UTC)
+
+
+def _move_cursors(where: Position, reached: dict[int, str]) -> None:
+    held = {
+        cursor.shard: cursor
+        for cursor in LedgerCursor.objects.select_for_update()
+        .filter(shard__in=reached)
+        .order_by("shard")
+    }
+    for shard, entry_id in reached.items():
+        cursor = held[shard]
+        archived = cursor.entry if cursor.generation == where.generation else BEGINNING
+        if archived != where.cursors[shard]:
+            raise Overtaken(f"shard {shard} has been archived up to {archived}")
+        cursor.generation, cursor.entry = where.generation, entry_id
+    LedgerCursor.objects.bulk_update(held.values(), ["generation", "entry"])
+
+
+def _write_tallies(latest: dict[int, Entry]) -> None:
+    posts = Post.objects.only("created_at").in_bulk(latest)
+    for post_id, post in posts.items():
+        entry = latest[post_id]
+        post.up, post.down = entry.up, entry.down
+        post.score = voting().score(post.posted_at, entry.up - entry.down)
+    Post.objects.bulk_update(posts.values(), ["up", "down", "score"], batch_size=200)
+
+
+def archive_rest(generation: str) -> int:
+    """Archive all that waits, beside any worker that does the same; return how many entries."""
+    upkeep, written = voting().upkeep, 0
+    while upkeep.ledger_lag():
+        where = position(generation, upkeep.shards)
+        try:
+            written += archive(where, upkeep.read_ledger(where.cursors))
+        except Overtaken:
+            continue
+    return written
+
+
+class Archiver:
+    """The worker's reader: keeps its leases and its place between rounds."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._where: Position | None = None
+        self._renew_at = 0.0
+
+    def step(self, *, block_ms: int) -> int:
+        """Archive what is new in the shards leased to this reader; return how many entries.
+
+        Call it again and again; it waits up to `block_ms` milliseconds where there is nothing.
+        Raises StoreUnavailable. Four round trips at the most.
+        """
+        where = self._place()
+        if not where.cursors:
+            return 0
+        upkeep = voting().upkeep
+        entries = upkeep.read_ledger(where.cursors, block_ms=block_ms)
+        if not entries:
+            return 0
+        try:
+            if upkeep.generation() != where.generation:
+                raise Overtaken("Redis was filled anew while this was read")
+            return archive(where, entries)
+        except Overtaken:
+            self._renew_at = 0
+            return 0
+
+    def _place(self) -> Position:
+        now = monotonic()
+        if self._where is None or now >= self._renew_at:
+            upkeep = voting().upkeep
+            shards = upkeep.take_leases(self._name)
+            self._where = position(upkeep.generation(), shards)
+            self._renew_at = now + RENEWAL
+        return self._where
+
+    def stop(self) -> None:
+        """Let other readers go on at once, if Redis is there to hear it."""
+        try:
+            voting().upkeep.drop_leases(self._name)
+        except StoreUnavailable:
+            return

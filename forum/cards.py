@@ -1,0 +1,34 @@
+"""Cards: what a listing shows of a post and votes never change, packed for Redis."""
+
+import json
+from dataclasses import astuple, dataclass
+from urllib.parse import urlsplit
+
+from forum.models import Post
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The unchanging part of a row."""
+
+    title: str
+    url: str
+    kind: str
+    slug: str
+    author: str
+
+    @property
+    def domain(self) -> str:
+        """The outside address's host without "www."; empty for texts and questions."""
+        return (urlsplit(self.url).hostname or "").removeprefix("www.")
+
+
+def pack(post: Post) -> str:
+    """Return a post's card as text; reads the author's name, so select it with the post."""
+    card = Card(post.title, post.url, post.kind, post.slug, post.author.get_username())
+    return json.dumps(astuple(card), ensure_ascii=False, separators=(",", ":"))
+
+
+def unpack(text: str) -> Card:
+    """Return the card that `pack` made."""
+    return Card(*json.loads(text))

@@ -1,0 +1,1 @@
+"""Commands of manage.py; each parses its arguments and calls one service."""

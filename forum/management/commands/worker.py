@@ -1,0 +1,22 @@
+"""manage.py worker: the work beside the pages; `up` runs one."""
+
+import signal
+from threading import Event
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from forum import worker
+
+
+class Command(BaseCommand):
+    """Archives votes, repeats the outbox and refills an emptied Redis, until told to stop."""
+
+    help = "Archive votes, repeat undelivered posts and refill an emptied Redis until stopped."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Work until SIGINT or SIGTERM."""
+        stopping = Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopping.set())
+        worker.run(stopping)

@@ -1,0 +1,60 @@
+"""The archive of votes that the ledger's reader writes.
+
+No foreign keys: the archive keeps what was accepted even where a person or post is gone later.
+"""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class LedgerEntry(models.Model):
+    """One accepted change of a vote. Never changed, never written twice."""
+
+    id = models.BigAutoField(primary_key=True)
+    generation = models.CharField(max_length=32)
+    shard = models.PositiveSmallIntegerField()
+    entry = models.CharField(max_length=32)
+    """The id of the entry in its shard's stream."""
+    user_id = models.PositiveIntegerField(_("person"))
+    post_id = models.PositiveIntegerField(_("post"))
+    comment_id = models.PositiveIntegerField(_("comment"), default=0)
+    vote = models.SmallIntegerField(_("vote"))
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        verbose_name = _("ledger entry")
+        verbose_name_plural = _("ledger")
+        constraints = [
+            models.UniqueConstraint(fields=["generation", "shard", "entry"], name="entry_once")
+        ]
+        indexes = [models.Index(fields=["post_id", "comment_id"], name="entry_by_target")]
+
+
+class ArchivedVote(models.Model):
+    """A person's vote on a target as the ledger last told it: who, what, state, when."""
+
+    id = models.BigAutoField(primary_key=True)
+    user_id = models.PositiveIntegerField(_("person"))
+    post_id = models.PositiveIntegerField(_("post"))
+    comment_id = models.PositiveIntegerField(_("comment"), default=0)
+    """0 where the target is the post itself."""
+    vote = models.SmallIntegerField(_("vote"))
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        verbose_name = _("vote")
+        verbose_name_plural = _("votes")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["post_id", "comment_id", "user_id"], name="one_vote_a_person_and_target"
+            )
+        ]
+        indexes = [models.Index(fields=["user_id", "-at"], name="vote_by_person")]
+
+
+class LedgerCursor(models.Model):
+    """How far a shard's ledger has been archived; moved in the transaction that writes the rows."""
+
+    shard = models.PositiveSmallIntegerField(primary_key=True)
+    generation = models.CharField(max_length=32)
+    entry = models.CharField(max_length=32, default="0-0")

@@ -1,0 +1,15 @@
+"""What SQL has decided and Redis may not have heard yet."""
+
+from django.db import models
+
+from forum.models.post import Post
+
+
+class OutboxItem(models.Model):
+    """A post whose present state must reach Redis; written in the transaction that changed it.
+
+    Delivery sends absolute states, so an item may be delivered twice and in any order.
+    """
+
+    post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)

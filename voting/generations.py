@@ -1,0 +1,61 @@
+"""Generations: the mark that Redis has been filled, and with which rules.
+
+Each hash tag holds one. A server that was emptied or exchanged has none, so that nobody can
+mistake it for a young site.
+"""
+
+from secrets import token_hex
+
+from voting import keys
+from voting.client import Store
+from voting.errors import StoreEmpty
+from voting.types import Rules
+
+SCANNED = 1_000
+"""Keys looked at by one step of `clear`."""
+
+
+def current(store: Store) -> str:
+    """Return the generation. Raises StoreEmpty where a hash tag misses it. One round trip."""
+    found = set(store.command("MGET", *(keys.generation(tag) for tag in keys.tags())))
+    if len(found) != 1 or None in found:
+        raise StoreEmpty("a generation is missing")
+    return str(found.pop())
+
+
+def fits(store: Store, rules: Rules) -> bool:
+    """Say whether the scores in Redis were made with `rules`. One round trip."""
+    return bool(store.command("GET", keys.rules()) == rules.signature())
+
+
+def open_store(store: Store, rules: Rules) -> str:
+    """Mark Redis as filled with `rules`; from here on anyone may use it. One round trip."""
+    generation = token_hex(16)
+    marks = [part for tag in keys.tags() for part in (keys.generation(tag), generation)]
+    store.command("MSET", keys.rules(), rules.signature(), *marks)
+    return generation
+
+
+def close_store(store: Store) -> str | None:
+    """Take the mark away and return it: every call but a rebuild's now says StoreEmpty.
+
+    One round trip.
+    """
+    with store.pipeline() as pipeline:
+        pipeline.getdel(keys.generation(keys.RANK_TAG))
+        pipeline.delete(*(keys.generation(tag) for tag in keys.tags()))
+        ended: str | None = pipeline.execute()[0]
+    return ended
+
+
+def clear(store: Store) -> None:
+    """Drop every key of voting but the leases, a thousand a round trip."""
+    for pattern in ("{s[0-9][0-9]}:*", f"{keys.RANK_TAG}:*"):
+        cursor: int = 0
+        while True:
+            cursor, found = store.command("SCAN", cursor, "MATCH", pattern, "COUNT", SCANNED)
+            doomed = [key for key in found if not key.endswith(":lease")]
+            if doomed:
+                store.command("UNLINK", *doomed)
+            if not cursor:
+                break

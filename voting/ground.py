@@ -1,0 +1,30 @@
+"""The arguments that scripts share, in the order that `lua/ground.lua` and `lua/row.lua` expect."""
+
+from voting import keys
+from voting.scripts import Argument
+from voting.types import Rules
+
+
+def member(post_id: int) -> str:
+    """Return a post's spelling in rankings: ten digits, so that the later of two equals is more."""
+    return f"{post_id:010d}"
+
+
+def ground(rules: Rules, now: int) -> tuple[Argument, ...]:
+    """Return what a script that ranks needs; `now` in seconds since 1970."""
+    return (
+        rules.formula,
+        rules.weight,
+        rules.window,
+        rules.ranking_limit,
+        now,
+        keys.SITE_RANKING_PATTERN,
+        keys.GROUP_RANKING_PATTERN,
+        keys.GROUP_PATTERN,
+        keys.VOTERS_GRACE,
+    )
+
+
+def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
+    """Return what a script that reads rows needs."""
+    return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_PATTERN, keys.SHARDS)

@@ -1,0 +1,97 @@
+"""The ledger: every accepted change of a vote, in order, until an archive has it.
+
+Each shard has a stream that the voting scripts append to. A reader takes a lease on the shards
+it works for, reads from where its archive ends, and trims what the archive has committed.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from voting import keys, scripts
+from voting.client import Store
+from voting.types import Entry, Target, Vote
+
+LEASE = scripts.load("lease")
+LEASE_MS = 15_000
+"""Life of a lease: after a reader's death, another goes on this many milliseconds later."""
+BEGINNING = "0-0"
+
+
+def take_leases(store: Store, reader: str, shards: Iterable[int]) -> frozenset[int]:
+    """Take or prolong the leases of shards; return those that `reader` holds. One round trip."""
+    wanted = tuple(shards)
+    calls = [LEASE((keys.lease(shard),), reader, LEASE_MS) for shard in wanted]
+    replies = store.run(*calls)
+    return frozenset(shard for shard, held in zip(wanted, replies, strict=True) if held)
+
+
+def drop_leases(store: Store, reader: str, shards: Iterable[int]) -> None:
+    """Let other readers take the shards at once. Two round trips.
+
+    A lease that ended meanwhile may be another's by now, hence the look before.
+    """
+    held = tuple(take_leases(store, reader, shards))
+    if held:
+        store.command("DEL", *(keys.lease(shard) for shard in held))
+
+
+def take_lease(store: Store, holder: str, key: str) -> bool:
+    """Take or prolong one lease. One round trip."""
+    return bool(store.run(LEASE((key,), holder, LEASE_MS))[0])
+
+
+def drop_lease(store: Store, holder: str, key: str) -> None:
+    """Give one lease back where `holder` still has it. Two round trips."""
+    if store.command("GET", key) == holder:
+        store.command("DEL", key)
+
+
+def read(
+    store: Store, cursors: Mapping[int, str], *, count: int = 500, block_ms: int | None = None
+) -> list[Entry]:
+    """Return the entries after each shard's cursor, at most `count` a shard, in order.
+
+    Waits up to `block_ms` where there are none (keep it under the connection's timeout).
+    One round trip.
+    """
+    waiting: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
+    streams = [keys.ledger(shard) for shard in cursors]
+    reply = store.command("XREAD", "COUNT", count, *waiting, "STREAMS", *streams, *cursors.values())
+    shard_of = dict(zip(streams, cursors, strict=True))
+    return [
+        _entry(shard_of[stream], entry_id, fields)
+        for stream, entries in reply or ()
+        for entry_id, fields in entries
+    ]
+
+
+def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> Entry:
+    return Entry(
+        id=entry_id,
+        shard=shard,
+        user_id=int(fields["u"]),
+        target=Target(int(fields["p"]), int(fields.get("c", 0))),
+        vote=Vote(int(fields["v"])),
+        at=int(fields["t"]),
+        up=int(fields["up"]),
+        down=int(fields["down"]),
+    )
+
+
+def trim(store: Store, archived: Mapping[int, str]) -> None:
+    """Drop each shard's entries up to and including the archived one. One round trip."""
+    with store.pipeline() as pipeline:
+        for shard, entry_id in archived.items():
+            milliseconds, sequence = entry_id.split("-")
+            pipeline.xtrim(
+                keys.ledger(shard), minid=f"{milliseconds}-{int(sequence) + 1}", approximate=False
+            )
+        pipeline.execute()
+
+
+def lag(store: Store) -> int:
+    """Return how many entries wait to be archived. One round trip."""
+    with store.pipeline() as pipeline:
+        for shard in range(keys.SHARDS):
+            pipeline.xlen(keys.ledger(shard))
+        return sum(pipeline.execute())

@@ -1,0 +1,9 @@
+#!lua
+-- Takes a lease, or makes one's own last longer.
+-- KEYS: lease
+-- ARGV: reader, life (ms)
+-- Returns 1 where the reader holds it now, 0 where another does.
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1

@@ -1,0 +1,56 @@
+#!lua
+-- Builds a combined listing of groups unless a fresh one is there.
+-- KEYS: mix, living mixes, then for each group its ranking and its set
+-- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
+--       living mixes at most
+-- Returns 1 where it was built, 0 where it was there.
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
+
+local function best(index)
+  if ARGV[2] == '1' then
+    return redis.call('ZRANGE', KEYS[index], 0, depth - 1, 'REV', 'WITHSCORES')
+  end
+  return redis.call('ZRANGE', KEYS[index], 0, depth - 1, 'WITHSCORES')
+end
+
+local function add(found)
+  for i = 1, #found, 2 do redis.call('ZADD', KEYS[1], found[i + 1], found[i]) end
+end
+
+-- Keeps what every other group's set holds (wanted 1), or what none of them does (wanted 0).
+local function tested(found, driver, wanted)
+  for index = 3, #KEYS, 2 do
+    if index ~= driver and #found > 0 then
+      local ids, kept = {}, {}
+      for i = 1, #found, 2 do ids[#ids + 1] = tonumber(found[i]) end
+      for i, held in ipairs(redis.call('SMISMEMBER', KEYS[index + 1], unpack(ids))) do
+        if held == wanted then
+          kept[#kept + 1], kept[#kept + 2] = found[2 * i - 1], found[2 * i]
+        end
+      end
+      found = kept
+    end
+  end
+  return found
+end
+
+if operator == '+' then
+  for index = 3, #KEYS, 2 do add(best(index)) end
+elseif operator == '~' then
+  add(tested(best(3), 3, 0))
+else
+  local driver, fewest = 3, math.huge
+  for index = 3, #KEYS, 2 do
+    local size = redis.call('SCARD', KEYS[index + 1])
+    if size < fewest then driver, fewest = index, size end
+  end
+  add(tested(best(driver), driver, 1))
+end
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), KEYS[1])
+while redis.call('ZCARD', KEYS[2]) > tonumber(ARGV[6]) do
+  redis.call('UNLINK', redis.call('ZPOPMIN', KEYS[2])[1])
+end
+return 1

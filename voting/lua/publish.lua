@@ -1,0 +1,34 @@
+#!lua
+-- Makes a post what the caller says it is now; opens voting the first time.
+-- KEYS: post, voters, ledger, generation of the shard, generation of the rankings, swept
+-- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups
+-- Returns 1, or 0 where a later version is known already.
+-- include ground
+-- include place
+local id, member, author, posted_at = ARGV[10], ARGV[11], ARGV[12], tonumber(ARGV[13])
+local version, card, groups = tonumber(ARGV[14]), ARGV[15], ARGV[16]
+if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
+
+local known = redis.call('HMGET', KEYS[1], 'version', 'posted_at', 'up', 'down', 'groups')
+if known[1] and tonumber(known[1]) > version then return 0 end
+redis.call('HSET', KEYS[1], 'version', version, 'card', card, 'groups', groups)
+redis.call('HDEL', KEYS[1], 'gone')
+
+local up, down = tonumber(known[3]), tonumber(known[4])
+if not known[2] then
+  up, down = 1, 0
+  redis.call('SADD', KEYS[2], author)
+  redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + GRACE)
+  local entry = redis.call('XADD', KEYS[3], '*',
+    'u', author, 'p', id, 'v', 1, 't', NOW, 'up', 1, 'down', 0)
+  redis.call('HSET', KEYS[1], 'posted_at', posted_at, 'author', author, 'up', 1, 'down', 0,
+    'n', 1, 'last', entry)
+else
+  posted_at = tonumber(known[2])
+  local kept = ' ' .. groups .. ' '
+  for name in string.gmatch(known[5], '%S+') do
+    if not string.find(kept, ' ' .. name .. ' ', 1, true) then leave(name, id, member) end
+  end
+end
+place(KEYS[6], id, member, posted_at, up - down, groups)
+return 1

@@ -1,0 +1,101 @@
+"""Connections that never retry, never wait long, and share one breaker for each server.
+
+redis-py's own default repeats a command up to ten times when replies are lost, which applies it
+more than once and holds a page for seconds; here a lost reply is an error at once, and whoever
+sent an absolute state may send it again. The cache uses this pool too (see `CACHES`).
+"""
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+from redis.backoff import NoBackoff
+from redis.connection import (
+    Connection,
+    ConnectionPool,
+    SSLConnection,
+    UnixDomainSocketConnection,
+)
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.retry import Retry
+
+from voting.breaker import Breaker
+
+TIMEOUT = 0.5
+"""Seconds a page waits for a connection or a reply."""
+
+_breakers: dict[str, Breaker] = {}
+_breakers_lock = Lock()
+
+
+def breaker_of(address: str) -> Breaker:
+    """Return the breaker this process keeps for a server."""
+    with _breakers_lock:
+        return _breakers.setdefault(address, Breaker())
+
+
+class Guarded:
+    """What a connection adds: it tells the breaker how its server is doing."""
+
+    breaker: Breaker
+
+    def connect(self) -> None:
+        """Connect unless connected."""
+        self._watched(super().connect)  # type: ignore[misc]
+
+    def read_response(self, *args: Any, **kwargs: Any) -> Any:
+        """Read one reply."""
+        reply = self._watched(super().read_response, *args, **kwargs)  # type: ignore[misc]
+        self.breaker.succeeded()
+        return reply
+
+    def _watched(self, step: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        try:
+            return step(*args, **kwargs)
+        except (RedisConnectionError, RedisTimeoutError):
+            self.breaker.failed()
+            raise
+
+
+class GuardedTcp(Guarded, Connection):
+    """redis://"""
+
+
+class GuardedTls(Guarded, SSLConnection):
+    """rediss://"""
+
+
+class GuardedUnix(Guarded, UnixDomainSocketConnection):
+    """unix://"""
+
+
+GUARDED: dict[type, type] = {
+    Connection: GuardedTcp,
+    SSLConnection: GuardedTls,
+    UnixDomainSocketConnection: GuardedUnix,
+}
+
+
+class GuardedPool(ConnectionPool):
+    """A pool of guarded connections; made by `GuardedPool.from_url`."""
+
+    def __init__(self, connection_class: type = Connection, **options: Any) -> None:
+        address = options.get("path") or f"{options.get('host')}:{options.get('port')}"
+        self.breaker = breaker_of(str(address))
+        options.setdefault("socket_timeout", TIMEOUT)
+        options.setdefault("socket_connect_timeout", TIMEOUT)
+        options |= {"retry": Retry(NoBackoff(), 0), "protocol": 2}
+        super().__init__(connection_class=GUARDED[connection_class], **options)
+
+    def make_connection(self) -> Any:
+        """Return a new connection that knows the breaker."""
+        connection: Any = super().make_connection()
+        connection.breaker = self.breaker
+        return connection
+
+    def get_connection(self, *args: Any, **options: Any) -> Any:
+        """Return a live connection. Raises redis's ConnectionError at once while open."""
+        if not self.breaker.allows():
+            raise RedisConnectionError("the server did not answer a moment ago")
+        return super().get_connection(*args, **options)

@@ -1,0 +1,165 @@
+"""The only door to voting. What pages ask of it is a method of `VotingService`; what workers and
+commands ask, of its `upkeep`.
+
+All times are whole seconds since 1970; all methods may raise StoreUnavailable. Threads may share
+a service.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from time import time
+
+from voting import groups, keys, posts, rankings, rows, votes
+from voting.client import Store
+from voting.client import connect as connect_store
+from voting.errors import UnknownTarget
+from voting.groups import parse as parse_mix
+from voting.pool import TIMEOUT
+from voting.scores import hot_score
+from voting.types import (
+    Ballot,
+    Direction,
+    Mix,
+    Order,
+    Page,
+    Post,
+    Row,
+    Rules,
+    Standing,
+    Target,
+    Vote,
+)
+from voting.upkeep import Upkeep
+
+__all__ = ["VotingService", "connect", "parse_mix"]
+
+
+class VotingService:
+    """Votes, rankings and groups of one site."""
+
+    def __init__(self, store: Store, rules: Rules, clock: Callable[[], float] = time) -> None:
+        self.store = store
+        self.rules = rules
+        self._clock = clock
+        self.upkeep = Upkeep(store, rules, self.now)
+
+    def now(self) -> int:
+        """Return the time by the service's clock."""
+        return int(self._clock())
+
+    # Posts
+
+    def publish(self, post: Post) -> None:
+        """Make a post what `post` says; the first time, open voting with its author's up vote.
+
+        May be repeated; an older version than is known changes nothing. One round trip.
+        """
+        posts.publish(self.store, self.rules, self.now(), post)
+
+    def retract(self, post_id: int, version: int = 0) -> None:
+        """Take a post out of every listing at once and close it to votes. One round trip.
+
+        Its tallies and voters stay. A `version` older than is known changes nothing.
+        """
+        posts.retract(self.store, self.rules, self.now(), post_id, version)
+
+    def restore(self, post_id: int) -> None:
+        """Bring a retracted post back with its votes. Raises UnknownTarget. One round trip."""
+        posts.regroup(self.store, self.rules, self.now(), post_id, restore=True)
+
+    def set_groups(
+        self, post_id: int, add: Iterable[str] = (), remove: Iterable[str] = ()
+    ) -> tuple[str, ...]:
+        """Add and remove several groups at once; return what the post is in. One round trip.
+
+        Raises UnknownTarget.
+        """
+        return posts.regroup(self.store, self.rules, self.now(), post_id, add=add, remove=remove)
+
+    # Votes
+
+    def cast_vote(self, user_id: int, target: Target, wanted: Vote) -> Ballot:
+        """Bring a person's vote to `wanted` and return how it stands. One round trip.
+
+        Raises VotingClosed (with the ballot that stands) and UnknownTarget. May be repeated.
+        """
+        return votes.cast(self.store, self.rules, self.now(), user_id, target, wanted)
+
+    def is_open(self, posted_at: int) -> bool:
+        """Say whether a target of that time may still be voted on. No round trip."""
+        return self.now() < posted_at + self.rules.window
+
+    # Listings
+
+    def listing(
+        self,
+        order: Order,
+        page: int,
+        *,
+        group: str | Mix | None = None,
+        viewer: int | None = None,
+        direction: Direction = Direction.DESC,
+    ) -> Page:
+        """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
+
+        Past the end it has no rows; an unknown group is an empty one. One round trip.
+        """
+        now = self.now()
+        scopes = group.groups if isinstance(group, Mix) else (group,)
+        before = rankings.sweeps(order, scopes, now)
+        if isinstance(group, Mix):
+            before.append(groups.mix_call(self.rules, now, group, order, direction))
+            key = keys.mix(group, order, direction)
+        else:
+            key = keys.ranking(order, group)
+        return rankings.read(
+            self.store,
+            self.rules,
+            now,
+            key,
+            page,
+            viewer=viewer,
+            direction=direction,
+            before=before,
+        )
+
+    def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:
+        """Return rows of posts in the order asked for, without unknown ones. One round trip."""
+        return rows.read(self.store, self.rules, self.now(), post_ids, viewer)
+
+    def post(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
+        """Return what a post's own page shows. Raises UnknownTarget. One round trip."""
+        found, standing = self.store.run(
+            rows.call((post_id,), viewer), rankings.explain_call(post_id)
+        )
+        shown = rows.decode(self.rules, self.now(), viewer, found)
+        if not shown:
+            raise UnknownTarget(Target(post_id))
+        return shown[0], rankings.decode_standing(self.rules, post_id, standing)
+
+    def explain(self, post_id: int) -> Standing:
+        """Return why a post is where it is in `hot`. Raises UnknownTarget. One round trip."""
+        reply = self.store.run(rankings.explain_call(post_id))[0]
+        return rankings.decode_standing(self.rules, post_id, reply)
+
+    def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
+        """Return where posts stand, without unknown ones. One round trip."""
+        return rankings.standings(self.store, self.rules, post_ids)
+
+    def score(self, posted_at: int, points: int) -> float:
+        """Return the score in `hot` of a post with so many points, in seconds. No round trip."""
+        return hot_score(self.rules, posted_at, points)
+
+    def group_sizes(self, names: Sequence[str]) -> dict[str, int]:
+        """Return how many posts each group has. One round trip."""
+        return groups.sizes(self.store, names)
+
+    def ping(self) -> None:
+        """Raise StoreUnavailable unless Redis answers. One round trip."""
+        self.store.command("PING")
+
+
+def connect(
+    url: str, rules: Rules, *, clock: Callable[[], float] = time, timeout: float = TIMEOUT
+) -> VotingService:
+    """Return a service on the server at `url`; replies may take `timeout` s. No round trip."""
+    return VotingService(connect_store(url, timeout), rules, clock)

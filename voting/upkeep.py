@@ -1,0 +1,97 @@
+"""What workers and commands ask of voting: the ledger, filling Redis anew, looking inside.
+
+Reached as `VotingService.upkeep`; all methods may raise StoreUnavailable.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from voting import generations, inspection, keys, ledger, posts
+from voting.client import Store
+from voting.types import Entry, Inspected, Record, Rules
+
+SHARDS = range(keys.SHARDS)
+
+
+class Upkeep:
+    """The work behind the pages of one site."""
+
+    shards = SHARDS
+
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+
+    # Ledger
+
+    def take_leases(self, reader: str) -> frozenset[int]:
+        """Take or prolong the leases of all shards; return those held. One round trip."""
+        return ledger.take_leases(self._store, reader, SHARDS)
+
+    def drop_leases(self, reader: str) -> None:
+        """Let other readers go on at once. Two round trips."""
+        ledger.drop_leases(self._store, reader, SHARDS)
+
+    def read_ledger(
+        self, cursors: Mapping[int, str], *, block_ms: int | None = None
+    ) -> list[Entry]:
+        """Return entries after each shard's cursor, in order, at most 500 a shard. One round trip.
+
+        Waits up to `block_ms` milliseconds where there are none.
+        """
+        return ledger.read(self._store, cursors, block_ms=block_ms)
+
+    def trim_ledger(self, archived: Mapping[int, str]) -> None:
+        """Drop each shard's entries up to and including the archived one. One round trip."""
+        ledger.trim(self._store, archived)
+
+    def ledger_lag(self) -> int:
+        """Return how many entries wait to be archived. One round trip."""
+        return ledger.lag(self._store)
+
+    # Filling Redis
+
+    def generation(self) -> str:
+        """Return the generation. Raises StoreEmpty where Redis must be rebuilt. One round trip."""
+        return generations.current(self._store)
+
+    def fits(self) -> bool:
+        """Say whether the stored scores were made with the present rules. One round trip."""
+        return generations.fits(self._store, self._rules)
+
+    def open_store(self) -> str:
+        """Mark Redis as filled, so that anyone may use it; return its generation. One round trip."""
+        return generations.open_store(self._store, self._rules)
+
+    def close_store(self) -> str | None:
+        """Let nobody in until `open_store`; return the generation that ended. One round trip."""
+        return generations.close_store(self._store)
+
+    def clear(self) -> None:
+        """Drop everything voting keeps. Call it between `close_store` and `load`."""
+        generations.clear(self._store)
+
+    def load(self, records: Iterable[Record]) -> int:
+        """Put whole posts with tallies and voters in; return how many were new.
+
+        Posts that Redis knows are left alone. Three round trips for 200 records.
+        """
+        return posts.load(self._store, self._rules, self._now(), records)
+
+    def take_rebuild_lease(self, builder: str) -> bool:
+        """Take or prolong the right to rebuild, for 15 seconds. One round trip."""
+        return ledger.take_lease(self._store, builder, keys.rebuild_lease())
+
+    def drop_rebuild_lease(self, builder: str) -> None:
+        """Let others rebuild. Two round trips."""
+        ledger.drop_lease(self._store, builder, keys.rebuild_lease())
+
+    # Looking inside
+
+    def inspect(self, post_ids: Sequence[int]) -> dict[int, Inspected]:
+        """Return all that Redis holds of posts, without unknown ones. Two round trips."""
+        return inspection.inspect(self._store, post_ids)
+
+    def listed_ids(self) -> Iterator[int]:
+        """Yield the posts of the site's `new` ranking, a thousand a round trip, in no order."""
+        return inspection.listed_ids(self._store)
