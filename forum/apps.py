@@ -13,6 +13,6 @@ class ForumConfig(AppConfig):
 
 
 class ForumAdminConfig(AdminConfig):
-    """Django admin, with our own site object (`forum.admin`)."""
+    """Django admin, with our own site object."""
 
-    default_site = "django.contrib.admin.sites.AdminSite"
+    default_site = "forum.admin_site.ForumAdminSite"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from time import monotonic
+from time import monotonic, sleep
 
 from django.db import transaction
 
@@ -137,11 +137,19 @@ def archive_rest(generation: str) -> int:
     upkeep, written = voting().upkeep, 0
     while upkeep.ledger_lag():
         where = position(generation, upkeep.shards)
+        _trim_archived(where)
         try:
             written += archive(where, upkeep.read_ledger(where.cursors))
         except Overtaken:
             continue
     return written
+
+
+def _trim_archived(where: Position) -> None:
+    """Drop what a reader archived that died before it could. One round trip."""
+    archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
+    if archived:
+        voting().upkeep.trim_ledger(archived)
 
 
 class Archiver:
@@ -160,6 +168,7 @@ class Archiver:
         """
         where = self._place()
         if not where.cursors:
+            sleep(block_ms / 1_000)
             return 0
         upkeep = voting().upkeep
         entries = upkeep.read_ledger(where.cursors, block_ms=block_ms)

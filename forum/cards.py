@@ -1,7 +1,7 @@
 """Cards: what a listing shows of a post and votes never change, packed for Redis."""
 
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from forum.models import Post
@@ -25,8 +25,8 @@ class Card:
 
 def pack(post: Post) -> str:
     """Return a post's card as text; reads the author's name, so select it with the post."""
-    card = Card(post.title, post.url, post.kind, post.slug, post.author.get_username())
-    return json.dumps(astuple(card), ensure_ascii=False, separators=(",", ":"))
+    card = (post.title, post.url, post.kind, post.slug, post.author.get_username())
+    return json.dumps(card, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(text: str) -> Card:

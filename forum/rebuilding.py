@@ -1,9 +1,10 @@
 """Fills Redis anew from SQL, without losing a vote that it still holds."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from secrets import token_hex
-from time import monotonic, sleep
+from threading import Event, Thread
+from time import sleep
 
 import structlog
 from django.db.models import QuerySet
@@ -12,7 +13,7 @@ from forum.archive import archive_rest
 from forum.models import Post
 from forum.records import opened_after, records
 from forum.store import voting
-from voting.errors import StoreEmpty
+from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Record
 
 RENEWAL = 4.0
@@ -32,10 +33,10 @@ def ensure_open(progress: Progress | None = None) -> bool:
     """
     if _is_right():
         return False
-    with _only_builder() as builder:
+    with _only_builder():
         if _is_right():
             return False
-        _rebuild(builder, progress)
+        _rebuild(progress)
     return True
 
 
@@ -44,20 +45,32 @@ def rebuild(progress: Progress | None = None) -> int:
 
     `progress` is called once a post. Raises StoreUnavailable.
     """
-    with _only_builder() as builder:
-        return _rebuild(builder, progress)
+    with _only_builder():
+        return _rebuild(progress)
 
 
 @contextmanager
-def _only_builder() -> Iterator[str]:
+def _only_builder() -> Iterator[None]:
+    """Hold the right to rebuild; a thread prolongs it, however long the work takes."""
     builder = token_hex(8)
     upkeep = voting().upkeep
     while not upkeep.take_rebuild_lease(builder):
         sleep(PATIENCE)
+    done = Event()
+    keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
+    keeper.start()
     try:
-        yield builder
+        yield
     finally:
+        done.set()
+        keeper.join()
         upkeep.drop_rebuild_lease(builder)
+
+
+def _prolong(builder: str, done: Event) -> None:
+    while not done.wait(RENEWAL):
+        with suppress(StoreUnavailable):
+            voting().upkeep.take_rebuild_lease(builder)
 
 
 def _is_right() -> bool:
@@ -68,7 +81,7 @@ def _is_right() -> bool:
     return voting().upkeep.fits()
 
 
-def _rebuild(builder: str, progress: Progress | None) -> int:
+def _rebuild(progress: Progress | None) -> int:
     """Nobody votes between closing and opening, so what is archived after closing is all."""
     upkeep = voting().upkeep
     ended = upkeep.close_store()
@@ -77,20 +90,14 @@ def _rebuild(builder: str, progress: Progress | None) -> int:
     upkeep.clear()
     posts = Post.objects.filter(deleted_at=None)
     _rescore(posts)
-    loaded = upkeep.load(_prolonging(records(posts), builder, progress))
+    loaded = upkeep.load(_counted(records(posts), progress), filling=True)
     upkeep.open_store()
     log.info("filled Redis from SQL", posts=loaded)
     return loaded
 
 
-def _prolonging(
-    found: Iterator[Record], builder: str, progress: Progress | None
-) -> Iterator[Record]:
-    renew_at = monotonic() + RENEWAL
+def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Record]:
     for record in found:
-        if monotonic() >= renew_at:
-            voting().upkeep.take_rebuild_lease(builder)
-            renew_at = monotonic() + RENEWAL
         if progress is not None:
             progress()
         yield record

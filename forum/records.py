@@ -36,12 +36,13 @@ def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
 def records(posts: QuerySet[Post]) -> Iterator[types.Record]:
     """Yield the records of posts by id, `BATCH` at a time. Three queries a batch.
 
-    Tallies are the archived ones; voters are read only where voting may still be open.
+    Tallies are the archived ones; voters are read only where Redis still keeps them. An author
+    of whom the archive has no vote is one who voted up: it was lost with Redis, or is under way.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):
         after = batch[-1].pk
-        voters = _voters([post.pk for post in batch if voting().is_open(post.posted_at)])
+        voters = _voters([post for post in batch if voting().keeps_voters(post.posted_at)])
         for post in batch:
             votes = voters[post.pk]
             yield types.Record(
@@ -59,11 +60,15 @@ def opened_after() -> datetime:
     return datetime.fromtimestamp(service.now() - service.rules.window, UTC)
 
 
-def _voters(post_ids: Collection[int]) -> defaultdict[int, dict[types.Vote, list[int]]]:
+def _voters(posts: Collection[Post]) -> defaultdict[int, dict[types.Vote, list[int]]]:
     found: defaultdict[int, dict[types.Vote, list[int]]] = defaultdict(
-        lambda: {types.Vote.UP: [], types.Vote.DOWN: []}
+        lambda: {vote: [] for vote in types.Vote}
     )
-    cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0).exclude(vote=0)
+    cast = ArchivedVote.objects.filter(post_id__in=[post.pk for post in posts], comment_id=0)
     for post_id, user_id, vote in cast.values_list("post_id", "user_id", "vote"):
         found[post_id][types.Vote(vote)].append(user_id)
+    for post in posts:
+        votes = found[post.pk]
+        if not any(post.author_id in people for people in votes.values()):
+            votes[types.Vote.UP].append(post.author_id)
     return found

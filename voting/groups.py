@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from voting import keys, scripts
 from voting.client import Store
-from voting.errors import BadMix
+from voting.errors import BadMix, StoreEmpty
 from voting.scripts import Call
 from voting.types import Direction, Mix, Operator, Order, Rules
 
@@ -45,7 +45,12 @@ def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Directio
     """Return the call that builds a mix unless a fresh one is there."""
     sources = [key for name in mix.groups for key in (keys.ranking(order, name), keys.group(name))]
     return MIX(
-        (keys.mix(mix, order, direction), keys.mixes(), *sources),
+        (
+            keys.mix(mix, order, direction),
+            keys.mixes(),
+            keys.generation(keys.RANK_TAG),
+            *sources,
+        ),
         mix.operator,
         int(direction is Direction.DESC),
         rules.mix_seconds,
@@ -56,10 +61,12 @@ def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Directio
 
 
 def sizes(store: Store, names: Sequence[str]) -> dict[str, int]:
-    """Return how many posts each group has. One round trip."""
-    if not names:
-        return {}
+    """Return how many posts each group has. Raises StoreEmpty. One round trip."""
     with store.pipeline() as pipeline:
+        pipeline.exists(keys.generation(keys.RANK_TAG))
         for name in names:
             pipeline.scard(keys.group(name))
-        return dict(zip(names, pipeline.execute(), strict=True))
+        filled, *found = pipeline.execute()
+    if not filled:
+        raise StoreEmpty("the generation of the rankings is missing")
+    return dict(zip(names, found, strict=True))

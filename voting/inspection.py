@@ -1,49 +1,115 @@
 """Looks at everything Redis holds of a post, so that it can be compared with an archive."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from voting import keys
 from voting.client import Store
 from voting.ground import member
-from voting.types import Inspected, Order, Target
+from voting.scores import hot_score, top_score
+from voting.types import Inspected, Order, Rules, Target
 
 SCANNED = 1_000
+RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL)
+"""Those that hold every post for ever, unless they are full."""
+
+Scope = str | None
+"""A group's name, or None for the whole site."""
 
 
-def inspect(store: Store, post_ids: Sequence[int]) -> dict[int, Inspected]:
-    """Return what Redis holds of posts, without unknown ones. Two round trips."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The fields of a post that say where else it must be found."""
+
+    post_id: int
+    posted_at: int
+    up: int
+    down: int
+    groups: tuple[str, ...]
+    card: str
+    gone: bool
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        return (None, *self.groups)
+
+
+def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, Inspected]:
+    """Return what Redis holds of posts, without unknown ones. Three round trips."""
+    known = _known(store, post_ids)
+    full = _full(store, rules, {scope for post in known for scope in post.scopes})
     with store.pipeline() as pipeline:
-        for post_id in post_ids:
-            pipeline.hmget(keys.post(post_id), "posted_at", "up", "down", "groups", "gone")
-        hashes = pipeline.execute()
-    known = {
-        post_id: fields
-        for post_id, fields in zip(post_ids, hashes, strict=True)
-        if fields[0] is not None
-    }
-    with store.pipeline() as pipeline:
-        for post_id, fields in known.items():
-            pipeline.smembers(keys.voters(Target(post_id)))
-            pipeline.zscore(keys.ranking(Order.HOT), member(post_id))
-            pipeline.zscore(keys.ranking(Order.TOP_ALL), member(post_id))
-            for name in fields[3].split():
-                pipeline.sismember(keys.group(name), str(post_id))
+        for post in known:
+            pipeline.smembers(keys.voters(Target(post.post_id)))
+            for name in post.groups:
+                pipeline.sismember(keys.group(name), str(post.post_id))
+            for scope in post.scopes:
+                for order in RANKINGS:
+                    pipeline.zscore(keys.ranking(order, scope), member(post.post_id))
         replies = iter(pipeline.execute())
     found = {}
-    for post_id, (_, up, down, groups, gone) in known.items():
+    for post in known:
         voters = [int(voter) for voter in next(replies)]
-        hot, top = next(replies), next(replies)
-        found[post_id] = Inspected(
-            up=int(up),
-            down=int(down),
+        groups = frozenset(name for name in post.groups if next(replies))
+        scores = {(scope, order): next(replies) for scope in post.scopes for order in RANKINGS}
+        found[post.post_id] = Inspected(
+            posted_at=post.posted_at,
+            up=post.up,
+            down=post.down,
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
-            hot=hot,
-            top=top,
-            groups=frozenset(name for name in groups.split() if next(replies)),
-            gone=gone is not None,
+            hot=scores[None, Order.HOT],
+            misplaced=() if post.gone else _misplaced(rules, post, scores, full),
+            groups=groups,
+            card=post.card,
+            gone=post.gone,
         )
     return found
+
+
+def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
+    with store.pipeline() as pipeline:
+        for post_id in post_ids:
+            pipeline.hmget(keys.post(post_id), "posted_at", "up", "down", "groups", "card", "gone")
+        hashes = pipeline.execute()
+    return [
+        _Known(post_id, int(at), int(up), int(down), tuple(groups.split()), card, gone is not None)
+        for post_id, (at, up, down, groups, card, gone) in zip(post_ids, hashes, strict=True)
+        if at is not None
+    ]
+
+
+def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tuple[Scope, Order]]:
+    """Return the rankings from which a post may be missing."""
+    rankings = [(scope, order) for scope in scopes for order in RANKINGS]
+    with store.pipeline() as pipeline:
+        for scope, order in rankings:
+            pipeline.zcard(keys.ranking(order, scope))
+        sizes = pipeline.execute()
+    return frozenset(
+        ranking
+        for ranking, size in zip(rankings, sizes, strict=True)
+        if size >= rules.ranking_limit
+    )
+
+
+def _misplaced(
+    rules: Rules,
+    post: _Known,
+    scores: Mapping[tuple[Scope, Order], float | None],
+    full: frozenset[tuple[Scope, Order]],
+) -> tuple[str, ...]:
+    points = post.up - post.down
+    right = {
+        Order.HOT: hot_score(rules, post.posted_at, points),
+        Order.NEW: post.posted_at,
+        Order.TOP_ALL: top_score(post.posted_at, points),
+    }
+    return tuple(
+        order if scope is None else f"{order} of {scope}"
+        for (scope, order), score in scores.items()
+        if score != right[order] and not (score is None and (scope, order) in full)
+    )
 
 
 def listed_ids(store: Store) -> Iterator[int]:

@@ -50,6 +50,13 @@ def generation(tag: str) -> str:
     return f"{tag}:generation"
 
 
+def ended() -> str:
+    """STRING, 32 bytes: the generation of a store that was closed and not cleared yet, so that
+    whoever goes on after a rebuild's death can still archive its ledger.
+    """
+    return f"{RANK_TAG}:ended"
+
+
 def rules() -> str:
     """STRING, about 20 bytes: signature of the rules the scores were made with. Lives for ever."""
     return f"{RANK_TAG}:rules"

@@ -17,8 +17,6 @@ LOAD = scripts.load("load")
 
 BATCH = 200
 """Records loaded in one round trip."""
-VOTERS_AT_ONCE = 5_000
-"""Voters added by one command, so that none stalls the server."""
 
 
 def _generations(post_id: int) -> tuple[str, str]:
@@ -100,19 +98,22 @@ def regroup(
     return tuple(groups.split())
 
 
-def load(store: Store, rules: Rules, now: int, records: Iterable[Record]) -> int:
+def load(store: Store, rules: Rules, now: int, records: Iterable[Record], *, filling: bool) -> int:
     """Put whole posts with their voters in; return how many were not there before.
 
-    A post that Redis knows is left alone. Three round trips for `BATCH` records. Needs no
-    generation, since it is what a rebuild does before it opens the store.
+    A post that Redis knows is left alone. Two round trips for `BATCH` records. `filling` says that
+    the store is closed and this is its rebuild; anybody else gets StoreEmpty then, lest an older
+    record come before the rebuild's.
     """
     remaining, loaded = iter(records), 0
     while batch := list(islice(remaining, BATCH)):
-        loaded += _load_batch(store, rules, now, batch)
+        loaded += _load_batch(store, rules, now, batch, filling)
     return loaded
 
 
-def _load_batch(store: Store, rules: Rules, now: int, batch: Sequence[Record]) -> int:
+def _load_batch(
+    store: Store, rules: Rules, now: int, batch: Sequence[Record], filling: bool
+) -> int:
     with store.pipeline() as pipeline:
         for record in batch:
             pipeline.hexists(keys.post(record.post.id), "posted_at")
@@ -120,26 +121,27 @@ def _load_batch(store: Store, rules: Rules, now: int, batch: Sequence[Record]) -
     missing = [record for record, there in zip(batch, known, strict=True) if not there]
     if not missing:
         return 0
-    _load_voters(store, [one for one in missing if one.post.posted_at + rules.window > now])
-    return sum(store.run(*(_load_call(rules, now, record) for record in missing)))
+    return sum(store.run(*(_load_call(rules, now, record, filling) for record in missing)))
 
 
-def _load_voters(store: Store, records: Sequence[Record]) -> None:
-    with store.pipeline() as pipeline:
-        for record in records:
-            voters = [*record.ups, *(-user_id for user_id in record.downs)]
-            for start in range(0, len(voters), VOTERS_AT_ONCE):
-                key = keys.voters(Target(record.post.id))
-                pipeline.sadd(key, *voters[start : start + VOTERS_AT_ONCE])
-        pipeline.execute()
+def _load_call(rules: Rules, now: int, record: Record, filling: bool) -> Call:
+    """Return the call that loads a post; voters in order, since a set of integers grows fastest so.
 
-
-def _load_call(rules: Rules, now: int, record: Record) -> Call:
+    Those that Redis would have forgotten by now stay in the archive.
+    """
     post = record.post
+    voters = sorted((*record.ups, *(-user_id for user_id in record.downs)))
     return LOAD(
-        (keys.post(post.id), keys.voters(Target(post.id)), keys.swept()),
+        (
+            keys.post(post.id),
+            keys.voters(Target(post.id)),
+            *_generations(post.id),
+            keys.swept(),
+        ),
         *ground(rules, now),
         *_described(post),
         record.up,
         record.down,
+        int(filling),
+        *(voters if post.posted_at + rules.window + keys.VOTERS_GRACE > now else ()),
     )

@@ -76,6 +76,10 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
     posted_at, up, down = (int(text) for text in reply[:3])
     total, rank, above, above_score = reply[3:]
     points = up - down
+    to_next = None
+    if above is not None:
+        newer = post_id > int(above)
+        to_next = votes_to_pass(rules, posted_at, points, float(above_score), wins_ties=newer)
     return Standing(
         post_id,
         posted_at,
@@ -85,7 +89,7 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
         None if rank is None else rank + 1,
         total,
         None if above is None else int(above),
-        None if above is None else votes_to_pass(rules, posted_at, points, float(above_score)),
+        to_next,
     )
 
 

@@ -4,15 +4,16 @@ Both are additive in time: a score changes when a vote does and never by itself,
 rankings need no re-ranking. `lua/score.lua` computes the same inside scripts.
 """
 
-from math import ceil, copysign, floor, log10
+from bisect import bisect_left
+from math import copysign, log10
 
 from voting.types import Formula, Rules
 
 LOG_SECONDS = 45_000
 """Seconds that ten times as many votes are worth under `log` (as in Reddit's published formula)."""
 
-MOST_MAGNITUDES = 10
-"""Powers of ten of votes beyond which nobody counts."""
+MOST_VOTES = 10**10
+"""Votes beyond which nobody counts: there are not so many people."""
 
 
 def vote_seconds(rules: Rules, points: int) -> float:
@@ -35,18 +36,20 @@ def top_score(posted_at: int, points: int) -> float:
     return points + posted_at / 2**33
 
 
-def votes_to_pass(rules: Rules, posted_at: int, points: int, other: float) -> int | None:
-    """Return how many more up votes lift a post above the hot score `other`.
+def votes_to_pass(
+    rules: Rules, posted_at: int, points: int, other: float, *, wins_ties: bool
+) -> int | None:
+    """Return how many more up votes lift a post above one whose hot score is `other`.
 
-    None where it would take more votes than there are people (`log` only).
+    `wins_ties`: equal scores suffice, as they do for the newer post. None where it would take more
+    votes than there are people. Tries scores in place of solving for one, so that what counts is
+    rounded as in the rankings.
     """
-    missing = other - posted_at
-    if rules.formula is Formula.LINEAR:
-        wanted = floor(missing / rules.weight) + 1
-    elif abs(missing) > MOST_MAGNITUDES * LOG_SECONDS:
-        return None
-    elif missing < 0:
-        wanted = 1 - ceil(10 ** (-missing / LOG_SECONDS))
-    else:
-        wanted = floor(10 ** (missing / LOG_SECONDS)) + 1
-    return max(1, wanted - points)
+
+    def passes(more: int) -> bool:
+        score = hot_score(rules, posted_at, points + more)
+        return score > other or (wins_ties and score == other)
+
+    tried = range(1, MOST_VOTES)
+    found = bisect_left(tried, True, key=passes)
+    return tried[found] if found < len(tried) else None

@@ -88,6 +88,10 @@ class VotingService:
         """Say whether a target of that time may still be voted on. No round trip."""
         return self.now() < posted_at + self.rules.window
 
+    def keeps_voters(self, posted_at: int) -> bool:
+        """Say whether Redis still knows who voted on a target of that time. No round trip."""
+        return self.now() < posted_at + self.rules.window + keys.VOTERS_GRACE
+
     # Listings
 
     def listing(

@@ -210,6 +210,7 @@ class Entry:
 class Inspected:
     """Everything Redis holds of a post, as `check_voting` compares it with the archive."""
 
+    posted_at: int
     up: int
     down: int
     ups: frozenset[int]
@@ -217,6 +218,9 @@ class Inspected:
     downs: frozenset[int]
     hot: float | None
     """Score in the site's `hot`; None where the post is not in it."""
-    top: float | None
+    misplaced: tuple[str, ...]
+    """Rankings in which the post does not have the score that its votes and time make."""
     groups: frozenset[str]
+    """Groups that it says it is in, and that hold it."""
+    card: str
     gone: bool

@@ -6,6 +6,7 @@ Reached as `VotingService.upkeep`; all methods may raise StoreUnavailable.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from voting import generations, inspection, keys, ledger, posts
+from voting.advice import advice
 from voting.client import Store
 from voting.types import Entry, Inspected, Record, Rules
 
@@ -60,23 +61,24 @@ class Upkeep:
         return generations.fits(self._store, self._rules)
 
     def open_store(self) -> str:
-        """Mark Redis as filled, so that anyone may use it; return its generation. One round trip."""
+        """Mark Redis as filled and return its generation: anyone may use it. One round trip."""
         return generations.open_store(self._store, self._rules)
 
     def close_store(self) -> str | None:
-        """Let nobody in until `open_store`; return the generation that ended. One round trip."""
+        """Let nobody in until `open_store`; return the generation that ended. Two round trips."""
         return generations.close_store(self._store)
 
     def clear(self) -> None:
         """Drop everything voting keeps. Call it between `close_store` and `load`."""
         generations.clear(self._store)
 
-    def load(self, records: Iterable[Record]) -> int:
+    def load(self, records: Iterable[Record], *, filling: bool = False) -> int:
         """Put whole posts with tallies and voters in; return how many were new.
 
-        Posts that Redis knows are left alone. Three round trips for 200 records.
+        Posts that Redis knows are left alone. `filling`: between `clear` and `open_store`, when
+        anybody else's call says StoreEmpty. Two round trips for 200 records.
         """
-        return posts.load(self._store, self._rules, self._now(), records)
+        return posts.load(self._store, self._rules, self._now(), records, filling=filling)
 
     def take_rebuild_lease(self, builder: str) -> bool:
         """Take or prolong the right to rebuild, for 15 seconds. One round trip."""
@@ -88,9 +90,13 @@ class Upkeep:
 
     # Looking inside
 
+    def advice(self) -> list[str]:
+        """Return a sentence for each setting of the server that suits voting badly."""
+        return advice(self._store)
+
     def inspect(self, post_ids: Sequence[int]) -> dict[int, Inspected]:
-        """Return all that Redis holds of posts, without unknown ones. Two round trips."""
-        return inspection.inspect(self._store, post_ids)
+        """Return all that Redis holds of posts, without unknown ones. Three round trips."""
+        return inspection.inspect(self._store, self._rules, post_ids)
 
     def listed_ids(self) -> Iterator[int]:
         """Yield the posts of the site's `new` ranking, a thousand a round trip, in no order."""

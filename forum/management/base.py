@@ -1,25 +1,40 @@
-"""What commands that need Redis have in common."""
+"""What our commands share: a sentence instead of a traceback where Redis is away."""
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
 
+from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
+def remedy(error: StoreUnavailable) -> str:
+    """Return what a person at the terminal can do about Redis being away."""
+    if isinstance(error, StoreEmpty):
+        return "Redis is empty: `python3 manage.py rebuild_voting` fills it from SQL."
+    if settings.EMBEDDED:
+        return (
+            "Redis does not answer: start the site with `python3 manage.py up`, "
+            "or Redis alone with `python3 manage.py services`."
+        )
+    return f"The Redis of REDIS_URL does not answer ({error})."
+
+
 class StoreCommand(BaseCommand):
-    """A command that ends with a sentence where Redis is not there."""
+    """A command that needs Redis."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command."""
+        """Run the command. Raises CommandError where Redis is away."""
         try:
             return super().execute(*args, **options)
-        except StoreEmpty as error:
-            raise CommandError(
-                "Redis holds nothing yet: run `python3 manage.py up`, or `rebuild_voting`."
-            ) from error
         except StoreUnavailable as error:
-            raise CommandError(
-                f"Redis is not there ({error}). Start `python3 manage.py up`, or"
-                " `python3 manage.py services` for the embedded server alone."
-            ) from error
+            raise CommandError(remedy(error)) from error
+
+
+def warn_if_away(command: BaseCommand) -> None:
+    """Say at the start of a command that can do without Redis what to start."""
+    try:
+        voting().upkeep.generation()
+    except StoreUnavailable as error:
+        command.stderr.write(command.style.WARNING(remedy(error)))

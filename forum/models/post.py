@@ -8,6 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from forum.models.group import Group
 from forum.models.user import User
 
+ACTIONS = {"c", "comment", "delete", "edit", "flag", "groups", "hide", "save", "vote"}
+"""What may follow a post's number in an address and is not its title."""
+
 
 class Post(models.Model):
     """What a person published.
@@ -57,6 +60,9 @@ class Post(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def get_absolute_url(self) -> str:
+        return reverse("post", args=[self.pk, self.slug])
+
     @property
     def posted_at(self) -> int:
         """Seconds since 1970."""
@@ -64,8 +70,6 @@ class Post(models.Model):
 
     @property
     def slug(self) -> str:
-        """The readable end of the post's address; "-" where the title has no letters for it."""
-        return slugify(self.title, allow_unicode=True)[:60].strip("-") or "-"
-
-    def get_absolute_url(self) -> str:
-        return reverse("post", args=[self.pk, self.slug])
+        """The readable end of the post's address; never empty, never an action's name."""
+        slug = slugify(self.title, allow_unicode=True)[:60].strip("-")
+        return f"{slug}-" if slug in ACTIONS or not slug else slug

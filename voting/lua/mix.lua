@@ -1,11 +1,13 @@
 #!lua
 -- Builds a combined listing of groups unless a fresh one is there.
--- KEYS: mix, living mixes, then for each group its ranking and its set
+-- KEYS: mix, living mixes, generation of the rankings, then for each group its ranking and its set
 -- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
 --       living mixes at most
 -- Returns 1 where it was built, 0 where it was there.
+if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
+local FIRST = 4
 
 local function best(index)
   if ARGV[2] == '1' then
@@ -15,12 +17,14 @@ local function best(index)
 end
 
 local function add(found)
-  for i = 1, #found, 2 do redis.call('ZADD', KEYS[1], found[i + 1], found[i]) end
+  local scored = {}
+  for i = 1, #found, 2 do scored[i], scored[i + 1] = found[i + 1], found[i] end
+  if #scored > 0 then redis.call('ZADD', KEYS[1], unpack(scored)) end
 end
 
 -- Keeps what every other group's set holds (wanted 1), or what none of them does (wanted 0).
 local function tested(found, driver, wanted)
-  for index = 3, #KEYS, 2 do
+  for index = FIRST, #KEYS, 2 do
     if index ~= driver and #found > 0 then
       local ids, kept = {}, {}
       for i = 1, #found, 2 do ids[#ids + 1] = tonumber(found[i]) end
@@ -35,22 +39,24 @@ local function tested(found, driver, wanted)
   return found
 end
 
+redis.call('ZREM', KEYS[2], KEYS[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+while redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[6]) do
+  redis.call('UNLINK', redis.call('ZPOPMIN', KEYS[2])[1])
+end
+redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), KEYS[1])
+
 if operator == '+' then
-  for index = 3, #KEYS, 2 do add(best(index)) end
+  for index = FIRST, #KEYS, 2 do add(best(index)) end
 elseif operator == '~' then
-  add(tested(best(3), 3, 0))
+  add(tested(best(FIRST), FIRST, 0))
 else
-  local driver, fewest = 3, math.huge
-  for index = 3, #KEYS, 2 do
+  local driver, fewest = FIRST, math.huge
+  for index = FIRST, #KEYS, 2 do
     local size = redis.call('SCARD', KEYS[index + 1])
     if size < fewest then driver, fewest = index, size end
   end
   add(tested(best(driver), driver, 1))
 end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), KEYS[1])
-while redis.call('ZCARD', KEYS[2]) > tonumber(ARGV[6]) do
-  redis.call('UNLINK', redis.call('ZPOPMIN', KEYS[2])[1])
-end
 return 1

@@ -18,8 +18,9 @@ if NOW >= posted_at + WINDOW then return {-1, current, up, down, posted_at} end
 if current == wanted then return {0, current, up, down, posted_at} end
 
 local first = up + down == 0
-if current ~= 0 then redis.call('SREM', KEYS[2], current * person) end
+-- Added before removed: a set that was empty for a moment would have lost its time to live.
 if wanted ~= 0 then redis.call('SADD', KEYS[2], wanted * person) end
+if current ~= 0 then redis.call('SREM', KEYS[2], current * person) end
 if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + GRACE) end
 if current == 1 then up = up - 1 elseif current == -1 then down = down - 1 end
 if wanted == 1 then up = up + 1 elseif wanted == -1 then down = down + 1 end

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from forum import worker
+from forum import leash, worker
 
 
 class Command(BaseCommand):
@@ -19,4 +19,5 @@ class Command(BaseCommand):
         stopping = Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stopping.set())
+        leash.hold()
         worker.run(stopping)

@@ -1,0 +1,109 @@
+"""manage.py import_posts: load real posts from a CSV file."""
+
+import re
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from django.core.management.base import CommandError
+from tqdm import tqdm
+
+from forum.importing.loading import load
+from forum.importing.plan import Options, Plan, make_plan
+from forum.importing.rows import COLUMNS, NotPosts
+from forum.management.base import StoreCommand
+from forum.store import voting
+from voting.errors import StoreUnavailable
+
+
+class Command(StoreCommand):
+    """Loads posts with their authors, groups and voters; may be stopped and repeated."""
+
+    help = (
+        f"Load posts from a CSV file with the columns {', '.join(COLUMNS)}. What is there already"
+        " is left alone, so a load that was stopped goes on where it was."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the file and the options."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--votes", type=_whole(1, 10_000), default=100, help="voters of a post at most (100)"
+        )
+        parser.add_argument(
+            "--until-now", action="store_true", help="move all dates so that the newest is now"
+        )
+        parser.add_argument(
+            "--limit", type=_whole(1, 10**9), help="load only so many rows of the file"
+        )
+        parser.add_argument(
+            "--batch", type=_whole(1, 5_000), default=500, help="posts of one transaction (500)"
+        )
+        parser.add_argument(
+            "--source", type=_source, default="hn", help="a short name for where they are from (hn)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Load, with a progress bar on a terminal."""
+        voting().upkeep.generation()
+        started = monotonic()
+        plan = self._plan(options)
+        for problem in plan.problems:
+            self.stderr.write(str(problem))
+        loaded = self._load(plan)
+        seconds = monotonic() - started
+        self.stdout.write(
+            f"{loaded} loaded, {len(plan.rows) - len(plan.missing)} already there,"
+            f" {len(plan.problems)} skipped: {_rate(loaded, seconds)}."
+        )
+
+    def _plan(self, options: dict[str, Any]) -> Plan:
+        file: Path = options["file"]
+        names = ("source", "votes", "until_now", "limit", "batch")
+        try:
+            return make_plan(file, Options(**{name: options[name] for name in names}))
+        except NotPosts as refusal:
+            raise CommandError(str(refusal)) from refusal
+        except OSError as error:
+            raise CommandError(f"{file} can't be read: {error.strerror}.") from error
+
+    def _load(self, plan: Plan) -> int:
+        loaded = 0
+        with tqdm(total=len(plan.missing), unit=" posts", disable=None) as bar:
+            try:
+                for posts in load(plan):
+                    loaded += posts
+                    bar.update(posts)
+            except (StoreUnavailable, KeyboardInterrupt) as stop:
+                raise CommandError(
+                    f"Stopped after {loaded} posts{_reason(stop)}. Nothing is lost: the same"
+                    " command goes on from here."
+                ) from stop
+        return loaded
+
+
+def _reason(stop: BaseException) -> str:
+    return f", because Redis went away ({stop})" if isinstance(stop, StoreUnavailable) else ""
+
+
+def _rate(posts: int, seconds: float) -> str:
+    return f"{seconds:.1f} s, {posts / max(seconds, 0.001):,.0f} rows a second"
+
+
+def _whole(lowest: int, highest: int) -> Callable[[str], int]:
+    """Return what reads a whole number between two bounds, both included."""
+
+    def read(text: str) -> int:
+        if re.fullmatch("[0-9]{1,10}", text) and lowest <= int(text) <= highest:
+            return int(text)
+        raise ArgumentTypeError(f"give a whole number from {lowest} to {highest}")
+
+    return read
+
+
+def _source(text: str) -> str:
+    if re.fullmatch("[a-z0-9-]{1,12}", text):
+        return text
+    raise ArgumentTypeError("give 1 to 12 small letters, digits and hyphens")

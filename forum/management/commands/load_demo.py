@@ -1,0 +1,28 @@
+"""manage.py load_demo: fill a new site with demo content."""
+
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from forum.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
+from forum.management.base import StoreCommand
+from forum.store import voting
+
+
+class Command(StoreCommand):
+    """Loads people, groups and posts once; does nothing on a site that is in use."""
+
+    help = "Fill a new site with demo content, once. Never with PRODUCTION=1."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Load, and print the log-ins."""
+        if reason := refusal():
+            raise CommandError(reason)
+        if not is_unused():
+            self.stdout.write("The site is in use already: no demo content was loaded.")
+            return
+        voting().upkeep.generation()
+        self.stdout.write(f"Loaded {load_demo()} posts. Log in as:")
+        for login in DEMO_LOGINS:
+            note = " (runs the site: /admin/)" if login.runs_the_site else ""
+            self.stdout.write(f"  {login.username} with {login.password}{note}")

@@ -1,0 +1,31 @@
+"""manage.py services: the embedded Valkey alone, for `runserver`, `shell` and other commands."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
+
+from forum.claims import claimed
+from forum.parts import Valkey
+from forum.preparing import prepare
+from forum.supervisor import Supervisor
+from voting.errors import EmbeddedError
+
+
+class Command(BaseCommand):
+    """Keeps the embedded Valkey running until Ctrl-C."""
+
+    help = "Run the embedded Valkey alone, so that runserver, shell and other commands work."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Start it, make the site ready, and wait."""
+        if not settings.EMBEDDED:
+            raise CommandError("REDIS_URL is set, so there is nothing to run here.")
+        with claimed(settings.FORUM_DATA), Supervisor(self.stdout.write) as site:
+            try:
+                site.add(Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC))
+            except EmbeddedError as error:
+                raise CommandError(str(error)) from error
+            prepare()
+            self.stdout.write(f"Valkey runs at {settings.REDIS_URL}. Stop it with Ctrl-C.")
+            site.watch()

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""The project's commands. On a fresh clone `up` and `test` first set up what is missing."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run a management command; a bad setting ends it with one sentence.
+
+    Nothing but the standard library may be imported before the bootstrap has had its say.
+    """
+    if sys.version_info < (3, 11):
+        sys.exit("Rostra needs Python 3.11 or newer, and this is {}.{}.".format(*sys.version_info))
+    from forum import bootstrap
+
+    bootstrap.prepare(sys.argv[1:])
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forum.settings")
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

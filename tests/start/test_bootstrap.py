@@ -1,0 +1,127 @@
+"""The bootstrap: from a bare Python to a complete `.venv`, whatever happens on the way.
+
+The tests install a small package of their own, called django, from a folder: no network.
+"""
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from forum import bootstrap
+
+BASE = bootstrap.BASE
+
+WHEEL = {
+    "django/__init__.py": "",
+    "django/core/__init__.py": "",
+    "django/core/exceptions.py": "class ImproperlyConfigured(Exception): pass\n",
+    "django/core/management.py": (
+        "import sys\ndef execute_from_command_line(argv): print(sys.prefix, *argv[1:])\n"
+    ),
+    "django-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: django\nVersion: 1.0\n",
+    "django-1.0.dist-info/WHEEL": (
+        "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    ),
+    "django-1.0.dist-info/RECORD": "",
+}
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A fresh clone with one requirement, in a path with spaces."""
+    clone = tmp_path / "a fresh clone"
+    (clone / "forum").mkdir(parents=True)
+    for name in ("manage.py", "forum/__init__.py", "forum/bootstrap.py"):
+        shutil.copy(BASE / name, clone / name)
+    (clone / "requirements.txt").write_text("django==1.0\n")
+    (clone / "requirements-dev.txt").write_text("-r requirements.txt\n")
+    with ZipFile(tmp_path / "django-1.0-py3-none-any.whl", "w") as wheel:
+        for name, content in WHEEL.items():
+            wheel.writestr(name, content)
+    return clone
+
+
+def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Run the clone's manage.py with a Python that has nothing of ours."""
+    folder = str(clone.parent)
+    env = {
+        "PATH": "/usr/bin:/bin",
+        "PYTHONNOUSERSITE": "1",
+        **{f"PIP_{name}": value for name, value in (("NO_INDEX", "1"), ("FIND_LINKS", folder))},
+        **{f"UV_{name}": value for name, value in (("NO_INDEX", "1"), ("FIND_LINKS", folder))},
+    }
+    python = str(Path(sys.base_prefix) / "bin" / "python3")
+    return subprocess.Popen(
+        [python, str(clone / "manage.py"), *arguments],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    """Return all that a command prints."""
+    return process.communicate(timeout=60)[0]
+
+
+def test_two_first_starts_at_once_set_up_one_venv_and_the_next_one_is_immediate(
+    clone: Path,
+) -> None:
+    both = [said(process) for process in [manage(clone, "up"), manage(clone, "up", "--reload")]]
+    assert both[0].endswith(f"{clone / '.venv'} up\n")
+    assert both[1].endswith(f"{clone / '.venv'} up --reload\n")
+    assert "".join(both).count("Setting up .venv") == 1
+    began = time.monotonic()
+    assert said(manage(clone, "up")) == f"{clone / '.venv'} up\n"
+    assert said(manage(clone, "shell")) == f"{clone / '.venv'} shell\n"
+    assert time.monotonic() - began < 2
+
+
+def test_a_start_that_was_killed_half_way_is_made_good_by_the_next(clone: Path) -> None:
+    first = manage(clone, "test")
+    python = clone / ".venv" / "bin" / "python"
+    while not python.exists():
+        time.sleep(0.01)
+    first.kill()
+    first.communicate()
+    python.unlink(missing_ok=True)
+    python.symlink_to("/nowhere/python3")
+    assert said(manage(clone, "test", "-x")).endswith(f"{clone / '.venv'} test -x\n")
+
+
+def test_a_requirement_that_can_not_be_had_ends_with_a_sentence(clone: Path) -> None:
+    (clone / "requirements.txt").write_text("nowhere-to-be-found==1.0\n")
+    process = manage(clone, "up")
+    assert "Once that is mended, start again." in said(process)
+    assert process.returncode == 1
+
+
+def test_other_commands_say_what_sets_up_a_fresh_clone(clone: Path) -> None:
+    process = manage(clone, "migrate")
+    assert "`python3 manage.py up` sets up all that is needed" in said(process)
+    assert process.returncode == 1
+
+
+def test_pins_are_read_with_their_extras_and_includes(tmp_path: Path) -> None:
+    (tmp_path / "base.txt").write_text("django==5.2\npsycopg[binary,pool]==3.3.9\n")
+    (tmp_path / "dev.txt").write_text("-r base.txt\n# a word\nruff==0.1\n")
+    assert list(bootstrap.pins(tmp_path / "dev.txt")) == [
+        ("django", "5.2"),
+        ("psycopg", "3.3.9"),
+        ("ruff", "0.1"),
+    ]
+
+
+def test_a_changed_pin_asks_for_a_new_installation_and_a_comment_does_not(tmp_path: Path) -> None:
+    file = tmp_path / "requirements.txt"
+    digests = []
+    for content in ("django==5.2\n", "# a word\ndjango==5.2\n", "django==5.3\n"):
+        file.write_text(content)
+        digests.append(bootstrap.digest(file))
+    assert digests[0] == digests[1] != digests[2]

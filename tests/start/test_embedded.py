@@ -1,0 +1,174 @@
+"""The embedded Valkey: one for a directory, adopted when orphaned, nothing lost."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from voting.embedded import Embedded, start
+from voting.errors import EmbeddedError
+from voting.sockets import LONGEST, socket_path, socket_url
+
+STARTER = """
+import signal, sys
+from pathlib import Path
+from voting.embedded import start
+print(start(Path(sys.argv[1])).pid, flush=True)
+signal.pause()
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A directory for a server, which is ended with the test."""
+    directory = tmp_path / "valkey"
+    yield directory
+    if directory.exists():
+        start(directory).stop()
+
+
+def client(directory: Path) -> Redis:
+    """Return a client of the server with data in `directory`."""
+    return Redis.from_url(socket_url(directory, 0), decode_responses=True)
+
+
+def starter(directory: Path) -> subprocess.Popen[str]:
+    """Start a server from a process of its own, which then waits to be killed."""
+    command = [sys.executable, "-c", STARTER, str(directory)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def said(process: subprocess.Popen[str]) -> int:
+    """Return the server's pid that a starter prints."""
+    assert process.stdout
+    return int(process.stdout.readline())
+
+
+def killed(process: subprocess.Popen[str]) -> None:
+    """End a starter the hard way."""
+    process.kill()
+    process.communicate()
+
+
+def test_a_server_has_the_settings_that_voting_counts_on(place: Path) -> None:
+    server = start(place)
+    with client(place) as redis:
+        config = redis.config_get("*")
+    assert server.alive()
+    assert config["port"] == "0"
+    assert config["appendonly"] == "yes"
+    assert config["appendfsync"] == "everysec"
+    assert config["maxmemory-policy"] == "noeviction"
+    assert config["set-max-intset-entries"] == "65536"
+    assert config["lazyfree-lazy-expire"] == "yes"
+    assert socket_path(place).stat().st_mode & 0o777 == 0o700
+
+
+def test_four_who_start_at_once_get_one_server(place: Path) -> None:
+    starters = [starter(place) for _ in range(4)]
+    pids = {said(process) for process in starters}
+    for process in starters:
+        killed(process)
+    assert len(pids) == 1
+
+
+def test_an_orphan_is_adopted_with_its_data(place: Path) -> None:
+    parent = starter(place)
+    pid = said(parent)
+    with client(place) as redis:
+        redis.set("vote", "up")
+        killed(parent)
+        server = start(place)
+        assert server.pid == pid
+        assert server.process is None
+        assert redis.get("vote") == "up"
+    assert server.alive()
+    server.stop()
+    assert not server.alive()
+
+
+def test_a_killed_server_loses_nothing_that_it_acknowledged(place: Path) -> None:
+    first = start(place)
+    with client(place) as redis:
+        redis.set("vote", "up")
+    os.kill(first.pid, signal.SIGKILL)
+    while first.alive():
+        pass
+    second = start(place)
+    with client(place) as redis:
+        assert redis.get("vote") == "up"
+    assert second.pid != first.pid
+
+
+def test_a_stopped_server_is_gone_and_comes_back_with_its_data(place: Path) -> None:
+    server = start(place)
+    with client(place) as redis:
+        redis.set("vote", "up")
+    server.stop()
+    assert not server.alive()
+    assert not socket_path(place).exists()
+    start(place)
+    with client(place) as redis:
+        assert redis.get("vote") == "up"
+
+
+def test_a_hung_server_is_ended_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voting.embedded.STOP_SECONDS", 0.2)
+    server = start(place)
+    os.kill(server.pid, signal.SIGSTOP)
+    assert server.alive()
+    server.stop()
+    assert not server.alive()
+
+
+def test_an_adopted_server_takes_over_how_often_we_write_to_disk(place: Path) -> None:
+    start(place)
+    start(place, "always")
+    with client(place) as redis:
+        assert redis.config_get("appendfsync") == {"appendfsync": "always"}
+
+
+@pytest.mark.parametrize("name", ['with "quotes", spaces and #', "ω" * 60, "long" * 50])
+def test_any_path_will_do(tmp_path: Path, name: str) -> None:
+    directory = tmp_path / name / "valkey"
+    server = start(directory)
+    with client(directory) as redis:
+        assert redis.ping()
+    server.stop()
+    assert (directory / "appendonlydir").is_dir()
+
+
+def test_a_long_path_has_its_socket_in_a_short_place_of_our_own(tmp_path: Path) -> None:
+    directory = tmp_path / ("long" * 50)
+    socket = socket_path(directory)
+    assert socket == socket_path(directory)
+    assert socket != socket_path(tmp_path / ("long" * 51))
+    assert len(os.fsencode(socket)) <= LONGEST
+    assert socket.parent.name == f"rostra-{os.geteuid()}"
+
+
+def test_a_short_place_that_somebody_else_made_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stranger = os.geteuid() + 1_000_000_007
+    monkeypatch.setattr(os, "geteuid", lambda: stranger)
+    directory = tmp_path / ("long" * 50)
+    try:
+        with pytest.raises(EmbeddedError, match="belongs to somebody else"):
+            start(directory)
+    finally:
+        socket_path(directory).parent.rmdir()
+
+
+def test_a_server_that_can_not_start_says_why(place: Path) -> None:
+    Embedded(place, start(place).pid, None).stop()
+    manifest = place / "appendonlydir" / "appendonly.aof.manifest"
+    manifest.write_text("broken")
+    with pytest.raises(EmbeddedError, match=r"did not start: .*valkey\.log"):
+        start(place)
+    manifest.unlink()

@@ -1,0 +1,102 @@
+"""Settings from the environment: a bad value ends the start with a sentence that names it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from forum import environment
+from forum.bootstrap import BASE
+
+
+def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
+    """Run manage.py with settings of its own."""
+    return subprocess.run(
+        [sys.executable, str(BASE / "manage.py"), *arguments],
+        env=os.environ | {"FORUM_DATA": str(data)} | given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "accepted"),
+    [
+        ("PORT", "eighty", "a whole number from 1 to 65535"),
+        ("DEBUG", "maybe", "1 or 0"),
+        ("VOTING_FORMULA", "cubic", "linear or log"),
+        ("VALKEY_FSYNC", "never", "everysec or always"),
+        ("REDIS_URL", "localhost:6379", "redis://, rediss://, unix://"),
+        ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
+        ("EMAIL_URL", "mail.example.org", "smtp://"),
+    ],
+)
+def test_a_bad_value_is_answered_with_one_sentence(
+    tmp_path: Path, name: str, value: str, accepted: str
+) -> None:
+    run = manage(tmp_path, "up", **{name: value})
+    assert run.returncode == 1
+    assert run.stderr.startswith(name)
+    assert accepted in run.stderr
+    assert len(run.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("missing", ["SECRET_KEY", "SITE_URL", "EMAIL_URL"])
+def test_production_leaves_nothing_unsafe_to_chance(tmp_path: Path, missing: str) -> None:
+    given = {
+        "PRODUCTION": "1",
+        "SECRET_KEY": "x" * 50,
+        "SITE_URL": "https://rostra.example.org",
+        "EMAIL_URL": "smtp://localhost",
+        missing: "",
+    }
+    run = manage(tmp_path, "check", **given)
+    assert run.returncode == 1
+    assert run.stderr.strip() == f"PRODUCTION=1 needs {missing} to be set."
+
+
+def test_production_asks_for_https_and_no_debugging(tmp_path: Path) -> None:
+    given = {
+        "PRODUCTION": "1",
+        "SECRET_KEY": "x" * 50,
+        "SITE_URL": "https://rostra.example.org",
+        "EMAIL_URL": "smtp://localhost",
+    }
+    assert manage(tmp_path, "check", **given).returncode == 0
+    assert "SITE_URL" in manage(tmp_path, "check", **given | {"SITE_URL": "http://a.b"}).stderr
+    assert "DEBUG" in manage(tmp_path, "check", **given, DEBUG="1").stderr
+
+
+def test_the_secret_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
+    key = environment.secret_key(tmp_path / "data")
+    assert environment.secret_key(tmp_path / "data") == key
+    assert len(key) > 50
+    assert (tmp_path / "data" / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in (tmp_path / "data").iterdir()] == ["secret-key"]
+
+
+def test_a_data_directory_that_can_not_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ImproperlyConfigured, match=r"FORUM_DATA=.*give a directory"):
+        environment.secret_key(tmp_path / "file")
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REDIS_URL", " ")
+    assert environment.url("REDIS_URL", "unix:///a", ("unix",)) == "unix:///a"
+    monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
+    assert environment.words("ALLOWED_HOSTS", []) == ["a.example", "b.example"]
+
+
+def test_commands_that_need_redis_say_what_to_start(tmp_path: Path) -> None:
+    run = manage(tmp_path, "check_voting")
+    assert run.returncode == 1
+    assert "start the site with `python3 manage.py up`" in run.stderr
+    shell = manage(tmp_path, "shell", "-c", "print(1 + 1)")
+    assert "`python3 manage.py services`" in shell.stderr
+    assert shell.stdout.endswith("2\n")

@@ -1,0 +1,152 @@
+"""`manage.py up`, as the person at the terminal meets it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from forum.bootstrap import BASE
+
+READY = "Rostra is at"
+
+
+class Site:
+    """A site in a directory and on a port of its own."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self._output = data.parent / f"{data.name}.log"
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+
+    def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
+        """Start a command of manage.py, whose output goes to a file."""
+        with self._output.open("a") as output:
+            return subprocess.Popen(
+                [sys.executable, str(BASE / "manage.py"), *arguments],
+                env=os.environ | {"FORUM_DATA": str(self.data), "PORT": str(self.port)} | given,
+                stdout=output,
+                stderr=output,
+            )
+
+    def said(self) -> str:
+        """Return all that the site's commands have printed."""
+        return self._output.read_text() if self._output.exists() else ""
+
+    @contextmanager
+    def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Have the site up until the end of the block; the site answers when the block begins."""
+        begun = self.said().count(READY)
+        process = self.command("up", *arguments, **given)
+        try:
+            eventually(lambda: self.said().count(READY) > begun, "up says that the site is there")
+            eventually(self.answers, "the site answers")
+            yield process
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=60)
+
+    def answers(self, path: str = "healthz") -> bool:
+        """Tell whether a page of the site comes."""
+        try:
+            with urlopen(f"http://localhost:{self.port}/{path}", timeout=2) as page:
+                return bool(page.status == 200)
+        except (URLError, HTTPException, OSError):
+            return False
+
+
+def eventually(holds: Callable[[], object], what: str, seconds: float = 60) -> None:
+    """Wait until something holds."""
+    give_up_at = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < give_up_at, f"waited {seconds} s until {what}"
+        time.sleep(0.05)
+
+
+def processes() -> dict[int, tuple[int, str]]:
+    """Return what runs on this machine: the parent's pid and the command line of each pid."""
+    ps = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    )
+    lines = [line.split(None, 2) for line in ps.stdout.splitlines()]
+    return {int(pid): (int(ppid), args) for pid, ppid, args in lines if "<defunct>" not in args}
+
+
+def started_by(pid: int) -> dict[int, str]:
+    """Return all that a process has started, and what that has started."""
+    there = processes()
+    found = {pid: ""}
+    while more := {
+        child: args
+        for child, (parent, args) in there.items()
+        if parent in found and child not in found
+    }:
+        found |= more
+    del found[pid]
+    return found
+
+
+def child(up: subprocess.Popen[bytes], word: str) -> int:
+    """Return the pid of the child that has `word` in its command line; the eldest one."""
+    return min(pid for pid, args in started_by(up.pid).items() if word in args)
+
+
+def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path) -> None:
+    site = Site(tmp_path / "my data")
+    with site.up() as up:
+        assert site.answers("")
+        first = started_by(up.pid)
+
+        second = site.command("up")
+        assert second.wait(timeout=60) == 1
+        assert "Rostra runs already on the data in" in site.said()
+
+        victims = [child(up, word) for word in ("gunicorn", "valkey-server", "worker")]
+        for victim in victims:
+            os.kill(victim, signal.SIGKILL)
+        eventually(lambda: len(started_by(up.pid).keys() - victims) >= len(first), "all are back")
+        eventually(lambda: site.answers(""), "the site answers again")
+        last = started_by(up.pid)
+    assert up.returncode == 0
+    eventually(lambda: not (first | last).keys() & processes().keys(), "all processes are gone")
+
+    said = site.said()
+    assert f"Rostra is at http://localhost:{site.port} (Ctrl-C stops it)." in said
+    assert "Log in as ada with rostra-demo-ada, who runs the site (/admin/)." in said
+    for name in ("The web server", "Valkey", "The worker"):
+        assert f"{name} ended by itself: starting it again." in said
+
+
+def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path: Path) -> None:
+    """The first one is for the public, and so has no demo log-ins."""
+    site = Site(tmp_path)
+    killed = site.command("up", HOST="0.0.0.0")
+    eventually(site.answers, "the site answers")
+    valkey = child(killed, "valkey-server")
+    killed.kill()
+    killed.wait()
+    assert "Log in as" not in site.said()
+    assert "createsuperuser" in site.said()
+    with site.up("--no-demo") as up:
+        assert valkey in processes()
+        last = started_by(up.pid)
+    assert up.returncode == 0
+    assert "Log in as" not in site.said()
+    eventually(lambda: not ({valkey} | last.keys()) & processes().keys(), "all processes are gone")
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    with socket.create_server(("127.0.0.1", site.port)):
+        up = site.command("up")
+        up.wait(timeout=60)
+    assert up.returncode == 1
+    assert f"Can't listen on 127.0.0.1 port {site.port}" in site.said()
