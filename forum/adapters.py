@@ -1,0 +1,61 @@
+"""How the accounts library fits this site: names, mail, and votes that waited for log-in."""
+
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.conf import settings
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from forum import wishes
+from forum.forms import usernames
+from forum.models import User
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Called by the library at every step of an account's life."""
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Refuse names that can't stand in addresses, reserved ones, and those taken."""
+        usernames.check(username)
+        return str(super().clean_username(username, shallow=shallow))
+
+    def save_user(
+        self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
+    ) -> User:
+        """Save a new person. Of two who take a name in the same instant, one is asked again."""
+        try:
+            with transaction.atomic():
+                saved: User = super().save_user(request, user, form, commit)
+        except IntegrityError as taken:
+            messages.error(request, _("Somebody has just taken that name. Choose another one."))
+            raise ImmediateHttpResponse(redirect(request.get_full_path())) from taken
+        return saved
+
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
+        """Keep a guest's vote while a second factor or an e-mail is asked for."""
+        wishes.remember(request)
+        response: HttpResponse | None = super().pre_login(request, user, **kwargs)
+        return response
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        """Cast the vote that led to log-in."""
+        wishes.grant(request, user.pk)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        return response
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail that names the site, not the host that asked for it."""
+        site = SimpleNamespace(name=settings.SITE_NAME, domain=urlsplit(settings.SITE_URL).netloc)
+        super().send_mail(template_prefix, email, {**context, "current_site": site})
+
+    def format_email_subject(self, subject: str) -> str:
+        """Return a mail's subject with the site's name in front."""
+        return f"[{settings.SITE_NAME}] {subject}"

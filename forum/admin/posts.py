@@ -1,0 +1,140 @@
+"""Posts: what they say, where they stand, and taking them off the site."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from forum import publishing
+from forum.admin.measured import UNKNOWN, MeasuredList
+from forum.forms.fields import BodyField, TitleField
+from forum.forms.groups import MOST
+from forum.models import Post
+from forum.store import voting
+from voting.types import Standing
+
+
+class PostList(MeasuredList):
+    """Posts with their standing in Redis."""
+
+    @staticmethod
+    def measure(posts: list[Post]) -> dict[int, Standing]:
+        """Return where the page's posts stand. One round trip."""
+        return voting().standings([post.pk for post in posts])
+
+
+class PostForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The same rules as on the site."""
+
+    title = TitleField()
+    body = BodyField()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["title"].widget.attrs["class"] = "vTextField"
+        self.fields["body"].widget.attrs["class"] = "vLargeTextField"
+
+    def clean_groups(self) -> QuerySet[Any]:
+        """Refuse more groups than a post can be in."""
+        groups: QuerySet[Any] = self.cleaned_data["groups"]
+        if len(groups) > MOST:
+            raise forms.ValidationError(_("Choose one to three groups."))
+        return groups
+
+
+class DeletedFilter(admin.SimpleListFilter):
+    """Posts that are on the site, or deleted."""
+
+    title = _("state")
+    parameter_name = "deleted"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("no", _("On the site")), ("yes", _("Deleted"))]
+
+    def queryset(self, request: HttpRequest, posts: QuerySet[Post]) -> QuerySet[Post]:
+        if self.value() not in {"yes", "no"}:
+            return posts
+        return posts.filter(deleted_at__isnull=self.value() == "no")
+
+
+@admin.register(Post)
+class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Everything is written through `forum.publishing`, so that Redis hears of it."""
+
+    form = PostForm
+    list_display = ("title", "author", "kind", "points", "rank", "created_at", "is_on_site")
+    list_select_related = ("author",)
+    list_filter = (DeletedFilter, "kind", ("groups", admin.RelatedOnlyFieldListFilter))
+    search_fields = ("title", "url", "author__username")
+    date_hierarchy = "created_at"
+    ordering = ("-created_at", "-pk")
+    list_per_page = 50
+    show_full_result_count = False
+    actions = ("delete_posts", "undelete_posts")
+    fields = (
+        *("title", "kind", "url", "body", "groups", "author"),
+        *("created_at", "edited_at", "deleted_at"),
+    )
+    readonly_fields = ("kind", "url", "author", "created_at", "edited_at", "deleted_at")
+    filter_horizontal = ("groups",)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return PostList
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Posts are published on the site."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Post | None = None) -> bool:
+        """Posts are never erased: votes and links point at them."""
+        return False
+
+    @admin.display(description=_("points"))
+    def points(self, post: Post) -> str:
+        standing: Standing | None = getattr(post, "measured", None)
+        return str(standing.up - standing.down) if standing else UNKNOWN
+
+    @admin.display(description=_("rank"))
+    def rank(self, post: Post) -> str:
+        standing: Standing | None = getattr(post, "measured", None)
+        return str(standing.rank) if standing and standing.rank else UNKNOWN
+
+    @admin.display(description=_("on the site"), boolean=True)
+    def is_on_site(self, post: Post) -> bool:
+        return post.deleted_at is None
+
+    def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
+        """Save what the post says."""
+        if {"title", "body"} & set(form.changed_data):
+            publishing.edit(obj, title=obj.title, body=obj.body)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Put the post in the chosen groups."""
+        if "groups" in form.changed_data:
+            publishing.regroup(form.instance, list(form.cleaned_data["groups"]))
+
+    @admin.action(description=_("Delete the chosen posts"), permissions=["change"])
+    def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
+        count = _each(posts.filter(deleted_at=None), publishing.delete)
+        said = ngettext("%(n)d post is deleted.", "%(n)d posts are deleted.", count)
+        messages.success(request, said % {"n": count})
+
+    @admin.action(description=_("Bring the chosen posts back"), permissions=["change"])
+    def undelete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
+        count = _each(posts.exclude(deleted_at=None), publishing.undelete)
+        said = ngettext("%(n)d post is back.", "%(n)d posts are back.", count)
+        messages.success(request, said % {"n": count})
+
+
+def _each(posts: QuerySet[Post], change: Callable[[Post], None]) -> int:
+    """Change posts one by one; return how many there were."""
+    found = list(posts.select_related("author"))
+    for post in found:
+        change(post)
+    return len(found)

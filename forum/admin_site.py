@@ -1,0 +1,40 @@
+"""The admin site: the site's own name and the site's own log-in.
+
+It stands apart from `forum.admin`: Django makes it while that package is being imported.
+"""
+
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from allauth.mfa.adapter import get_adapter
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+
+
+class ForumAdminSite(AdminSite):
+    """Staff come in by the usual log-in with its limits; in production with a second factor."""
+
+    site_header = site_title = settings.SITE_NAME
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Say whether the reader may see the admin."""
+        return super().has_permission(request) and not _lacks_second_factor(request)
+
+    @method_decorator(secure_admin_login)
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Lead to log-in, or to the second factor that staff lack; refuse everybody else."""
+        if _lacks_second_factor(request):
+            messages.info(request, _("Staff need a second factor here. Set one up first."))
+            return redirect("mfa_activate_totp")
+        return super().login(request, extra_context)
+
+
+def _lacks_second_factor(request: HttpRequest) -> bool:
+    return settings.PRODUCTION and not get_adapter().is_mfa_enabled(request.user)

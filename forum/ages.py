@@ -1,0 +1,51 @@
+"""How long ago something happened: a cheap number first, words only where they are shown."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+MINUTE = 60
+HOUR = 3_600
+DAY = 86_400
+MONTH = 30 * DAY
+YEAR = 365 * DAY
+STEP = 1_000
+"""Apart from each other lie the buckets of two units."""
+
+
+def bucket(age: int) -> int:
+    """Return a number that changes only when the words for an age in seconds change."""
+    if age < HOUR:
+        return max(age, 0) // MINUTE
+    if age < DAY:
+        return STEP + age // HOUR
+    if age < MONTH:
+        return 2 * STEP + age // DAY
+    if age < YEAR:
+        return 3 * STEP + age // MONTH
+    return 4 * STEP + age // YEAR
+
+
+def words(number: int) -> str:
+    """Return what a bucket says in the active language: "3 hours ago"."""
+    unit, count = divmod(number, STEP)
+    if unit == 0 and count == 0:
+        return _("just now")
+    says = (
+        ngettext("%(count)d minute ago", "%(count)d minutes ago", count),
+        ngettext("%(count)d hour ago", "%(count)d hours ago", count),
+        ngettext("%(count)d day ago", "%(count)d days ago", count),
+        ngettext("%(count)d month ago", "%(count)d months ago", count),
+        ngettext("%(count)d year ago", "%(count)d years ago", count),
+    )
+    return says[unit] % {"count": count}
+
+
+def span(seconds: int) -> str:
+    """Return a span of time in the largest unit that divides it: "7 days"."""
+    says = (
+        (DAY, ngettext("%(count)d day", "%(count)d days", seconds // DAY)),
+        (HOUR, ngettext("%(count)d hour", "%(count)d hours", seconds // HOUR)),
+        (MINUTE, ngettext("%(count)d minute", "%(count)d minutes", seconds // MINUTE)),
+    )
+    unit, text = next((item for item in says if seconds % item[0] == 0), says[-1])
+    return text % {"count": seconds // unit}

@@ -1,0 +1,1 @@
+"""What people may send, checked and explained."""

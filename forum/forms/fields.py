@@ -1,0 +1,82 @@
+"""What a post is made of, checked alike wherever it is written."""
+
+import unicodedata
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from forum import links
+from forum.models import Post
+
+TITLE_SHORTEST = 3
+TITLE_LONGEST = 200
+BODY_LONGEST = Post._meta.get_field("body").max_length or 0
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of what follows, and could dress up a whole row."""
+
+
+class TitleField(forms.CharField):
+    """One line of 3 to 200 characters; white space is folded."""
+
+    def __init__(self) -> None:
+        super().__init__(label=_("Title"), max_length=TITLE_LONGEST)
+
+    def to_python(self, value: Any) -> str:
+        return fold(str(super().to_python(value) or ""))
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if any(c in TURNING or unicodedata.category(c) == "Cc" for c in value):
+            raise ValidationError(_("A title can't contain control characters."), "control")
+        if sum(unicodedata.category(c)[0] not in "CMZ" for c in value) < TITLE_SHORTEST:
+            raise ValidationError(
+                _("A title needs at least %(least)s characters."),
+                "short",
+                {"least": TITLE_SHORTEST},
+            )
+
+
+class AddressField(forms.CharField):
+    """A web address, which becomes the usual spelling of itself."""
+
+    def __init__(self) -> None:
+        spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
+        super().__init__(
+            label=_("Address"),
+            required=False,
+            widget=forms.TextInput(attrs=spelling | {"placeholder": "https://"}),
+        )
+
+    def clean(self, value: Any) -> str:
+        text = super().clean(value)
+        return links.normalise(text) if text else ""
+
+
+class BodyField(forms.CharField):
+    """Markdown. Line ends become one character; blank lines at both ends go."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Text"),
+            required=False,
+            max_length=BODY_LONGEST,
+            strip=False,
+            widget=forms.Textarea(attrs={"rows": 12}),
+            help_text=_(
+                "Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, `code`."
+            ),
+        )
+
+    def to_python(self, value: Any) -> str:
+        text = str(super().to_python(value) or "")
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
+        while lines and not lines[0].strip():
+            del lines[0]
+        return "\n".join(lines)
+
+
+def fold(text: str) -> str:
+    """Return the text in one line, with single spaces."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))

@@ -1,0 +1,69 @@
+"""Choosing the groups of a post: boxes to tick, or short names to type."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from forum.models import Group
+from forum.queries.group_choices import offered
+from forum.queries.groups import Topic, close_names, directory
+
+MOST = 3
+"""Groups a post can be in."""
+SEPARATOR = re.compile(r"[\s,]+")
+SLUG = re.compile(r"[a-z0-9.-]+")
+"""What may be asked of SQL: PostgreSQL refuses some characters with an error."""
+
+
+class GroupsField(forms.Field):
+    """One to three groups by their short names. Each value may hold several names."""
+
+    widget = forms.SelectMultiple
+
+    def to_python(self, value: Any) -> list[str]:
+        return names(value or [])
+
+    def clean(self, value: Any) -> list[Group]:
+        """Return the groups in the order they were named. One query."""
+        wanted = self.to_python(value)
+        if not 1 <= len(wanted) <= MOST:
+            raise ValidationError(_("Choose one to three groups."), "count")
+        known = [name for name in wanted if SLUG.fullmatch(name)]
+        found = {group.slug: group for group in Group.objects.filter(slug__in=known)}
+        unknown = tuple(name for name in wanted if name not in found)
+        if unknown:
+            raise ValidationError([_explain(name) for name in unknown])
+        return [found[name] for name in wanted]
+
+
+class GroupChoices:
+    """What a template needs to draw the boxes of a form with a field "groups"."""
+
+    def __init__(self, form: forms.Form) -> None:
+        bound = form["groups"]
+        self.errors = bound.errors
+        chosen = names(bound.value() or [])
+        self.topics = [(topic, topic.slug in chosen) for topic in offered(chosen)]
+        known = {topic.slug for topic, _ticked in self.topics}
+        self.typed = ", ".join(name for name in chosen if name not in known)
+        self.incomplete = bool(self.typed) or len(self.topics) < len(directory.topics())
+
+
+def names(values: Sequence[str]) -> list[str]:
+    """Return short names, each once, of values that may hold several."""
+    words = SEPARATOR.split(" ".join(map(str, values)).lower())
+    return list(dict.fromkeys(word for word in words if word))
+
+
+def _explain(name: str) -> str:
+    close: list[Topic] = close_names((name,), directory.topics())
+    if not close:
+        return _("There is no group “%(name)s”.") % {"name": name}
+    return _("There is no group “%(name)s”. Did you mean %(close)s?") % {
+        "name": name,
+        "close": close[0].slug,
+    }

@@ -1,0 +1,18 @@
+"""What people say of themselves."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from forum.models import User
+
+
+class AboutForm(forms.Form):
+    """The words on a person's profile."""
+
+    about = forms.CharField(
+        label=_("About you"),
+        required=False,
+        max_length=User._meta.get_field("about").max_length,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text=_("Markdown. Everybody can read it."),
+    )

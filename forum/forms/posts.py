@@ -1,0 +1,62 @@
+"""Forms that write posts."""
+
+from typing import Any
+
+from django import forms
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.fields import AddressField, BodyField, TitleField
+from forum.forms.groups import GroupChoices, GroupsField
+from forum.models import Post
+
+KINDS = [
+    (Post.Kind.LINK, _("Link: a page elsewhere")),
+    (Post.Kind.TEXT, _("Text: something you write")),
+    (Post.Kind.QUESTION, _("Question: something you ask")),
+]
+
+
+class GroupsForm(forms.Form):
+    """The groups a post is in."""
+
+    groups = GroupsField()
+
+    @cached_property
+    def choices(self) -> GroupChoices:
+        """What the template draws."""
+        return GroupChoices(self)
+
+
+class EditForm(forms.Form):
+    """What a post says. A text is nothing without one."""
+
+    title = TitleField()
+    body = BodyField()
+
+    def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["body"].required = kind == Post.Kind.TEXT
+
+
+class SubmitForm(GroupsForm):
+    """A new post."""
+
+    kind = forms.ChoiceField(label=_("Kind"), choices=KINDS, widget=forms.RadioSelect)
+    title = TitleField()
+    url = AddressField()
+    body = BodyField()
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for what each kind needs; refuse an address that would be dropped silently."""
+        data = super().clean() or self.cleaned_data
+        kind = data.get("kind")
+        if kind == Post.Kind.LINK and not data.get("url") and "url" not in self.errors:
+            self.add_error("url", _("A link needs an address."))
+        if kind in {Post.Kind.TEXT, Post.Kind.QUESTION} and data.get("url"):
+            self.add_error(
+                "url", _("Only links have an address: choose “Link”, or move it into the text.")
+            )
+        if kind == Post.Kind.TEXT and not data.get("body") and "body" not in self.errors:
+            self.add_error("body", _("A text needs some text."))
+        return data

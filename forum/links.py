@@ -1,0 +1,129 @@
+"""Addresses people post: made safe to follow, and compared for being the same page."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+from django.core.exceptions import ValidationError
+from django.utils.encoding import iri_to_uri
+from django.utils.translation import gettext_lazy as _
+from url_normalize import url_normalize
+
+LONGEST = 2_000
+"""Characters of an address, before and after it is written in ASCII."""
+
+TRACKING = {
+    *("_ga", "_gl", "_hsenc", "_hsmi", "dclid", "fbclid", "gad_source", "gbraid", "gclid"),
+    *("gclsrc", "igsh", "igshid", "mc_cid", "mc_eid", "mkt_tok", "msclkid", "oly_anon_id"),
+    *("oly_enc_id", "ref_src", "ref_url", "s_cid", "spm", "ttclid", "twclid", "vero_id"),
+    *("wbraid", "wickedid", "yclid"),
+}
+"""Parameters that tell where a visitor came from and never what the page shows; also `utm_...`."""
+
+SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+HOST_AND_PORT = re.compile(r"[^:/?#@]+:\d+(?:[/?#]|\Z)")
+LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
+
+
+def normalise(url: str) -> str:
+    """Return the address in ASCII, with scheme and host spelt the usual way; the rest is kept.
+
+    Raises ValidationError with a sentence where nobody should be sent there. Idempotent.
+    """
+    text = url.strip()
+    _refuse_unreadable(text)
+    try:
+        parts = urlsplit(_with_scheme(text))
+        address = _authority(parts) + _tail(parts)
+    except ValueError as problem:
+        raise ValidationError(_("This is not a web address we can read."), "invalid") from problem
+    if len(address) > LONGEST:
+        raise _too_long()
+    return address
+
+
+def key(url: str) -> str:
+    """Return what decides whether two addresses are the same page, at most `LONGEST` characters.
+
+    A fragment counts only where it names a page (`#!/story`, `#/story`). Raises ValidationError.
+    """
+    parts = urlsplit(normalise(url))
+    fragment = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
+    whole = urlsplit(str(url_normalize(parts._replace(netloc="x", fragment="").geturl())))
+    host = parts.netloc.removesuffix(":80").removesuffix(":443")
+    host = host.removeprefix("www.") if host.count(".") > 1 else host
+    pairs = sorted(pair for pair in whole.query.split("&") if not _tracks(pair))
+    query = "?" + "&".join(pairs) if any(pairs) else ""
+    return (host + whole.path.rstrip("/") + query + fragment)[:LONGEST]
+
+
+def _refuse_unreadable(text: str) -> None:
+    if not text:
+        raise ValidationError(_("Give an address."), "required")
+    if len(text) > LONGEST:
+        raise _too_long()
+    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in text):
+        raise ValidationError(_("The address contains invisible characters."), "invalid")
+
+
+def _too_long() -> ValidationError:
+    return ValidationError(
+        _("An address can have at most %(most)s characters."), "long", {"most": LONGEST}
+    )
+
+
+def _with_scheme(text: str) -> str:
+    """Return the address with http(s) in front; people type `example.org/page`."""
+    if text.startswith("//"):
+        return f"https:{text}"
+    scheme = SCHEME.match(text)
+    if not scheme or HOST_AND_PORT.match(text):
+        return f"https://{text}"
+    if scheme[1].lower() not in {"http", "https"}:
+        raise ValidationError(_("Only http and https addresses can be posted."), "scheme")
+    return text
+
+
+def _authority(parts: SplitResult) -> str:
+    """Return `https://host:port` as browsers would write it. Raises ValueError."""
+    if "@" in parts.netloc:
+        raise ValidationError(
+            _("Leave out the name and password before the @ of the address."), "userinfo"
+        )
+    host = parts.hostname or ""
+    if parts.netloc.startswith("["):
+        host = f"[{ip_address(host).compressed}]"
+    else:
+        host = _host(host)
+        _refuse_odd_host(host)
+    default = {"http": 80, "https": 443}[parts.scheme]
+    port = "" if parts.port in {None, default} else f":{parts.port}"
+    return f"{parts.scheme}://{host}{port}"
+
+
+@lru_cache(maxsize=1_024)
+def _host(host: str) -> str:
+    """Return a host in ASCII. Remembered, since people link to the same few sites."""
+    return urlsplit(str(url_normalize(f"https://{host}/"))).netloc
+
+
+def _refuse_odd_host(host: str) -> None:
+    labels = host.split(".")
+    if len(labels) < 2 or len(host) > 253 or not all(map(LABEL.fullmatch, labels)):
+        raise ValidationError(_("The address needs a full host name, such as example.org."), "host")
+    if labels[-1].isdigit():
+        ip_address(host)
+
+
+def _tail(parts: SplitResult) -> str:
+    """Return path, query and fragment in ASCII; what is percent-encoded already stays."""
+    query = f"?{parts.query}" if parts.query else ""
+    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    return str(iri_to_uri(f"{parts.path or '/'}{query}{fragment}"))
+
+
+def _tracks(pair: str) -> bool:
+    name = pair.partition("=")[0].lower()
+    return name in TRACKING or name.startswith("utm_")

@@ -1,0 +1,1 @@
+"""What pages ask of SQL and of voting; nothing here writes."""

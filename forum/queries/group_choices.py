@@ -1,0 +1,27 @@
+"""The groups a form offers."""
+
+from collections.abc import Collection, Mapping
+
+from forum.queries.groups import Topic, directory
+from forum.store import voting
+from voting.errors import StoreUnavailable
+
+MOST = 60
+"""Boxes to tick; where there are more groups, the largest get one and the others are typed."""
+
+
+def offered(chosen: Collection[str]) -> list[Topic]:
+    """Return the groups to tick, chosen ones first. At most one query and one round trip."""
+    topics = directory.topics()
+    names = topics if len(topics) <= MOST else _largest(topics)
+    ticked = [slug for slug in chosen if slug in topics]
+    return [topics[slug] for slug in dict.fromkeys([*ticked, *names])]
+
+
+def _largest(topics: Mapping[str, Topic]) -> list[str]:
+    """Return the largest groups by name, or the first ones where voting rests."""
+    try:
+        sizes = voting().group_sizes(list(topics))
+    except StoreUnavailable:
+        return list(topics)[:MOST]
+    return sorted(sorted(topics, key=lambda slug: -sizes.get(slug, 0))[:MOST])

@@ -1,0 +1,95 @@
+"""Honest refusals: a status, a sentence that says what to do, and the page around it.
+
+The script asks for fragments and gets the sentence alone, to show beside what was pressed.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import select_template
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from voting.errors import VotingClosed
+from voting.types import Vote
+
+FRAGMENT = "X-Fragment"
+"""The header by which the script asks for a fragment."""
+HEADINGS = {
+    400: gettext_lazy("That was not understood"),
+    403: gettext_lazy("Not allowed"),
+    404: gettext_lazy("Not here"),
+    405: gettext_lazy("Not a page to open"),
+    409: gettext_lazy("Voting is over"),
+    410: gettext_lazy("Gone"),
+    500: gettext_lazy("Something broke"),
+    503: gettext_lazy("Resting for a moment"),
+}
+RETRY_AFTER = "5"
+"""Seconds after which what rests may be back."""
+
+
+def refuse(
+    request: HttpRequest, status: int, sentence: str, *, bare: bool = False, **context: Any
+) -> HttpResponse:
+    """Answer with a status: the sentence on a page (`<status>.html` where that adds something).
+
+    `bare` leaves the reader out of the page, where asking who it is may fail again.
+    """
+    if FRAGMENT in request.headers:
+        return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
+    heading = str(HEADINGS[status])
+    context |= {"status": status, "heading": heading, "sentence": sentence}
+    context["site_name"] = settings.SITE_NAME
+    page = select_template([f"{status}.html", "refusal.html"])
+    return HttpResponse(page.render(context, None if bare else request), status=status)
+
+
+def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Answer 400: what was sent can't be understood."""
+    return refuse(request, 400, sentence)
+
+
+def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
+    """Answer 405: the address exists, but not for this."""
+    sentence = _("This address takes part in the site, but it is not a page to open.")
+    response = refuse(request, 405, sentence)
+    response["Allow"] = allowed
+    return response
+
+
+def closed(request: HttpRequest, error: VotingClosed) -> HttpResponse:
+    """Answer 409: voting is over; say since when, and which vote stands."""
+    at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
+    stands = {
+        Vote.UP: _("You voted up."),
+        Vote.DOWN: _("You voted down."),
+        Vote.NONE: _("You did not vote."),
+    }[error.ballot.vote]
+    sentence = _("Voting closed on %(at)s UTC.") % {"at": at}
+    return refuse(request, 409, f"{sentence} {stands}", post_id=error.ballot.target.post_id)
+
+
+def unknown_target(request: HttpRequest) -> HttpResponse:
+    """Answer 404: what was voted on is not there."""
+    return refuse(request, 404, _("What you voted on is not here: it was deleted, or never was."))
+
+
+def voting_rests(request: HttpRequest) -> HttpResponse:
+    """Answer 503: voting does not answer, so nothing was counted."""
+    sentence = _("Voting is resting for a moment and your vote was not counted. Try again soon.")
+    return _later(refuse(request, 503, sentence, bare=True))
+
+
+def archive_rests(request: HttpRequest) -> HttpResponse:
+    """Answer 503: SQL does not answer, so nothing was saved."""
+    sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
+    return _later(refuse(request, 503, sentence, bare=True))
+
+
+def _later(response: HttpResponse) -> HttpResponse:
+    response["Retry-After"] = RETRY_AFTER
+    return response

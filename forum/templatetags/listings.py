@@ -1,0 +1,94 @@
+"""Template tags for what surrounds the rows of a listing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+
+from forum.addresses import FAMILIES, SPANS, Wanted
+from voting.types import Direction, Order
+
+register = template.Library()
+AROUND = 2
+"""Numbered links on each side of the page one is on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A link to choose from; a number of 0 is a gap."""
+
+    label: str
+    url: str
+    current: bool
+    number: int = 0
+
+
+@register.simple_tag
+def listing_title(wanted: Wanted) -> str:
+    """Say which listing this is."""
+    ascending = wanted.direction is Direction.ASC
+    return {
+        Order.HOT: _("Cold") if ascending else _("Hot"),
+        Order.NEW: _("Old") if ascending else _("New"),
+        Order.TOP_DAY: _("Top of the day"),
+        Order.TOP_WEEK: _("Top of the week"),
+        Order.TOP_MONTH: _("Top of the month"),
+        Order.TOP_ALL: _("Top of all time"),
+    }[wanted.order]
+
+
+@register.simple_tag
+def families(wanted: Wanted) -> list[Choice]:
+    """Return the orders a group can be read in."""
+    labels = {"hot": _("Hot"), "new": _("New"), "top": _("Top")}
+    return [
+        Choice(labels[name], Wanted(wanted.base, name, order).url(), name == wanted.family)
+        for name, order in FAMILIES.items()
+    ]
+
+
+@register.simple_tag
+def variants(wanted: Wanted) -> list[Choice]:
+    """Return the ends or the spans of time an order can be read from."""
+    first = replace(wanted, number=1)
+    if wanted.family == "top":
+        labels = {"day": _("Day"), "week": _("Week"), "month": _("Month"), "all": _("All time")}
+        spans = [(labels[name], replace(first, order=order)) for name, order in SPANS.items()]
+        return [Choice(label, span.url(), span == first) for label, span in spans]
+    new = wanted.family == "new"
+    best, worst = (replace(first, direction=end) for end in Direction)
+    return [
+        Choice(_("Newest first") if new else _("Hottest first"), best.url(), best == first),
+        Choice(_("Oldest first") if new else _("Coldest first"), worst.url(), worst == first),
+    ]
+
+
+@register.inclusion_tag("partials/pager.html")
+def pager(wanted: Wanted, pages: int) -> dict[str, Any]:
+    """Show numbered links to other pages, with the previous and the next."""
+    here = wanted.number
+    return {
+        "before": wanted.url(here - 1) if here > 1 else "",
+        "after": wanted.url(here + 1) if here < pages else "",
+        "links": [
+            Choice(str(number or "…"), wanted.url(number), number == here, number)
+            for number in _numbers(here, pages)
+        ],
+    }
+
+
+def _numbers(here: int, pages: int) -> Iterator[int]:
+    """Yield the numbers to link to, and 0 for each gap."""
+    last = 0
+    for number in range(1, pages + 1) if pages < 8 else _far(here, pages):
+        if number > last + 1:
+            yield 0
+        yield number
+        last = number
+
+
+def _far(here: int, pages: int) -> list[int]:
+    near = range(max(1, here - AROUND), min(pages, here + AROUND) + 1)
+    return sorted({1, *near, pages})

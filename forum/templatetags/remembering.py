@@ -1,0 +1,43 @@
+"""A template tag for the parts of a page that rarely differ."""
+
+from typing import Any
+
+from django import template
+from django.template.base import FilterExpression, NodeList, Parser, Token
+from django.template.context import Context
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+register = template.Library()
+REMEMBERED = 1_000
+
+
+class RememberNode(template.Node):
+    """Renders its content once for each language and each value of its arguments."""
+
+    def __init__(self, nodelist: NodeList, keys: list[FilterExpression]) -> None:
+        self.nodelist = nodelist
+        self.keys = keys
+        self.known: dict[tuple[Any, ...], SafeString] = {}
+
+    def render(self, context: Context) -> SafeString:
+        key = (get_language(), *(expression.resolve(context) for expression in self.keys))
+        known = self.known.get(key)
+        if known is None:
+            if len(self.known) >= REMEMBERED:
+                self.known.clear()
+            lines = self.nodelist.render(context).splitlines()
+            known = self.known[key] = SafeString("\n".join(filter(None, map(str.strip, lines))))
+        return known
+
+
+@register.tag
+def remember(parser: Parser, token: Token) -> RememberNode:
+    """Keep what is inside, in this process: `{% remember nav viewer.name %}...{% endremember %}`.
+
+    The content may depend on nothing but the language and the arguments: no token, no request.
+    """
+    keys = [parser.compile_filter(bit) for bit in token.split_contents()[1:]]
+    nodelist = parser.parse(("endremember",))
+    parser.delete_first_token()
+    return RememberNode(nodelist, keys)

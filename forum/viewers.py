@@ -1,0 +1,64 @@
+"""Who is looking: the little a page needs of a person, without asking SQL.
+
+The session names the person; what pages show of them is remembered in the cache beside the
+session and forgotten whenever the person is saved (`User.save`).
+"""
+
+from dataclasses import astuple, dataclass
+from typing import cast
+
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.core.cache import cache
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+from forum.models import User
+from forum.models.user import viewer_key
+
+REMEMBERED = 300
+"""Seconds after which a person changed behind `User.save` is noticed at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A person who is logged in, as far as pages care."""
+
+    id: int
+    name: str
+    is_staff: bool
+
+
+def viewer(request: HttpRequest) -> Viewer | None:
+    """Return who is looking, or None for a guest. At most two reads of the cache, usually no SQL.
+
+    A person whom neither cache nor SQL can name is a guest until one of them is back: listings
+    must come even then.
+    """
+    if not hasattr(request, "viewer"):
+        try:
+            request.viewer = _find(request)  # type: ignore[attr-defined]
+        except DatabaseError:
+            return None
+    return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
+
+
+def _find(request: HttpRequest) -> Viewer | None:
+    user_id = request.session.get(SESSION_KEY)
+    if user_id is None:
+        return None
+    kept = cache.get(viewer_key(user_id))
+    if kept and constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), kept[-1]):
+        return Viewer(*kept[:-1])
+    return _ask_sql(request)
+
+
+def _ask_sql(request: HttpRequest) -> Viewer | None:
+    """Let Django check the session and the person, and remember the outcome."""
+    user = request.user
+    if not isinstance(user, User):
+        return None
+    found = Viewer(user.pk, user.get_username(), user.is_staff)
+    kept = (*astuple(found), user.get_session_auth_hash())
+    cache.set(viewer_key(user.pk), kept, REMEMBERED)
+    return found

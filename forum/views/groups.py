@@ -1,0 +1,74 @@
+"""Groups: all of them, one of them, and several combined."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from forum import listing_pages
+from forum.missing import NoSuchGroup
+from forum.queries.groups import Topic, archived_sizes, directory
+from forum.store import voting
+from voting.errors import BadMix, StoreUnavailable
+from voting.service import parse_mix
+from voting.types import Mix
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Show every group with its number of posts. One round trip."""
+    topics = directory.topics()
+    try:
+        sizes, resting = voting().group_sizes(list(topics)), False
+    except StoreUnavailable:
+        sizes, resting = archived_sizes(), True
+    groups = [(topic, sizes.get(topic.slug, 0)) for topic in topics.values()]
+    shown = {"groups": groups, "examples": list(topics)[:2], "resting": resting, "nav": "groups"}
+    return render(request, "groups.html", shown)
+
+
+@require_safe
+def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
+    """Show a listing of a group or of several combined; only one spelling has pages."""
+    try:
+        wanted = parse_mix(expr)
+    except BadMix as error:
+        raise NoSuchGroup from error
+    slugs, operator = _parts(wanted)
+    topics = _topics(slugs)
+    base = reverse("group", args=[str(wanted)])
+    if str(wanted) != expr:
+        query = request.META["QUERY_STRING"]
+        address = base if order == "hot" else f"{base}{order}"
+        return redirect(f"{address}?{query}" if query else address, permanent=True)
+    return listing_pages.respond(
+        request,
+        "group.html",
+        base=base,
+        family=order,
+        group=wanted,
+        topics=topics,
+        operator=operator,
+        title=f" {operator} ".join(topic.title for topic in topics),
+        partner=_partner(topics[0].slug),
+        nav="groups",
+    )
+
+
+def _parts(wanted: str | Mix) -> tuple[tuple[str, ...], str]:
+    """Return the names in a group or mix, and what combines them."""
+    return (wanted.groups, wanted.operator) if isinstance(wanted, Mix) else ((wanted,), "")
+
+
+def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
+    """Return the groups of these names. Raises NoSuchGroup."""
+    found = {slug: directory.find(slug) for slug in slugs}
+    unknown = [slug for slug, topic in found.items() if topic is None]
+    if unknown:
+        raise NoSuchGroup(*unknown)
+    return tuple(topic for topic in found.values() if topic)
+
+
+def _partner(slug: str) -> str:
+    """Return another group to show how groups combine, or nothing where there is only one."""
+    return next((other for other in directory.topics() if other != slug), "")

@@ -1,0 +1,24 @@
+"""The front page and the site's other listings."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from forum import listing_pages
+
+
+@require_safe
+def front(request: HttpRequest) -> HttpResponse:
+    """Show what is hot."""
+    return _listing(request, "hot")
+
+
+@require_safe
+def listing(request: HttpRequest, order: str) -> HttpResponse:
+    """Show what is new, or the top of a span of time."""
+    return _listing(request, order)
+
+
+def _listing(request: HttpRequest, family: str) -> HttpResponse:
+    base = reverse("front")
+    return listing_pages.respond(request, "listing.html", base=base, family=family, nav=family)

@@ -1,0 +1,31 @@
+"""Pages that ask nobody: what the site is, and whether it lives."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from forum import ages
+from voting.types import Formula
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    """Say what the site is and how it ranks, with the numbers it really uses."""
+    rules = settings.VOTING_RULES
+    shown = {
+        "linear": rules.formula is Formula.LINEAR,
+        "votes_per_day": round(86_400 / rules.weight),
+        "vote_minutes": rules.weight / 60,
+        "window": ages.span(rules.window),
+        "page_size": settings.PAGE_SIZE,
+        "mix_seconds": rules.mix_seconds,
+        "nav": "about",
+    }
+    return render(request, "about.html", shown)
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Say that this process answers. Asks neither SQL nor Redis."""
+    return HttpResponse("ok", content_type="text/plain")

@@ -1,0 +1,96 @@
+"""Publishing a post."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from forum import links, markup, publishing
+from forum.duplicates import Arrival, arrive
+from forum.forms.fields import BODY_LONGEST, TITLE_LONGEST
+from forum.forms.groups import MOST as GROUPS_MOST
+from forum.forms.groups import names
+from forum.forms.posts import SubmitForm
+from forum.models import Post, User
+from forum.queries.deliveries import is_waiting
+
+DRAFT = "submit_draft"
+"""Where the session keeps what was written by somebody whose log-in had ended."""
+FIELDS = {"kind": 8, "title": TITLE_LONGEST, "url": links.LONGEST, "body": BODY_LONGEST}
+"""What a draft has, and how many characters of it a session keeps: no more than may be sent."""
+MEETINGS = {
+    Arrival.COUNTED: gettext_lazy("Somebody posted this address already. Your up vote is counted."),
+    Arrival.VOTED_BEFORE: gettext_lazy(
+        "Somebody posted this address already, and you have voted on it."
+    ),
+    Arrival.CLOSED: gettext_lazy("Somebody posted this address already. Voting on it has closed."),
+    Arrival.UNCOUNTED: gettext_lazy(
+        "Somebody posted this address already. Voting is resting, so no vote was counted."
+    ),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
+    person = request.user
+    if not isinstance(person, User):
+        return _after_login(request)
+    if request.method != "POST":
+        written = request.session.pop(DRAFT, None) or _written(request)
+        return _page(request, SubmitForm(initial=written))
+    if "preview" in request.POST:
+        written = _written(request)
+        preview = markup.render(written["body"])
+        return _page(request, SubmitForm(initial=written), preview=preview, previewed=True)
+    form = SubmitForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form, status=422)
+    return _publish(request, person, form.cleaned_data)
+
+
+def _publish(request: HttpRequest, author: User, data: dict[str, Any]) -> HttpResponse:
+    """Publish, or lead to the post that has the same address."""
+    known = publishing.find_duplicate(data["url"]) if data["url"] else None
+    if known:
+        messages.info(request, MEETINGS[arrive(author.pk, known)])
+        return _see(known)
+    post = publishing.publish(author=author, **data)
+    if is_waiting(post):
+        messages.info(request, _("Your post is saved. It appears in the lists within moments."))
+    return _see(post)
+
+
+def _after_login(request: HttpRequest) -> HttpResponse:
+    """Lead to log-in and back; what was written waits in the session."""
+    if request.method == "POST":
+        written = _written(request)
+        kept = {name: written[name][:longest] for name, longest in FIELDS.items()}
+        request.session[DRAFT] = kept | {"groups": names(written["groups"])[:GROUPS_MOST]}
+        return redirect_to_login(request.path)
+    return redirect_to_login(request.get_full_path())
+
+
+def _written(request: HttpRequest) -> dict[str, Any]:
+    """Return the fields of a form or an address. Both `group` and `groups` name groups."""
+    sent = request.POST if request.method == "POST" else request.GET
+    fields: dict[str, Any] = {name: sent.get(name, "") for name in FIELDS}
+    fields["kind"] = fields["kind"] or Post.Kind.LINK
+    fields["groups"] = [*sent.getlist("groups"), *sent.getlist("group")]
+    return fields
+
+
+def _page(
+    request: HttpRequest, form: SubmitForm, status: int = 200, **context: Any
+) -> HttpResponse:
+    context |= {"form": form, "nav": "submit"}
+    return render(request, "submit.html", context, status=status)
+
+
+def _see(post: Post) -> HttpResponse:
+    return HttpResponseRedirect(post.get_absolute_url(), status=303)

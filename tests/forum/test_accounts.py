@@ -1,0 +1,288 @@
+"""Accounts: signing up, logging in and out, and what happens when something is wrong."""
+
+import re
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.core import mail
+from django.test import Client, RequestFactory
+
+from forum.adapters import AccountAdapter
+from forum.models import User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import PASSWORD, person, post, reader
+from voting.types import Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sign_up(name: str, window: Client | None = None, **more: str) -> Any:
+    form = {"username": name, "password1": PASSWORD} | more
+    return (window or reader()).post("/accounts/signup/", form)
+
+
+def log_in(name: str, window: Client | None = None, password: str = PASSWORD, **more: str) -> Any:
+    form = {"login": name, "password": password} | more
+    return (window or reader()).post("/accounts/login/", form)
+
+
+def is_in(window: Client) -> bool:
+    return "_auth_user_id" in window.session
+
+
+def test_a_name_and_one_password_suffice_to_sign_up_and_be_logged_in() -> None:
+    window = reader()
+    response = sign_up("ada", window)
+    assert response.status_code == 302
+    assert is_in(window)
+    assert User.objects.get().email == ""
+
+
+@pytest.mark.parametrize("name", ["ada", "Ada-L_1", "0x", "a" * 30])
+def test_these_names_can_be_taken(name: str) -> None:
+    sign_up(name)
+    assert User.objects.get().username == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a",
+        "a" * 31,
+        "ada lovelace",
+        "ada@home",
+        "ada.l",
+        "-ada",
+        "_ada",
+        "adä",
+        "a/b",
+        "Admin",
+        "root",
+    ],
+)
+def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: str) -> None:
+    response = sign_up(name)
+    assert response.status_code == 200
+    assert f'value="{name}"' in response.content.decode()
+    assert 'id="id_username_error"' in response.content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_name_can_be_taken_once_whatever_its_case() -> None:
+    person("ada")
+    assert "already exists" in sign_up("ADA").content.decode()
+    assert User.objects.count() == 1
+
+
+def test_a_weak_password_is_refused_with_the_reason() -> None:
+    page = sign_up("ada", password1="12345").content.decode()
+    assert "too short" in page
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("login", ["ada", "ADA", "ada@example.org"])
+def test_people_log_in_by_name_or_e_mail(login: str) -> None:
+    user = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    window = reader()
+    assert log_in(login, window).status_code == 302
+    assert is_in(window)
+
+
+def test_a_wrong_password_is_refused_without_telling_whether_the_name_exists() -> None:
+    person("ada")
+    pages = [log_in(name, password="wrong").content.decode() for name in ("ada", "nobody")]
+    for page in pages:
+        assert "The username and/or password you specified are not correct." in page
+
+
+def test_somebody_who_guesses_passwords_is_stopped() -> None:
+    person("ada")
+    for _attempt in range(5):
+        log_in("ada", password="wrong")
+    page = log_in("ada", password="wrong").content.decode()
+    assert "Too many failed login attempts." in page
+
+
+def test_with_redis_away_people_still_log_in_and_sign_up(settings: Any) -> None:
+    person("ada")
+    with redis_away(settings):
+        for entrance, name in ((log_in, "ada"), (sign_up, "bob")):
+            window = reader()
+            began = monotonic()
+            assert entrance(name, window).status_code == 302
+            assert is_in(window)
+            assert monotonic() - began < 2
+
+
+def test_with_redis_away_somebody_who_guesses_passwords_is_still_stopped(settings: Any) -> None:
+    person("eve")
+    with redis_away(settings):
+        for _attempt in range(5):
+            log_in("eve", password="wrong")
+        page = log_in("eve").content.decode()
+    assert "Too many failed login attempts." in page
+
+
+def test_who_signs_up_again_and_again_gets_a_page_of_the_site_that_says_so() -> None:
+    for _attempt in range(20):
+        sign_up("a")
+    response = sign_up("a")
+    assert response.status_code == 429
+    assert "Wait a few minutes, then try again." in response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/"])
+def test_the_way_back_is_kept_through_the_form_and_to_the_other_form(path: str) -> None:
+    page = reader().get(f"{path}?next=/g/books/").content.decode()
+    assert '<input type="hidden" name="next" value="/g/books/">' in page
+    assert re.search(r'href="/accounts/(signup|login)/\?next=(/|%2F)g(/|%2F)books(/|%2F)"', page)
+
+
+def test_after_log_in_people_are_where_they_wanted_to_be() -> None:
+    person("ada")
+    assert log_in("ada", next="/g/books/")["Location"] == "/g/books/"
+    assert log_in("ada", next="https://evil.example/")["Location"] == "/"
+
+
+@pytest.mark.parametrize("entrance", [log_in, sign_up])
+def test_a_guests_vote_is_cast_after_log_in_or_sign_up_and_not_by_opening_a_page(
+    entrance: Any,
+) -> None:
+    written = post(person("bob"))
+    if entrance is log_in:
+        person("ada")
+    window = reader()
+    wish = {"vote": "up", "post": str(written.pk)}
+    page = window.get("/accounts/login/", wish).content.decode()
+    assert '<input type="hidden" name="vote" value="up">' in page
+    assert voting().rows([written.pk])[0].up == 1
+    entrance("ada", window, **wish)
+    row = voting().rows([written.pk], viewer=User.objects.get(username="ada").pk)[0]
+    assert (row.up, row.vote) == (2, Vote.UP)
+
+
+def test_a_wrong_password_casts_no_vote() -> None:
+    written = post(person("bob"))
+    person("ada")
+    page = log_in("ada", password="wrong", vote="up", post=str(written.pk)).content.decode()
+    assert voting().rows([written.pk])[0].up == 1
+    assert '<input type="hidden" name="vote" value="up">' in page
+
+
+def test_people_log_out_by_a_form_and_not_by_a_link() -> None:
+    window = reader(person("ada"))
+    assert "Log out?" in window.get("/accounts/logout/").content.decode()
+    assert is_in(window)
+    assert window.post("/accounts/logout/").status_code == 302
+    assert not is_in(window)
+
+
+def test_a_forgotten_password_is_replaced_by_mail() -> None:
+    user = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    window = reader()
+    window.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    (letter,) = mail.outbox
+    assert letter.subject == "[Rostra] Password Reset Email"
+    link = re.search(r"http://testserver(\S+)", str(letter.body))
+    assert link
+    page = window.get(link[1], follow=True)
+    fresh = "an even longer sentence"
+    window.post(page.redirect_chain[-1][0], {"password1": fresh, "password2": fresh})
+    assert log_in("ada", password=fresh).status_code == 302
+
+
+def test_a_mail_names_the_site_and_an_unknown_address_is_not_betrayed() -> None:
+    window = reader()
+    response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
+    assert response.status_code == 302
+    assert "Hello from Rostra!" in mail.outbox[0].body
+
+
+def test_a_password_is_changed_by_who_knows_the_old_one() -> None:
+    window = reader(person("ada"))
+    fresh = {"password1": "an even longer sentence", "password2": "an even longer sentence"}
+    window.post("/accounts/password/change/", {"oldpassword": "wrong"} | fresh)
+    assert log_in("ada").status_code == 302
+    window.post("/accounts/password/change/", {"oldpassword": PASSWORD} | fresh)
+    assert log_in("ada", password="an even longer sentence").status_code == 302
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["email/", "password/change/", "2fa/", "logout/", "password/reset/", "reauthenticate/"],
+)
+def test_every_page_of_an_account_looks_like_the_site(path: str) -> None:
+    page = reader(person("ada")).get(f"/accounts/{path}", follow=True).content.decode()
+    assert '<header class="site-head">' in page
+    assert '<form class="stack"' in page or 'class="panel"' in page
+    assert "style=" not in page
+
+
+@pytest.mark.parametrize(
+    ("path", "hints"),
+    [
+        ("login/", ["username", "current-password"]),
+        ("signup/", ["username", "email", "new-password"]),
+        ("password/reset/", ["email"]),
+    ],
+)
+def test_browsers_are_told_what_to_fill_in(path: str, hints: list[str]) -> None:
+    page = reader().get(f"/accounts/{path}").content.decode()
+    assert re.findall(r'autocomplete="([a-z-]+)"', page) == hints
+
+
+def test_a_second_factor_can_be_set_up_by_who_gives_the_password_again() -> None:
+    window = reader(person("ada"))
+    page = window.get("/accounts/2fa/totp/activate/", follow=True).content.decode()
+    assert "Confirm Access" in page
+    confirmed = "/accounts/reauthenticate/?next=/accounts/2fa/totp/activate/"
+    page = window.post(confirmed, {"password": PASSWORD}, follow=True).content.decode()
+    assert 'src="data:image/svg+xml;' in page
+    assert 'autocomplete="one-time-code"' in page
+
+
+def test_where_the_site_asks_for_an_email_the_account_and_the_vote_wait_for_it(
+    settings: Any,
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+    written = post(person("bob"))
+    window = reader()
+    assert "This field is required." in sign_up("ada", window).content.decode()
+    wish = {"vote": "up", "post": str(written.pk)}
+    sign_up("ada", window, email="ada@example.org", **wish)
+    assert not is_in(window)
+    assert voting().rows([written.pk])[0].up == 1
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
+    assert link
+    assert "Confirm" in window.get(link[1]).content.decode()
+    window.post(link[1])
+    log_in("ada", window)
+    assert is_in(window)
+    assert voting().rows([written.pk])[0].up == 2
+
+
+def test_of_two_who_take_a_name_in_the_same_instant_one_is_asked_again() -> None:
+    request = RequestFactory().post("/accounts/signup/?next=/submit")
+    request._messages = CookieStorage(request)  # type: ignore[attr-defined]
+    form = SimpleNamespace(cleaned_data={"username": "ada", "password1": PASSWORD})
+    person("ada")
+    with pytest.raises(ImmediateHttpResponse) as answer:
+        AccountAdapter(request).save_user(request, User(), form)  # type: ignore[arg-type]
+    assert answer.value.response["Location"] == "/accounts/signup/?next=/submit"
+    assert "just taken" in str(next(iter(request._messages)))  # type: ignore[attr-defined]
+
+
+def test_people_who_are_inactive_stay_out() -> None:
+    person("ada", is_active=False)
+    window = reader()
+    log_in("ada", window)
+    assert not is_in(window)

@@ -1,0 +1,191 @@
+"""The admin: what staff see, what it costs, and that Redis hears of everything they do."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from redis import Redis
+
+from forum import cards
+from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post, reader
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LISTS = ["user", "post", "group", "archivedvote", "ledgerentry"]
+
+
+@pytest.fixture
+def window() -> Client:
+    return reader(person("stella", is_staff=True, is_superuser=True))
+
+
+def waits(redis: Redis, window: Client, path: str) -> int:
+    """Return how often Redis was sent something while a page of the admin was made.
+
+    A pipeline or a script of any length is sent, and read by Redis, in one go.
+    """
+    before = redis.info("stats")["total_reads_processed"]
+    page(window, path)
+    return int(redis.info("stats")["total_reads_processed"] - before - 1)
+
+
+def page(window: Client, path: str) -> str:
+    response = window.get(f"/admin/forum/{path}")
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def act(window: Client, name: str, *posts: Post) -> str:
+    sent = {"action": name, "_selected_action": [post.pk for post in posts]}
+    response = window.post("/admin/forum/post/", sent, follow=True)
+    return str(response.content.decode())
+
+
+def test_the_admin_bears_the_name_of_the_site(window: Client) -> None:
+    assert "Rostra" in window.get("/admin/").content.decode()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_list_opens_and_can_be_searched(window: Client, name: str) -> None:
+    written = post(person("ada"))
+    common = {"post_id": written.pk, "user_id": 1, "vote": 1, "at": written.created_at}
+    ArchivedVote.objects.create(**common)
+    LedgerEntry.objects.create(**common, generation="g", shard=1, entry="1-1")
+    page(window, f"{name}/")
+    page(window, f"{name}/?q=ada")
+    page(window, f"{name}/?q=1")
+    page(window, f"{name}/?q=99999999999999999999")
+    page(window, f"{name}/?q=%00")
+
+
+def test_the_list_of_posts_shows_points_and_rank_from_redis(window: Client) -> None:
+    ada, bob = person("ada"), person("bob")
+    first, second = post(ada, "The first"), post(ada, "The second")
+    voting().cast_vote(bob.pk, Target(first.pk), Vote.UP)
+    html = page(window, "post/")
+    points = re.findall(r'<td class="field-points">([^<]*)</td>', html)
+    ranks = re.findall(r'<td class="field-rank">([^<]*)</td>', html)
+    assert html.index(second.title) < html.index(first.title)
+    assert (points, ranks) == (["1", "2"], ["2", "1"])
+
+
+@pytest.mark.parametrize("count", [1, 40])
+@pytest.mark.parametrize("name", ["post", "group"])
+def test_a_list_takes_one_round_trip_however_many_rows(
+    window: Client, redis: Redis, name: str, count: int
+) -> None:
+    ada = person("ada")
+    for number in range(count):
+        post(ada, slugs=f"topic-{number}")
+    page(window, f"{name}/")
+    without_columns_of_voting = waits(redis, window, "archivedvote/")
+    assert waits(redis, window, f"{name}/") == without_columns_of_voting + 1
+
+
+@pytest.mark.parametrize("name", ["post", "group"])
+def test_a_list_takes_the_same_queries_however_many_rows(
+    window: Client, name: str, django_assert_max_num_queries: Any
+) -> None:
+    ada = person("ada")
+    for number in range(20):
+        post(ada, slugs=f"topic-{number}")
+    with django_assert_max_num_queries(10):
+        page(window, f"{name}/")
+
+
+def test_with_redis_away_the_list_of_posts_still_opens(window: Client, settings: Any) -> None:
+    written = post(person("ada"))
+    with redis_away(settings):
+        html = page(window, "post/")
+    assert written.title in html
+    assert '<td class="field-rank">—</td>' in html
+    assert "Voting is resting" in html
+
+
+def test_posts_are_deleted_and_brought_back_in_every_list_and_never_erased(
+    window: Client,
+) -> None:
+    written, other = post(person("ada")), post(person("bob"))
+    assert "1 post is deleted." in act(window, "delete_posts", written)
+    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == [other.pk]
+    assert "0 posts are deleted." in act(window, "delete_posts", written)
+    assert "1 post is back." in act(window, "undelete_posts", written)
+    assert voting().listing(Order.HOT, 1).total == 2
+    assert window.get(f"/admin/forum/post/{written.pk}/delete/").status_code == 403
+    assert "delete_selected" not in page(window, "post/")
+
+
+def test_an_edit_by_staff_reaches_every_list_and_moves_the_post(window: Client) -> None:
+    written = post(person("ada"), slugs="books")
+    (maths,) = groups("maths")
+    sent = {"title": "  Told   better ", "body": "*So*.", "groups": [maths.pk]}
+    response = window.post(f"/admin/forum/post/{written.pk}/change/", sent)
+    assert response.status_code == 302
+    (row,) = voting().listing(Order.HOT, 1, group="maths").rows
+    assert cards.unpack(row.card).title == "Told better"
+    assert voting().listing(Order.HOT, 1, group="books").total == 0
+    written.refresh_from_db()
+    assert "<em>So</em>" in written.body_html
+
+
+@pytest.mark.parametrize(
+    "changed", [{"title": "ab"}, {"groups": []}, {"groups": ["books", "maths", "web", "art"]}]
+)
+def test_staff_keep_the_rules_of_the_site(window: Client, changed: dict[str, Any]) -> None:
+    written = post(person("ada"), slugs="books")
+    slugs = changed.get("groups", ["books"])
+    sent = {"title": "A title", "body": "x", "groups": [group.pk for group in groups(*slugs)]}
+    sent |= {name: value for name, value in changed.items() if name != "groups"}
+    response = window.post(f"/admin/forum/post/{written.pk}/change/", sent)
+    assert response.status_code == 200
+    assert 'class="errorlist"' in response.content.decode()
+    written.refresh_from_db()
+    assert written.version == 1
+
+
+def test_a_name_never_changes_and_people_are_not_erased(window: Client) -> None:
+    ada = person("ada")
+    html = page(window, f"user/{ada.pk}/change/")
+    assert 'name="username"' not in html
+    assert 'name="about"' in html
+    assert window.get(f"/admin/forum/user/{ada.pk}/delete/").status_code == 403
+
+
+def test_staff_make_people_under_the_rules_for_names(window: Client) -> None:
+    secret = "a long enough sentence"
+    sent = {"usable_password": "true", "password1": secret, "password2": secret}
+    window.post("/admin/forum/user/add/", sent | {"username": "not a name"})
+    assert not User.objects.filter(username="not a name").exists()
+    window.post("/admin/forum/user/add/", sent | {"username": "grace"})
+    assert User.objects.filter(username="grace").exists()
+
+
+def test_a_group_keeps_its_short_name_and_stays_while_posts_are_in_it(window: Client) -> None:
+    post(person("ada"), slugs="books")
+    books, empty = Group.objects.get(slug="books"), groups("empty")[0]
+    assert 'name="slug"' not in page(window, f"group/{books.pk}/change/")
+    assert window.get(f"/admin/forum/group/{books.pk}/delete/").status_code == 403
+    assert window.get(f"/admin/forum/group/{empty.pk}/delete/").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["archivedvote", "ledgerentry"])
+def test_what_was_accepted_can_be_read_and_never_changed(window: Client, name: str) -> None:
+    assert window.get(f"/admin/forum/{name}/add/").status_code == 403
+
+
+def test_others_are_kept_out() -> None:
+    assert reader(person("bob")).get("/admin/", follow=True).status_code == 403
+    response = reader().get("/admin/", follow=True)
+    assert response.redirect_chain[-1][0] == "/accounts/login/?next=%2Fadmin%2F"
+
+
+def test_in_production_staff_need_a_second_factor(window: Client, settings: Any) -> None:
+    settings.PRODUCTION = True
+    response = window.get("/admin/", follow=True)
+    assert "/accounts/2fa/totp/activate/" in [step[0] for step in response.redirect_chain]
+    assert window.get("/admin/forum/post/").status_code == 302

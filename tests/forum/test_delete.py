@@ -1,0 +1,73 @@
+"""Deleting: asked first, done by a form, and gone from every list at once."""
+
+import pytest
+
+from forum.models import Post, User
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from voting.errors import UnknownTarget
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, slugs="books maths")
+
+
+def test_opening_the_page_only_asks(ada: User, written: Post) -> None:
+    response = reader(ada).get(f"/p/{written.pk}/delete")
+    assert response.status_code == 200
+    assert "Delete this post?" in response.content.decode()
+    written.refresh_from_db()
+    assert written.deleted_at is None
+
+
+@pytest.mark.parametrize("name", ["ada", "stella"])
+def test_the_author_and_staff_can_delete_and_the_post_leaves_every_list(
+    ada: User, written: Post, name: str
+) -> None:
+    user = ada if name == "ada" else person(name, is_staff=True)
+    response = reader(user).post(f"/p/{written.pk}/delete")
+    assert response.status_code == 303
+    for group in (None, "books", "maths"):
+        for order in (Order.HOT, Order.NEW, Order.TOP_ALL):
+            assert voting().listing(order, 1, group=group).total == 0
+    with pytest.raises(UnknownTarget):
+        voting().cast_vote(ada.pk, Target(written.pk), Vote.DOWN)
+
+
+def test_the_page_of_a_deleted_post_says_that_it_is_gone(ada: User, written: Post) -> None:
+    browser = reader(ada)
+    browser.post(f"/p/{written.pk}/delete")
+    assert browser.get(written.get_absolute_url()).status_code == 410
+
+
+def test_a_stranger_is_refused_and_the_post_stays(written: Post) -> None:
+    assert reader(person("bob")).post(f"/p/{written.pk}/delete").status_code == 403
+    assert voting().listing(Order.NEW, 1).total == 1
+
+
+def test_a_guest_is_led_to_log_in_and_the_post_stays(written: Post) -> None:
+    assert reader().post(f"/p/{written.pk}/delete").status_code == 302
+    assert voting().listing(Order.NEW, 1).total == 1
+
+
+def test_deleting_again_says_that_it_is_gone(ada: User, written: Post) -> None:
+    browser = reader(ada)
+    browser.post(f"/p/{written.pk}/delete")
+    written.refresh_from_db()
+    first = written.deleted_at
+    assert browser.post(f"/p/{written.pk}/delete").status_code == 410
+    written.refresh_from_db()
+    assert written.deleted_at == first
+
+
+def test_other_methods_are_refused(ada: User, written: Post) -> None:
+    assert reader(ada).delete(f"/p/{written.pk}/delete").status_code == 405

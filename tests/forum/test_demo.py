@@ -1,0 +1,167 @@
+"""The demo content: complete, lively, the same for everybody, and never where it would harm."""
+
+from collections import Counter
+from time import process_time
+from typing import Any
+
+import pytest
+from django.contrib.auth import authenticate
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from forum import links
+from forum.checking import differences
+from forum.demo import content
+from forum.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
+from forum.models import ArchivedVote, Group, OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, reader
+from voting.errors import StoreUnavailable
+from voting.types import Order
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PEOPLE, GROUPS, ENTRIES = content.people(), content.groups(), content.entries()
+
+
+def first_ids(order: Order) -> list[int]:
+    return [row.id for row in voting().listing(order, 1).rows]
+
+
+def test_a_new_site_has_thirty_people_a_dozen_groups_and_some_eighty_posts() -> None:
+    assert load_demo() == len(ENTRIES)
+    assert User.objects.count() == len(PEOPLE) == 30
+    assert Group.objects.count() == len(GROUPS) == 12
+    assert 80 <= Post.objects.count() <= 95
+
+
+def test_every_page_of_a_new_site_has_something_on_it() -> None:
+    load_demo()
+    sizes = voting().group_sizes([group.slug for group in GROUPS])
+    assert min(sizes.values()) >= 5, sizes
+    assert voting().listing(Order.HOT, 1).pages >= 3
+    assert first_ids(Order.TOP_DAY)[:5] != first_ids(Order.TOP_WEEK)[:5]
+    assert first_ids(Order.HOT)[:5] != first_ids(Order.NEW)[:5]
+
+
+def test_redis_and_sql_agree_about_the_demo_and_nothing_waits() -> None:
+    load_demo()
+    assert list(differences()) == []
+    assert not OutboxItem.objects.exists()
+
+
+def test_points_are_real_people_who_were_here_and_voted_before_now() -> None:
+    load_demo()
+    now = voting().now()
+    joined = dict(User.objects.values_list("pk", "date_joined"))
+    votes = list(ArchivedVote.objects.all())
+    assert len(votes) == sum(post.up + post.down for post in Post.objects.all())
+    assert all(joined[vote.user_id] <= vote.at for vote in votes)
+    assert max(vote.at.timestamp() for vote in votes) <= now
+
+
+def test_the_same_people_vote_on_every_machine() -> None:
+    def voters() -> set[tuple[str, str, int]]:
+        names = dict(User.objects.values_list("pk", "username"))
+        titles = dict(Post.objects.values_list("pk", "title"))
+        votes = ArchivedVote.objects.values_list("post_id", "user_id", "vote")
+        return {(titles[post], names[user], vote) for post, user, vote in votes}
+
+    load_demo()
+    once = voters()
+    for model in (ArchivedVote, Post, Group, User):
+        model.objects.all().delete()
+    load_demo()
+    assert voters() == once
+
+
+def test_three_log_ins_work_and_one_of_them_runs_the_site() -> None:
+    load_demo()
+    for login in DEMO_LOGINS:
+        user = authenticate(username=login.username, password=login.password)
+        assert isinstance(user, User), login
+        assert user.is_superuser == user.is_staff == login.runs_the_site
+    usable = [user for user in User.objects.all() if user.has_usable_password()]
+    assert len(usable) == len(DEMO_LOGINS) == 3
+
+
+def test_a_post_of_the_demo_opens_with_its_text(client: Any) -> None:
+    load_demo()
+    post = Post.objects.get(origin="demo:compost-heat")
+    answer = reader().get(post.get_absolute_url())
+    assert answer.status_code == 200
+    assert "<table>" in post.body_html
+    assert post.body_html in answer.content.decode()
+
+
+def test_a_site_in_use_gets_no_demo() -> None:
+    load_demo()
+    call_command("load_demo")
+    assert Post.objects.count() == len(ENTRIES)
+
+
+def test_a_person_who_has_a_name_of_the_demo_keeps_it_alone(capsys: Any) -> None:
+    person("Ada")
+    assert not is_unused()
+    call_command("load_demo")
+    assert "in use" in capsys.readouterr().out
+    assert not Post.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PRODUCTION", True), ("HOST", "0.0.0.0"), ("HOST", "forum.example.org")]
+)
+def test_a_public_site_gets_no_log_ins_that_everybody_knows(
+    settings: Any, name: str, value: Any
+) -> None:
+    setattr(settings, name, value)
+    assert name in refusal()
+    with pytest.raises(CommandError, match=name):
+        call_command("load_demo")
+    assert not User.objects.exists()
+
+
+def test_without_redis_the_command_says_what_to_start_and_writes_nothing(settings: Any) -> None:
+    with redis_away(settings), pytest.raises(CommandError, match="start the site"):
+        call_command("load_demo")
+    assert not User.objects.exists()
+
+
+def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any) -> None:
+    redis.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(StoreUnavailable):
+            load_demo()
+    finally:
+        redis.config_set("maxmemory", 0)
+    assert OutboxItem.objects.count() == Post.objects.count() == len(ENTRIES)
+
+
+def test_it_takes_under_four_seconds_of_work() -> None:
+    started = process_time()
+    load_demo()
+    assert process_time() - started < 4
+
+
+def test_what_the_files_say_fits_together() -> None:
+    names, slugs = {one.username for one in PEOPLE}, {group.slug for group in GROUPS}
+    joined = {one.username: one.joined * 24 for one in PEOPLE}
+    assert Counter(entry.key for entry in ENTRIES).most_common(1)[0][1] == 1
+    assert names == {entry.author for entry in ENTRIES}
+    for entry in ENTRIES:
+        assert 1 <= len(entry.groups) <= 3, entry.key
+        assert slugs.issuperset(entry.groups), entry.key
+        assert joined[entry.author] > entry.hours_ago, entry.key
+        assert bool(entry.url) != bool(entry.body), entry.key
+        assert not entry.url or links.normalise(entry.url) == entry.url, entry.key
+        assert 3 <= len(entry.title) <= 200, entry.key
+
+
+def test_its_titles_try_every_width_and_writing() -> None:
+    lengths = {len(entry.title) for entry in ENTRIES}
+    assert min(lengths) == 3
+    assert max(lengths) >= 195
+    assert any("\u4e00" <= letter <= "\u9fff" for entry in ENTRIES for letter in entry.title)
+    assert {entry.kind for entry in ENTRIES} == set(Post.Kind)
+    assert sum(entry.ups < entry.downs for entry in ENTRIES) >= 2

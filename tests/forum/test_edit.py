@@ -1,0 +1,115 @@
+"""Editing: who may, what changes, and where everybody sees it."""
+
+from typing import Any
+
+import pytest
+
+from forum import cards
+from forum.models import OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from voting.types import Order
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, "A title", body="First words.")
+
+
+def edit(user: User | None, written: Post, **form: Any) -> Any:
+    sent = {"title": "A better title", "body": "Better *words*."} | form
+    return reader(user).post(f"/p/{written.pk}/edit", sent)
+
+
+def test_the_author_changes_title_and_text_and_every_list_shows_it_at_once(
+    ada: User, written: Post
+) -> None:
+    response = edit(ada, written)
+    written.refresh_from_db()
+    assert response.status_code == 303
+    assert response["Location"] == written.get_absolute_url()
+    assert "Better <em>words</em>." in written.body_html
+    assert written.edited_at
+    (row,) = voting().listing(Order.NEW, 1).rows
+    assert cards.unpack(row.card).title == "A better title"
+    assert not OutboxItem.objects.exists()
+
+
+def test_the_form_begins_with_what_the_post_says(ada: User, written: Post) -> None:
+    page = reader(ada).get(f"/p/{written.pk}/edit").content.decode()
+    assert 'value="A title"' in page
+    assert "First words." in page
+    assert 'value="books" checked>' in page
+
+
+def test_staff_may_edit_what_others_wrote(written: Post) -> None:
+    assert edit(person("stella", is_staff=True), written).status_code == 303
+
+
+def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(written: Post) -> None:
+    bob = person("bob")
+    response = edit(bob, written)
+    assert response.status_code == 403
+    assert "Only the author of a post and the site" in response.content.decode()
+    assert reader(bob).get(f"/p/{written.pk}/edit").status_code == 403
+    written.refresh_from_db()
+    assert written.title == "A title"
+
+
+def test_a_guest_is_led_to_log_in(written: Post) -> None:
+    response = edit(None, written)
+    assert response.status_code == 302
+    assert response["Location"] == f"/accounts/login/?next=/p/{written.pk}/edit"
+
+
+def test_saving_the_same_again_is_no_edit(ada: User, written: Post) -> None:
+    edit(ada, written, title="A title", body="First words.")
+    written.refresh_from_db()
+    assert written.edited_at is None
+    assert written.version == 1
+
+
+@pytest.mark.parametrize("form", [{"title": "ab"}, {"body": ""}, {"body": "x" * 40_001}])
+def test_a_refused_edit_comes_back_filled_in(ada: User, written: Post, form: Any) -> None:
+    response = edit(ada, written, **{"title": "My new title"} | form)
+    assert response.status_code == 422
+    assert "My new title" in response.content.decode() or "title" in form
+    written.refresh_from_db()
+    assert written.title == "A title"
+
+
+def test_a_preview_saves_nothing(ada: User, written: Post) -> None:
+    response = edit(ada, written, preview="1")
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "Better <em>words</em>." in page
+    assert 'value="A better title"' in page
+    written.refresh_from_db()
+    assert written.title == "A title"
+
+
+def test_the_address_and_the_kind_of_a_post_stay(ada: User) -> None:
+    link = post(ada, kind="link", url="https://example.org/", body="")
+    edit(ada, link, url="https://evil.example/", kind="text")
+    link.refresh_from_db()
+    assert (link.url, link.kind) == ("https://example.org/", "link")
+
+
+def test_a_deleted_post_can_not_be_edited(ada: User, written: Post) -> None:
+    reader(ada).post(f"/p/{written.pk}/delete")
+    assert edit(ada, written).status_code == 410
+
+
+def test_a_post_that_never_was_is_not_found(ada: User) -> None:
+    assert reader(ada).get("/p/999/edit").status_code == 404
+
+
+def test_other_methods_are_refused(ada: User, written: Post) -> None:
+    assert reader(ada).put(f"/p/{written.pk}/edit").status_code == 405

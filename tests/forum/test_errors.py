@@ -1,0 +1,101 @@
+"""Refusals and faults: an honest status, a sentence, and a way on."""
+
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.db import OperationalError, connection
+from pytest_django import DjangoAssertNumQueries
+
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def locked(*args: Any) -> None:
+    raise OperationalError("database is locked")
+
+
+@pytest.fixture
+def sql_away() -> Iterator[None]:
+    """SQL that answers nothing."""
+    with connection.execute_wrapper(locked):
+        yield
+
+
+def test_an_address_that_leads_nowhere_offers_the_front_page() -> None:
+    response = reader().get("/nowhere")
+    html = response.content.decode()
+    assert response.status_code == 404
+    assert "There is nothing at this address." in html
+    assert 'href="/"' in html
+    assert "Rostra" in html
+
+
+def test_a_page_that_is_only_read_refuses_to_be_written() -> None:
+    response = reader().post("/about")
+    assert response.status_code == 405
+    assert response["Allow"] == "GET, HEAD"
+
+
+def test_the_health_check_asks_nobody(
+    settings: Any, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with redis_away(settings), django_assert_num_queries(0):
+        response = reader().get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok")
+
+
+def test_about_tells_the_numbers_the_site_really_uses(settings: Any) -> None:
+    html = reader().get("/about").content.decode()
+    assert "200 votes are worth one day" in html
+    assert "7.2 minutes younger" in html
+    assert "open for 7 days" in html
+    assert "60 seconds old" in html
+
+
+def test_with_sql_away_listings_still_come() -> None:
+    ada = person("ada")
+    post(ada, "Knots", slugs="crafts")
+    window = reader(ada)
+    window.get("/g/crafts/")
+    with connection.execute_wrapper(locked):
+        for path in ("/", "/new", "/g/crafts/", "/g/"):
+            for someone in (window, reader()):
+                response = someone.get(path)
+                assert response.status_code == 200, path
+        assert "Knots" in window.get("/").content.decode()
+        assert ">ada</a>" in window.get("/").content.decode()
+
+
+def test_with_sql_away_a_post_page_says_that_it_will_be_back() -> None:
+    written = post(person("ada"), "Knots")
+    with connection.execute_wrapper(locked):
+        response = reader().get(written.get_absolute_url())
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    assert "The archive does not answer" in response.content.decode()
+
+
+def test_with_sql_away_a_vote_is_still_counted() -> None:
+    bob, written = person("bob"), post(person("ada"), "Knots")
+    window = reader(bob)
+    window.get("/")
+    with connection.execute_wrapper(locked):
+        response = window.post(f"/p/{written.pk}/vote", {"vote": "up", "next": "/"})
+    assert response.status_code == 303
+
+
+def test_a_mistake_of_ours_is_a_page_that_says_so() -> None:
+    window = reader(raise_request_exception=False)
+    with patch("django.template.loader.get_template", side_effect=ZeroDivisionError):
+        response = window.get("/about")
+    assert response.status_code == 500
+    assert "Something went wrong on our side." in response.content.decode()
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans", "xx", "*", "de;q=x"])
+def test_any_language_a_browser_asks_for_gets_a_page(language: str) -> None:
+    assert reader(headers={"Accept-Language": language}).get("/").status_code == 200

@@ -1,0 +1,145 @@
+"""Groups: the index, a group's page, and groups combined in the address."""
+
+import re
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from forum.models import Group, User
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+def page(path: str) -> str:
+    response = reader().get(path)
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def titles(html: str) -> list[str]:
+    return re.findall(r'dir="auto">([^<]+)</a>', html)
+
+
+def test_the_index_shows_every_group_with_its_title_and_number_of_posts(ada: User) -> None:
+    groups("books", "cities", "maths")
+    post(ada, slugs="books")
+    post(ada, slugs="books maths")
+    html = page("/g/")
+    assert re.findall(r'<h2><a href="/g/(\w+)/">', html) == ["books", "cities", "maths"]
+    assert re.findall(r">(\d+) posts?<", html) == ["2", "0", "1"]
+    assert 'href="/g/books+cities/"' in html
+
+
+def test_the_index_counts_by_the_archive_while_voting_rests(ada: User, settings: Any) -> None:
+    post(ada, slugs="books")
+    with redis_away(settings):
+        html = page("/g/")
+    assert "1 post<" in html
+    assert "resting" in html
+
+
+def test_a_group_shows_its_own_posts_title_and_orders(ada: User) -> None:
+    Group.objects.create(slug="books", title="All about books", description="What we read.")
+    post(ada, "In books", slugs="books")
+    post(ada, "Elsewhere", slugs="maths")
+    html = page("/g/books/")
+    assert titles(html) == ["In books"]
+    assert "<h1>All about books</h1>" in html
+    assert "What we read." in html
+    for path in ("/g/books/", "/g/books/new", "/g/books/top"):
+        assert f'href="{path}"' in html
+        assert titles(page(path)) == ["In books"]
+    assert titles(page("/g/books/top?t=all&dir=asc")) == ["In books"]
+
+
+def test_an_empty_group_is_a_page_that_says_so() -> None:
+    groups("books")
+    assert "Nothing is here yet." in page("/g/books/")
+
+
+def test_a_new_group_and_a_changed_title_show_within_seconds() -> None:
+    page("/g/")
+    Group.objects.create(slug="brand-new", title="Brand new")
+    assert "<h1>Brand new</h1>" in page("/g/brand-new/")
+
+
+def test_groups_combine_in_the_address(ada: User) -> None:
+    post(ada, "Both", slugs="books maths")
+    post(ada, "Books", slugs="books")
+    post(ada, "Maths", slugs="maths")
+    post(ada, "Web", slugs="web")
+    assert titles(page("/g/books+maths/new")) == ["Maths", "Books", "Both"]
+    assert titles(page("/g/books&maths/")) == ["Both"]
+    assert titles(page("/g/books~maths/")) == ["Books"]
+    assert "<h1>Books + Maths</h1>" in page("/g/books+maths/")
+    assert 'href="/g/books&amp;maths/new"' in page("/g/books&maths/")
+
+
+def test_combined_groups_come_from_the_archive_while_voting_rests(ada: User, settings: Any) -> None:
+    post(ada, "Both", slugs="books maths")
+    post(ada, "Books", slugs="books")
+    post(ada, "Maths", slugs="maths")
+    post(ada, "Web", slugs="web")
+    with redis_away(settings):
+        assert titles(page("/g/books+maths/")) == ["Maths", "Books", "Both"]
+        assert titles(page("/g/books&maths/")) == ["Both"]
+        assert titles(page("/g/books~maths/")) == ["Books"]
+
+
+@pytest.mark.parametrize(
+    ("spelled", "canonical"),
+    [
+        ("/g/maths+books/", "/g/books+maths/"),
+        ("/g/maths&books/new?p=2", "/g/books&maths/new?p=2"),
+        ("/g/books+books/", "/g/books/"),
+        ("/g/books~web~maths/", "/g/books~maths~web/"),
+    ],
+)
+def test_other_spellings_of_a_combination_lead_to_one(spelled: str, canonical: str) -> None:
+    groups("books", "maths", "web")
+    response = reader().get(spelled)
+    assert response.status_code == 301
+    assert response["Location"] == canonical
+
+
+def test_an_unknown_group_is_not_found_with_close_names_and_all_groups() -> None:
+    groups("books", "maths")
+    response = reader().get("/g/boks/")
+    html = response.content.decode()
+    assert response.status_code == 404
+    assert "There is no group called boks." in html
+    assert re.search(r'Did you mean <a class="tag" href="/g/books/">', html)
+    assert 'href="/g/maths/"' in html
+
+
+@pytest.mark.parametrize("path", ["/g/books+nobody/", "/g/nobody~books/new", "/g/nobody+books/"])
+def test_a_combination_with_an_unknown_group_is_not_found(path: str) -> None:
+    groups("books")
+    response = reader().get(path)
+    assert response.status_code in {301, 404}
+    assert "no group called nobody." in reader().get(path, follow=True).content.decode()
+
+
+@pytest.mark.parametrize("path", ["/g/a+b&c/", "/g/a+/", "/g/+/", "/g/a~a/", "/g/a+b+c+d+e/"])
+def test_a_combination_that_can_not_be_read_is_not_found_and_says_why(path: str) -> None:
+    groups("a", "b", "c", "d", "e")
+    response = reader().get(path)
+    assert response.status_code == 404
+    assert "one kind of sign at a time" in response.content.decode()
+
+
+def test_the_index_takes_no_query_once_the_groups_are_known(
+    ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    post(ada)
+    page("/g/")
+    with django_assert_num_queries(0):
+        page("/g/")

@@ -1,0 +1,296 @@
+"""Loading real posts from a file: once, whatever happens on the way, and honest about the rest."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from forum.checking import differences
+from forum.importing.loading import load, tally
+from forum.importing.mending import mend
+from forum.importing.people import Names
+from forum.importing.plan import Options, make_plan
+from forum.models import ArchivedVote, Group, OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person
+from voting.types import Order, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HEADER = "id,title,url,points,comments,author,created_at\n"
+ROWS = (
+    "1,A quiet page,https://www.example.org/quiet,5,2,mjn,2016-09-06T06:03:00\n",
+    "2,Ask HN: How do you rest?,,3,9,pg,2016-09-06T07:50:00\n",
+    "3,Show HN: A clock,https://clock.example.net/,2,0,mjn,2016-09-06T08:05:00\n",
+    "4,Notes without a link,,1,0,o'brien,2016-09-07T08:05:00\n",
+)
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file of posts and return its path."""
+
+    def write(*rows: str, header: str = HEADER) -> Path:
+        path = tmp_path / "posts.csv"
+        path.write_text(header + "".join(rows), encoding="utf-8")
+        return path
+
+    return write
+
+
+def row(number: int, **more: Any) -> str:
+    """Return a row of the file that is right unless told otherwise."""
+    fields = {
+        "id": number,
+        "title": f"Post number {number}",
+        "url": f"https://example.org/{number}",
+        "points": 1,
+        "comments": 0,
+        "author": f"author{number}",
+        "created_at": f"2016-09-06T06:{number:02}:00",
+    }
+    return ",".join(str(value) for value in (fields | more).values()) + "\n"
+
+
+def import_posts(path: Path, *options: str) -> None:
+    call_command("import_posts", str(path), *options)
+
+
+def test_rows_become_posts_with_authors_groups_and_dates(write: Write, capsys: Any) -> None:
+    import_posts(write(*ROWS))
+    quiet = Post.objects.get(origin="hn:1")
+    assert (quiet.title, quiet.url) == ("A quiet page", "https://www.example.org/quiet")
+    assert quiet.author.username == "mjn"
+    assert not quiet.author.has_usable_password()
+    assert quiet.created_at == datetime(2016, 9, 6, 10, 3, tzinfo=UTC), "New York is 4 h behind"
+    groups = {
+        post.origin: [group.slug for group in post.groups.all()] for post in Post.objects.all()
+    }
+    assert groups == {"hn:1": ["links"], "hn:2": ["ask"], "hn:3": ["show"], "hn:4": ["texts"]}
+    kinds = list(Post.objects.order_by("pk").values_list("kind", flat=True))
+    assert kinds == ["link", "question", "link", "text"]
+    assert "4 loaded, 0 already there, 0 skipped" in capsys.readouterr().out
+
+
+def test_a_common_domain_gets_a_group_of_its_own(write: Write) -> None:
+    import_posts(write(*(row(n, url=f"https://www.example.org/{n}") for n in range(1, 4))))
+    names = {group.slug for group in Post.objects.earliest("pk").groups.all()}
+    assert names == {"links", "example.org"}
+    assert voting().group_sizes(["example.org"]) == {"example.org": 3}
+
+
+def test_points_are_votes_of_different_people_and_the_author_is_one(write: Write) -> None:
+    import_posts(write(*ROWS))
+    for post, points in zip(Post.objects.order_by("pk"), (5, 3, 2, 1), strict=True):
+        voters = set(
+            ArchivedVote.objects.filter(post_id=post.pk, vote=1).values_list("user_id", flat=True)
+        )
+        assert len(voters) == post.up == points
+        assert post.author_id in voters
+        assert not post.down
+
+
+def test_a_popular_post_has_at_most_the_voters_asked_for(write: Write) -> None:
+    import_posts(write(row(1, points=900)), "--votes", "7")
+    assert Post.objects.get().up == ArchivedVote.objects.count() == 7
+
+
+@pytest.mark.parametrize(
+    ("points", "most", "up", "down"),
+    [(1, 9, 1, 0), (40, 9, 9, 0), (0, 9, 1, 1), (-3, 9, 1, 4), (-30, 9, 1, 8), (-3, 1, 1, 0)],
+)
+def test_points_below_one_become_down_votes(points: int, most: int, up: int, down: int) -> None:
+    assert tally(points, most) == (up, down)
+
+
+def test_votes_were_cast_while_voting_was_open_and_never_in_the_future(write: Write) -> None:
+    import_posts(write(*(row(n, points=30) for n in range(1, 4))), "--until-now")
+    now, window = datetime.now(UTC), voting().rules.window
+    for post in Post.objects.all():
+        times = ArchivedVote.objects.filter(post_id=post.pk).values_list("at", flat=True)
+        assert all(post.created_at <= at <= now for at in times)
+        assert max(times).timestamp() < post.posted_at + window
+
+
+def test_an_import_that_is_repeated_adds_nothing(write: Write, capsys: Any) -> None:
+    import_posts(write(*ROWS))
+    before = (Post.objects.count(), User.objects.count(), ArchivedVote.objects.count())
+    import_posts(write(*ROWS))
+    assert (Post.objects.count(), User.objects.count(), ArchivedVote.objects.count()) == before
+    assert "0 loaded, 4 already there" in capsys.readouterr().out
+
+
+def test_an_import_that_was_killed_goes_on_where_it_was(write: Write) -> None:
+    path = write(*(row(n, points=n) for n in range(1, 8)))
+    next(load(make_plan(path, Options("hn", batch=2))))
+    assert Post.objects.count() == 2
+    import_posts(path)
+    assert list(Post.objects.order_by("pk").values_list("up", flat=True)) == [1, 2, 3, 4, 5, 6, 7]
+    assert list(differences()) == []
+
+
+def test_a_redis_that_dies_midway_loses_nothing(write: Write, redis: Any) -> None:
+    path = write(*(row(n, points=n) for n in range(1, 6)))
+    redis.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(CommandError, match="Nothing is lost"):
+            import_posts(path, "--batch", "2")
+    finally:
+        redis.config_set("maxmemory", 0)
+    assert OutboxItem.objects.count() == Post.objects.count() == 2
+    import_posts(path, "--batch", "2")
+    assert voting().listing(Order.NEW, 1).total == Post.objects.count() == 5
+    assert not OutboxItem.objects.exists()
+    assert list(differences()) == []
+
+
+def test_without_redis_it_says_what_to_start_and_writes_nothing(
+    write: Write, settings: Any
+) -> None:
+    with redis_away(settings), pytest.raises(CommandError, match="start the site"):
+        import_posts(write(*ROWS))
+    assert not User.objects.exists()
+
+
+def test_until_now_moves_all_dates_alike_so_that_the_newest_is_now(write: Write) -> None:
+    import_posts(write(*ROWS), "--until-now")
+    oldest, newest = Post.objects.earliest("created_at"), Post.objects.latest("created_at")
+    assert newest.title == "Notes without a link"
+    assert 0 <= voting().now() - newest.posted_at <= 30
+    assert newest.posted_at - oldest.posted_at == 26 * 3_600 + 2 * 60
+
+
+def test_recent_posts_can_be_voted_on_by_their_imported_voters(write: Write) -> None:
+    import_posts(write(*ROWS), "--until-now")
+    quiet = Post.objects.get(origin="hn:1")
+    assert voting().rows([quiet.pk], viewer=quiet.author_id)[0].vote is Vote.UP
+    assert list(differences()) == []
+
+
+def test_a_load_that_goes_on_later_keeps_the_dates_of_the_first(write: Write) -> None:
+    import_posts(write(*ROWS), "--until-now")
+    Post.objects.filter(origin="hn:1").update(created_at=datetime(2020, 1, 1, tzinfo=UTC))
+    import_posts(write(*ROWS, row(9, created_at="2016-09-06T06:04:00")), "--until-now")
+    assert Post.objects.get(origin="hn:9").created_at == datetime(2020, 1, 1, 0, 1, tzinfo=UTC)
+
+
+def test_ids_grow_with_time_whatever_the_order_of_the_file(write: Write) -> None:
+    import_posts(write(*reversed(ROWS)))
+    origins = list(Post.objects.order_by("pk").values_list("origin", flat=True))
+    assert origins == ["hn:1", "hn:2", "hn:3", "hn:4"]
+
+
+def test_only_so_many_rows_are_loaded(write: Write) -> None:
+    import_posts(write(*ROWS), "--limit", "2")
+    assert set(Post.objects.values_list("origin", flat=True)) == {"hn:1", "hn:2"}
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ("7,Too few columns\n", "2 columns"),
+        (row(7, title="VW"), "2 characters"),
+        (row(7, title="x" * 201), "201 characters"),
+        (row(7, title="a\0title"), "control character"),
+        (row(7, url="javascript:alert(1)"), "http and https"),
+        (row(7, url="https://localhost/"), "full host name"),
+        (row(7, points="many"), "whole number"),
+        (row(7, points="1e3"), "whole number"),
+        (row(7, points="9" * 5_000), "whole number"),
+        (row(7, created_at="yesterday"), "not a date"),
+        (row(7, created_at="1815-06-18T11:00:00"), "since 1970"),
+        (row(7, created_at="2999-01-01T00:00:00"), "in the future"),
+        (row(7, author=""), "author"),
+        (row(7, id=""), "its id"),
+        (row(1), "id is that of line 2"),
+        (row(7, title='"' + "x" * 200_000 + '"'), "field"),
+    ],
+)
+def test_a_broken_row_is_told_by_its_line_and_left_out(
+    write: Write, capsys: Any, broken: str, reason: str
+) -> None:
+    import_posts(write(row(1), row(2), broken, row(4)))
+    told = capsys.readouterr()
+    assert told.err.startswith("line 4: ")
+    assert reason in told.err
+    assert "3 loaded, 0 already there, 1 skipped" in told.out
+    assert Post.objects.count() == 3
+
+
+def test_a_row_in_another_encoding_is_left_out(write: Write, capsys: Any) -> None:
+    path = write(row(1))
+    path.write_bytes(path.read_bytes() + row(2, title="Caf\xe9 au lait").encode("latin-1"))
+    import_posts(path)
+    assert "line 3: its title is not in UTF-8" in capsys.readouterr().err
+
+
+def test_lines_are_counted_where_a_title_goes_over_two(write: Write, capsys: Any) -> None:
+    import_posts(write(row(1, title='"Two\nlines"'), row(2, points="none")))
+    assert capsys.readouterr().err.startswith("line 4: ")
+    assert Post.objects.get().title == "Two lines"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "is empty"),
+        (b"name,price\ntea,3\n", "lacks id"),
+        (HEADER.replace(",author", "").encode(), "lacks author"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a file of posts"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "other.csv"
+    path.write_bytes(content)
+    with pytest.raises(CommandError, match=reason):
+        import_posts(path)
+
+
+def test_a_missing_file_or_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No such file"):
+        import_posts(tmp_path / "nowhere.csv")
+    with pytest.raises(CommandError, match="directory"):
+        import_posts(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "option", ["--votes=0", "--limit=-1", "--batch=x", "--batch=99999", "--source=A:B"]
+)
+def test_an_option_that_makes_no_sense_is_refused(write: Write, option: str) -> None:
+    with pytest.raises(CommandError, match="give"):
+        import_posts(write(*ROWS), option)
+
+
+def test_an_import_never_speaks_for_somebody_who_signed_up_here(write: Write) -> None:
+    mjn = person("MJN")
+    import_posts(write(*ROWS))
+    assert not mjn.posts.exists()
+    assert not ArchivedVote.objects.filter(user_id=mjn.pk).exists()
+    assert Post.objects.get(origin="hn:1").author.username == "mjn-2"
+
+
+def test_names_become_what_our_addresses_can_hold() -> None:
+    names = Names(["Ada"])
+    wanted = ["ada", "ada", "o'brien", "José", "x", "王", "李", "admin", "_a_", "n" * 40, "n" * 40]
+    assert [names.take(name) for name in wanted] == [
+        *("ada-2", "ada-3", "o-brien", "Jose", "user-x", "user", "user-2", "admin-2", "a_"),
+        *("n" * 30, "n" * 28 + "-2"),
+    ]
+
+
+def test_a_title_that_was_encoded_twice_is_mended() -> None:
+    assert mend("Pok\u00c3\u00a9mon for \u00c2\u008020") == "Pokémon for €20"
+    assert mend("Café, 北京, plain") == "Café, 北京, plain"
+
+
+def test_two_files_from_different_places_may_use_the_same_ids(write: Write) -> None:
+    import_posts(write(row(1)))
+    import_posts(write(row(1, url="https://example.net/")), "--source", "lobsters")
+    assert set(Post.objects.values_list("origin", flat=True)) == {"hn:1", "lobsters:1"}
+    assert set(Group.objects.values_list("slug", flat=True)) == {"links"}

@@ -1,0 +1,274 @@
+"""Listings: what stands where, how one goes on, and what a page costs."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+
+from forum.models import ArchivedVote, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import grow_old, person, post, reader
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+def page(path: str, window: Client | None = None) -> str:
+    response = (window or reader()).get(path)
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def titles(html: str) -> list[str]:
+    return re.findall(r'dir="auto">([^<]+)</a>', html)
+
+
+def ids(html: str) -> list[int]:
+    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
+
+
+def vote(written: Post, people: list[User], wanted: Vote = Vote.UP) -> None:
+    for someone in people:
+        voting().cast_vote(someone.pk, Target(written.pk), wanted)
+
+
+def test_the_front_page_shows_what_is_hot_and_new_what_came_last(ada: User) -> None:
+    first, second = post(ada, "First"), post(ada, "Second")
+    vote(first, [person("bob")])
+    assert titles(page("/")) == ["First", "Second"]
+    assert titles(page("/new")) == ["Second", "First"]
+    assert ids(page("/?dir=asc")) == [second.pk, first.pk]
+    assert ids(page("/new?dir=asc")) == [first.pk, second.pk]
+
+
+@pytest.mark.parametrize("span", ["", "?t=day", "?t=week", "?t=month", "?t=all"])
+def test_top_ranks_by_votes_alone(ada: User, span: str) -> None:
+    first, second = post(ada, "First"), post(ada, "Second")
+    bob = person("bob")
+    vote(first, [bob])
+    vote(second, [bob], Vote.DOWN)
+    assert titles(page(f"/top{span}")) == ["First", "Second"]
+
+
+def test_a_row_tells_title_domain_points_author_age_and_groups(ada: User) -> None:
+    written = post(ada, "A & B", kind="link", url="https://www.example.org/x", slugs="books maths")
+    html = page("/")
+    assert 'data-points="1" data-ups="1" data-downs="0" data-vote="none"' in html
+    assert (
+        '<a href="https://www.example.org/x" rel="ugc nofollow noopener" dir="auto">A &amp; B'
+        in html
+    )
+    assert "(example.org)" in html
+    assert "1 point<" in html
+    assert re.search(r'<time datetime="[^"]+\+00:00">just now</time>', html)
+    assert written.get_absolute_url() in html
+    for path in ("/u/ada/", "/g/books/", "/g/maths/"):
+        assert f'href="{path}"' in html
+
+
+def test_pages_are_numbered_and_the_last_says_that_is_everything(ada: User) -> None:
+    written = [post(ada, f"Post {number}") for number in range(26)]
+    first, second = page("/new"), page("/new?p=2")
+    assert len(ids(first)) == 25
+    assert ids(second) == [written[0].pk]
+    assert '<ol class="rows" start="1">' in first
+    assert '<ol class="rows" start="26">' in second
+    assert '<a class="step" href="/new?p=2" rel="next">Next</a>' in first
+    assert '<a class="step" href="/new" rel="prev">Previous</a>' in second
+    assert '<a href="/new?p=2" aria-current="page">2</a>' in second
+    assert "That is everything" not in first
+    assert "That is everything: 26 posts." in second
+
+
+def test_a_page_past_the_end_says_how_many_there_are_and_leads_to_the_last(ada: User) -> None:
+    for number in range(26):
+        post(ada, f"Post {number}")
+    response = reader().get("/new?dir=asc&p=3")
+    html = response.content.decode()
+    assert response.status_code == 404
+    assert "It has 2 pages." in html
+    assert 'href="/new?dir=asc&amp;p=2"' in html
+
+
+@pytest.mark.parametrize(
+    "query", ["?p=0", "?p=-1", "?p=x", "?p=", "?p=1.5", "?p=²", f"?p={'9' * 5_000}"]
+)
+def test_a_page_number_that_is_none_is_not_found(query: str) -> None:
+    assert reader().get(f"/{query}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/?p=999999999999", "/top?t=year", "/best", "/top/", "/new/2"])
+def test_addresses_that_lead_nowhere_are_not_found(path: str) -> None:
+    assert reader().get(path).status_code == 404
+
+
+def test_an_empty_site_says_so_and_invites() -> None:
+    html = page("/")
+    assert "Nothing is here yet." in html
+    assert 'href="/submit"' in html
+    assert "<ol" not in html
+
+
+def test_people_see_their_own_votes_and_guests_nobodys(ada: User) -> None:
+    liked, disliked, other = (post(ada, title) for title in ("Liked", "Disliked", "Other"))
+    bob = person("bob")
+    vote(liked, [bob])
+    vote(disliked, [bob], Vote.DOWN)
+    html = page("/new", reader(bob))
+    votes = re.findall(r'id="post-(\d+)"[^>]* data-vote="(\w+)"', html)
+    assert {int(pk): word for pk, word in votes} == {
+        liked.pk: "up", disliked.pk: "down", other.pk: "none",
+    }  # fmt: skip
+    assert html.count('aria-pressed="true"') == 2
+    assert 'data-vote="up"' not in page("/new")
+
+
+def test_guests_get_neither_form_nor_script_and_people_one_form_for_all_arrows(ada: User) -> None:
+    post(ada, "One")
+    post(ada, "Two")
+    guest, own = page("/"), page("/", reader(ada))
+    assert "<form" not in guest
+    assert "<script" not in guest
+    assert own.count("<form") == 1
+    assert own.count("csrfmiddlewaretoken") == 1
+    assert '<input type="hidden" name="next" value="/">' in own
+    assert "style=" not in own
+
+
+def test_the_arrows_of_guests_lead_to_log_in_with_the_vote_and_back(ada: User) -> None:
+    written = post(ada)
+    html = page("/new?p=1")
+    wish = (
+        f"/accounts/login/?next=/new%3Fp%3D1%23post-{written.pk}&amp;vote=up&amp;post={written.pk}"
+    )
+    assert f'href="{wish}"' in html
+
+
+def test_a_listing_costs_no_query_and_stays_small(
+    ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(25):
+        post(
+            ada,
+            f"A title of some fifty letters, as titles mostly are {number}",
+            slugs="books maths",
+        )
+    window, guest = reader(ada), reader()
+    page("/g/books/", window)
+    with django_assert_num_queries(0):
+        for path in ("/", "/new", "/top", "/g/books/", "/g/books+maths/new"):
+            page(path, window)
+            page(path, guest)
+    assert len(page("/", guest).encode()) < 30_000
+
+
+def test_a_renamed_person_and_a_changed_password_are_noticed_at_once(ada: User) -> None:
+    window = reader(ada)
+    assert ">ada</a>" in page("/", window)
+    ada.username = "ida"
+    ada.save()
+    assert ">ida</a>" in page("/", window)
+    ada.set_password("quite another sentence")
+    ada.save()
+    assert "Log in" in page("/", window)
+
+
+def test_somebody_who_was_shut_out_is_a_guest_at_once(ada: User) -> None:
+    window = reader(ada)
+    page("/", window)
+    ada.is_active = False
+    ada.save()
+    assert "Log in" in page("/", window)
+
+
+def test_a_message_is_shown_once_on_the_next_listing(ada: User) -> None:
+    window = reader(ada)
+    page("/", window)
+    window.post("/accounts/logout/")
+    assert 'class="notice' in page("/", window)
+    assert 'class="notice' not in page("/", window)
+
+
+def test_votes_on_posts_long_closed_come_from_the_archive_in_one_query(
+    ada: User, redis: Redis, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    written = post(ada)
+    bob = person("bob")
+    ArchivedVote.objects.create(
+        user_id=bob.pk, post_id=written.pk, vote=Vote.DOWN, at=written.created_at
+    )
+    grow_old(redis, written, days=30)
+    window = reader(bob)
+    page("/", window)
+    with django_assert_num_queries(1):
+        html = page("/", window)
+    assert 'data-vote="down"' in html
+    assert "you voted down" in html
+    assert html.count("disabled") == 2
+
+
+def test_a_closed_post_shows_inactive_arrows_to_guests_too(ada: User, redis: Redis) -> None:
+    grow_old(redis, post(ada), days=8)
+    html = page("/")
+    assert html.count('disabled aria-pressed="false"') == 2
+    assert html.count('title="Voting has closed"') == 2
+    assert "vote=up" not in html
+
+
+@pytest.fixture
+def short_rankings(settings: Any) -> Iterator[None]:
+    """Rankings that hold 4 posts, on pages of 2."""
+    settings.PAGE_SIZE = 2
+    settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=4, page_size=2)
+    voting.cache_clear()
+    yield
+    voting.cache_clear()
+
+
+@pytest.mark.usefixtures("short_rankings")
+@pytest.mark.parametrize("order", ["", "new", "top?t=all"])
+def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order: str) -> None:
+    written = [post(ada, f"Post {number}").pk for number in range(7)]
+    sign = "&" if "?" in order else "?"
+    shown = [ids(page(f"/{order}{sign}p={number}")) for number in range(1, 5)]
+    assert [pk for some in shown for pk in some] == written[::-1]
+    assert reader().get(f"/{order}{sign}p=5").status_code == 404
+    assert "That is everything: 7 posts." in page(f"/{order}{sign}p=4")
+    assert 'rel="next"' in page(f"/{order}{sign}p=2")
+
+
+@pytest.mark.usefixtures("short_rankings")
+def test_a_full_ranking_read_from_its_end_comes_from_the_archive(ada: User) -> None:
+    written = [post(ada, f"Post {number}").pk for number in range(7)]
+    assert ids(page("/new?dir=asc")) == written[:2]
+    assert ids(page("/new?dir=asc&p=4")) == written[6:]
+
+
+def test_while_voting_rests_listings_come_from_the_archive_with_a_notice(
+    ada: User, settings: Any
+) -> None:
+    for title in ("First", "Second"):
+        post(ada, title)
+    Post.objects.create(
+        author=ada, kind="text", title="Gone", created_at=timezone.now(), deleted_at=timezone.now()
+    )
+    window = reader(ada)
+    with redis_away(settings):
+        for path in ("/", "/new", "/top?t=all", "/g/books/"):
+            html = page(path, window)
+            assert "Votes and rankings are resting" in html
+            assert titles(html) == ["Second", "First"]
+            assert html.count("disabled") == 4
+        assert reader().get("/?p=2").status_code == 404

@@ -1,0 +1,122 @@
+"""Markdown as readers see it: what works, what is harmless, and that nothing takes long."""
+
+import re
+from html.parser import HTMLParser
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forum import markup
+
+LONGEST_POST = 40_000
+PIECES = st.sampled_from(
+    [
+        *("<script>", "</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>"),
+        *("[a](javascript:alert(1))", "![a](data:text/html,x)", "<javascript:alert(1)>"),
+        *(
+            "[a]: javascript:x\n",
+            "[a]",
+            "<a href='",
+            '" onclick="x',
+            "jAvAsCrIpT:",
+            "&#106;",
+            "&Tab;",
+        ),
+        *("`", "```\n", "> ", "- ", "# ", "|a|\n|-|\n", "**", "_", "https://a.org/", "\n", "\n\n"),
+    ]
+)
+WRITTEN = st.lists(PIECES | st.text(max_size=8), max_size=25).map("".join)
+
+
+class Tags(HTMLParser):
+    """Collects what a browser would act on."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("*a* **b** ~~c~~ `d`", "<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>"),
+        ("# One\n## Two\n#### Four", "<h3>One</h3>\n<h4>Two</h4>\n<h5>Four</h5>"),
+        ("```python\nx < 1\n```", "<pre><code>x &lt; 1\n</code></pre>"),
+        ("3. three", '<ol start="3">'),
+        ("> said", "<blockquote>"),
+        ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
+        ("README.md and a@b.org", "<p>README.md and a@b.org</p>"),
+    ],
+)
+def test_markdown_shows_as_people_expect(written: str, shown: str) -> None:
+    assert shown in markup.render(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "href", "words"),
+    [
+        ("[a](https://a.org/)", "https://a.org/", "a"),
+        ("[a](/p/1)", "/p/1", "a"),
+        ("see https://a.org/b_c_d.", "https://a.org/b_c_d", "https://a.org/b_c_d"),
+        ("(https://a.org/b_(c))", "https://a.org/b_(c)", "https://a.org/b_(c)"),
+        ("![a cat](https://a.org/cat.png)", "https://a.org/cat.png", "a cat"),
+        ("![](https://a.org/cat.png)", "https://a.org/cat.png", "https://a.org/cat.png"),
+    ],
+)
+def test_links_and_images_are_links_that_search_engines_ignore(
+    written: str, href: str, words: str
+) -> None:
+    assert f'<a href="{href}" rel="ugc nofollow noopener">{words}</a>' in markup.render(written)
+
+
+def test_an_image_inside_a_link_leaves_its_words() -> None:
+    html = markup.render("[![logo](https://a.org/i.png)](https://a.org/)")
+    assert html == '<p><a href="https://a.org/" rel="ugc nofollow noopener">logo</a></p>\n'
+
+
+def test_columns_of_a_table_keep_their_side_without_inline_style() -> None:
+    html = markup.render("|a|b|\n|-|-:|\n|1|2|")
+    assert '<td align="right">2</td>' in html
+    assert "style" not in html
+
+
+@given(WRITTEN)
+def test_nothing_that_runs_survives(written: str) -> None:
+    for tag, attributes in Tags(markup.render(written)).seen:
+        assert tag not in {"script", "style", "iframe", "img", "svg", "object", "form"}
+        assert set(attributes) <= {"href", "rel", "start", "align"}
+        href = re.sub(r"[\s\x00-\x20]", "", attributes.get("href") or "").lower()
+        assert not href.startswith(("javascript:", "data:", "vbscript:", "file:"))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("[", "![", ">", "> ", "*a_ ", "`", "[a](", "<", "://", "http://a.b/(", "[a][", "![[]()"),
+        *("a|b\n", "- ", "1. ", "a\n\n", "&", "**a *a ", "a@b.co ", "https://a.b/ ", "```\n", "\\"),
+    ],
+)
+def test_the_worst_text_of_full_length_takes_little_time(piece: str) -> None:
+    written = (piece * LONGEST_POST)[:LONGEST_POST]
+    began = process_time()
+    markup.render(written)
+    assert process_time() - began < 3
+
+
+def test_a_table_that_would_explode_stays_text() -> None:
+    written = "a|" * 9_000 + "\n" + "-|" * 9_000 + "\n" + "a\n" * 1_900
+    html = markup.render(written)
+    assert "<table>" not in html
+    assert len(html) < 3 * len(written)
+
+
+def test_a_text_beyond_every_limit_is_plain_paragraphs() -> None:
+    html = markup.render("<b>*x*</b>\n\n" * 10_000)
+    assert html.startswith("<p>&lt;b&gt;*x*&lt;/b&gt;</p>")
+    assert "<em>" not in html

@@ -1,0 +1,133 @@
+"""A post's own page: the post, and why it stands where it stands."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+
+from forum import publishing
+from forum.models import Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import grow_old, person, post, reader
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+def page(written: Post, window: Client | None = None) -> str:
+    response = (window or reader()).get(written.get_absolute_url())
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def test_the_page_shows_title_text_and_groups(ada: User) -> None:
+    written = post(ada, "Knots", body="The *bowline*.", slugs="crafts")
+    html = page(written)
+    assert f'<h1 class="title"> <a href="{written.get_absolute_url()}" dir="auto">Knots</a>' in html
+    assert "<em>bowline</em>" in html
+    assert 'href="/g/crafts/"' in html
+    assert html.count("<h1") == 1
+
+
+@pytest.mark.parametrize("ending", ["", "/old-title", "/-"])
+def test_other_addresses_of_a_post_lead_to_the_right_one(ada: User, ending: str) -> None:
+    written = post(ada, "Knots")
+    response = reader().get(f"/p/{written.pk}{ending}")
+    assert response.status_code == 302
+    assert response["Location"] == f"/p/{written.pk}/knots"
+
+
+@pytest.mark.parametrize(
+    "title", ["Über Bäume", "中文标题", "!?", "Vote", "Edit", "delete", "Groups"]
+)
+def test_every_title_has_an_address_that_works(ada: User, title: str) -> None:
+    assert title in page(post(ada, title))
+
+
+def test_a_post_that_never_was_is_not_found() -> None:
+    assert reader().get("/p/999").status_code == 404
+    assert reader().get(f"/p/{10**20}/x").status_code == 404
+
+
+def test_a_deleted_post_is_gone_and_says_so(ada: User) -> None:
+    written = post(ada, "Secret title")
+    publishing.delete(written)
+    response = reader(ada).get(written.get_absolute_url())
+    assert response.status_code == 410
+    assert "This post was deleted." in response.content.decode()
+    assert "Secret title" not in response.content.decode()
+
+
+def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: User) -> None:
+    above, below = post(ada, "Above"), post(ada, "Below")
+    for name in ("bob", "cleo", "dora"):
+        voting().cast_vote(person(name).pk, Target(above.pk), Vote.UP)
+    voting().cast_vote(User.objects.get(username="bob").pk, Target(below.pk), Vote.UP)
+    html = page(below)
+    assert "Why is this here?" in html
+    assert "rank 2 of 2" in html
+    assert "2 up, 0 down" in html
+    assert "0.2 hours of posting time" in html
+    assert f'would pass <a href="{above.get_absolute_url()}">Above</a>' in html
+    assert f"{voting().explain(below.pk).votes_to_next} more up votes would pass" in html
+    assert "Nothing is above it." in page(above)
+
+
+def test_it_tells_until_when_one_may_vote(ada: User, redis: Redis) -> None:
+    written = post(ada)
+    assert "open until" in page(written)
+    grow_old(redis, written, days=8)
+    html = page(written)
+    assert "closed on" in html
+    assert "disabled" in html
+
+
+def test_only_the_author_finds_edit_and_delete(ada: User) -> None:
+    written = post(ada)
+    links = (f'href="/p/{written.pk}/edit"', f'href="/p/{written.pk}/delete"')
+    own, others = page(written, reader(ada)), page(written) + page(written, reader(person("bob")))
+    for link in links:
+        assert link in own
+        assert link not in others
+
+
+def test_a_page_takes_one_query_for_the_post_and_none_for_the_reader(
+    ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    written = post(ada, slugs="books maths web")
+    window = reader(ada)
+    page(written, window)
+    with django_assert_num_queries(1):
+        page(written, window)
+    with django_assert_num_queries(1):
+        page(written)
+
+
+def test_while_voting_rests_the_page_comes_from_the_archive(ada: User, settings: Any) -> None:
+    written = post(ada, "Knots", slugs="crafts")
+    with redis_away(settings):
+        html = page(written)
+    assert "resting" in html
+    assert "Knots" in html
+    assert 'href="/g/crafts/"' in html
+    assert html.count("disabled") == 2
+    assert "Why is this here?" not in html
+
+
+def test_a_post_that_redis_has_not_heard_of_says_that_it_is_on_its_way(
+    ada: User, redis: Redis
+) -> None:
+    written = post(ada)
+    redis.flushall()
+    voting().upkeep.open_store()
+    html = page(written)
+    assert "on its way" in html
+    assert html.count("disabled") == 2

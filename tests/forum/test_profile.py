@@ -1,0 +1,168 @@
+"""Profiles: what people see of a person, and what the person can say there."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from redis import Redis
+
+from forum.models import ArchivedVote, Post, User
+from forum.store import voting
+from tests.forum.cast import groups, grow_old, person, post, reader
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada", about="I count *things*.")
+
+
+def archive(written: Post, user: User, vote: int) -> None:
+    """Write what the ledger's reader would."""
+    ArchivedVote.objects.create(
+        post_id=written.pk, user_id=user.pk, vote=vote, at=written.created_at
+    )
+
+
+def test_a_profile_tells_name_words_totals_and_posts_the_newest_first(ada: User) -> None:
+    older, newer = post(ada, "The older one"), post(ada, "The newer one")
+    page = reader().get("/u/ada/").content.decode()
+    assert "<h1>ada</h1>" in page
+    assert "I count <em>things</em>." in page
+    assert "2 posts" in page
+    assert page.index(f'id="post-{newer.pk}"') < page.index(f'id="post-{older.pk}"')
+
+
+def test_points_are_the_votes_of_others(ada: User) -> None:
+    bob = person("bob")
+    loved, disliked = post(ada), post(ada)
+    Post.objects.filter(pk=loved.pk).update(up=11, down=1)
+    Post.objects.filter(pk=disliked.pk).update(up=0, down=3)
+    archive(loved, ada, 1)
+    archive(loved, bob, 1)
+    archive(disliked, ada, -1)
+    assert "7 points from others" in reader().get("/u/ada/").content.decode()
+
+
+def test_a_new_post_gives_no_points_to_its_author(ada: User) -> None:
+    post(ada)
+    assert "0 points from others" in reader().get("/u/ada/").content.decode()
+
+
+def test_deleted_posts_are_neither_shown_nor_counted(ada: User) -> None:
+    kept, gone = post(ada), post(ada)
+    reader(ada).post(f"/p/{gone.pk}/delete")
+    page = reader().get("/u/ada/").content.decode()
+    assert "1 post\n" in page
+    assert f'id="post-{kept.pk}"' in page
+    assert f'id="post-{gone.pk}"' not in page
+
+
+def test_readers_see_their_own_votes_there(ada: User) -> None:
+    bob, written = person("bob"), post(ada)
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
+    assert 'data-vote="down"' in reader(bob).get("/u/ada/").content.decode()
+
+
+def test_readers_see_their_own_votes_long_after_voting_closed(ada: User, redis: Redis) -> None:
+    bob, written = person("bob"), post(ada)
+    grow_old(redis, written, days=9)
+    archive(written, bob, -1)
+    assert 'data-vote="down"' in reader(bob).get("/u/ada/").content.decode()
+
+
+def test_a_post_that_voting_has_not_heard_of_is_shown_from_the_archive(
+    ada: User, redis: Redis
+) -> None:
+    first = post(ada)
+    redis.flushall()
+    voting().upkeep.open_store()
+    second = post(ada)
+    page = reader().get("/u/ada/").content.decode()
+    assert page.index(f'id="post-{second.pk}"') < page.index(f'id="post-{first.pk}"')
+
+
+def test_while_voting_rests_the_posts_come_from_the_archive_with_a_notice(
+    ada: User, redis: Redis
+) -> None:
+    written = post(ada)
+    redis.flushall()
+    page = reader().get("/u/ada/").content.decode()
+    assert f'id="post-{written.pk}"' in page
+    assert "Votes and rankings are resting" in page
+
+
+def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:
+    for number in range(settings.PAGE_SIZE + 1):
+        post(ada, f"Post number {number}")
+    first, second = (reader().get(f"/u/ada/?p={n}").content.decode() for n in (1, 2))
+    assert first.count("<article") == settings.PAGE_SIZE
+    assert second.count("<article") == 1
+    assert 'href="/u/ada/?p=2"' in first
+    assert "That is everything: 26 posts." in second
+    assert reader().get("/u/ada/?p=3").status_code == 404
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_a_profile_takes_the_same_three_queries_and_one_round_trip_however_many_posts(
+    ada: User, redis: Redis, django_assert_num_queries: Any, count: int
+) -> None:
+    groups("books", "maths")
+    for _number in range(count):
+        post(ada, slugs="books maths")
+    window = reader()
+    window.get("/u/ada/")
+    before = calls(redis)
+    with django_assert_num_queries(3):
+        window.get("/u/ada/")
+    assert calls(redis) - before == 1
+
+
+def calls(redis: Redis) -> int:
+    """Return how many scripts Redis has been sent."""
+    stats: dict[str, Any] = redis.info("commandstats")
+    names = ("evalsha", "eval", "evalsha_ro", "eval_ro")
+    return sum(stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in names)
+
+
+def test_another_spelling_of_the_name_leads_to_the_right_one(ada: User) -> None:
+    response = reader().get("/u/ADA/")
+    assert response.status_code == 302
+    assert response["Location"] == "/u/ada/"
+
+
+@pytest.mark.parametrize("name", ["nobody", "%00", "a" * 5_000, "%F0%9F%A6%8A"])
+def test_nobody_of_that_name_is_not_found(name: str) -> None:
+    assert reader().get(f"/u/{name}/").status_code == 404
+
+
+def test_only_the_person_sees_the_ways_to_change_the_account(ada: User) -> None:
+    assert "Account and security" in reader(ada).get("/u/ada/").content.decode()
+    assert "Account and security" not in reader(person("bob")).get("/u/ada/").content.decode()
+    assert "Account and security" not in reader().get("/u/ada/").content.decode()
+
+
+def test_people_can_say_something_about_themselves(ada: User) -> None:
+    response = reader(ada).post("/u/ada/about", {"about": "Now I **sing**. <script>"})
+    assert response.status_code == 303
+    page = reader().get("/u/ada/").content.decode()
+    assert "Now I <strong>sing</strong>. &lt;script&gt;" in page
+
+
+def test_words_that_are_too_many_come_back(ada: User) -> None:
+    response = reader(ada).post("/u/ada/about", {"about": "many words " * 200})
+    assert response.status_code == 422
+    assert "many words" in response.content.decode()
+
+
+def test_nobody_speaks_for_another_person(ada: User) -> None:
+    assert reader(person("bob")).post("/u/ada/about", {"about": "Ha!"}).status_code == 403
+    assert reader().post("/u/ada/about", {"about": "Ha!"}).status_code == 302
+    ada.refresh_from_db()
+    assert ada.about == "I count *things*."
+
+
+def test_a_profile_is_only_read(ada: User) -> None:
+    assert reader(ada).post("/u/ada/").status_code == 405

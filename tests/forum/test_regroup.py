@@ -1,0 +1,87 @@
+"""Moving a post between groups: several at once, and in every list at once."""
+
+from typing import Any
+
+import pytest
+
+from forum.models import Post, User
+from forum.store import voting
+from tests.forum.cast import groups, person, post, reader
+from voting.types import Order
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    groups("books", "maths", "web", "cooking")
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, slugs="books maths")
+
+
+def move(user: User | None, written: Post, *slugs: str) -> Any:
+    return reader(user).post(f"/p/{written.pk}/groups", {"groups": slugs})
+
+
+def listed(written: Post) -> set[str]:
+    """Return the groups whose listing has the post."""
+    slugs = ("books", "maths", "web", "cooking")
+    return {slug for slug in slugs if voting().listing(Order.HOT, 1, group=slug).rows}
+
+
+def test_several_groups_are_added_and_removed_at_once_in_every_list(
+    ada: User, written: Post
+) -> None:
+    response = move(ada, written, "maths", "web", "cooking")
+    assert response.status_code == 303
+    assert listed(written) == {"maths", "web", "cooking"}
+    kept = written.groups.values_list("slug", flat=True)
+    assert set(kept) == {"maths", "web", "cooking"}
+
+
+def test_moving_to_the_same_groups_again_changes_nothing(ada: User, written: Post) -> None:
+    move(ada, written, "maths", "books")
+    written.refresh_from_db()
+    assert written.version == 1
+
+
+def test_staff_may_move_what_others_wrote(written: Post) -> None:
+    move(person("stella", is_staff=True), written, "web")
+    assert listed(written) == {"web"}
+
+
+def test_a_stranger_is_refused_and_the_post_stays_where_it_is(written: Post) -> None:
+    assert move(person("bob"), written, "web").status_code == 403
+    assert listed(written) == {"books", "maths"}
+
+
+def test_a_guest_is_led_to_log_in(written: Post) -> None:
+    assert move(None, written, "web").status_code == 302
+    assert listed(written) == {"books", "maths"}
+
+
+@pytest.mark.parametrize(
+    ("slugs", "reason"),
+    [
+        ((), "Choose one to three groups."),
+        (("books", "maths", "web", "cooking"), "Choose one to three groups."),
+        (("nowhere",), "There is no group “nowhere”."),
+    ],
+)
+def test_none_too_many_or_unknown_groups_are_refused_with_the_reason(
+    ada: User, written: Post, slugs: tuple[str, ...], reason: str
+) -> None:
+    response = move(ada, written, *slugs)
+    assert response.status_code == 422
+    assert reason in response.content.decode()
+    assert listed(written) == {"books", "maths"}
+
+
+def test_the_page_shows_where_the_post_is(ada: User, written: Post) -> None:
+    page = reader(ada).get(f"/p/{written.pk}/groups").content.decode()
+    assert 'value="books" checked>' in page
+    assert 'value="web">' in page

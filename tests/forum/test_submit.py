@@ -1,0 +1,249 @@
+"""Publishing: what people can post, what they are told, and that nothing they wrote is lost."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.html import escape
+from redis import Redis
+
+from forum.models import OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, grow_old, person, post, reader
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LINK = {"kind": "link", "title": "A link", "url": "https://example.org/a", "groups": ["books"]}
+TEXT = {"kind": "text", "title": "A text", "body": "Said *so*.", "groups": ["books"]}
+
+
+@pytest.fixture
+def ada() -> User:
+    groups("books", "maths", "web", "cooking")
+    return person("ada")
+
+
+@pytest.fixture
+def window(ada: User) -> Client:
+    return reader(ada)
+
+
+def send(window: Client, form: dict[str, Any], **changed: Any) -> Any:
+    return window.post("/submit", form | changed)
+
+
+def test_a_link_appears_on_its_page_and_first_among_the_new_ones_with_its_authors_vote(
+    ada: User, window: Client
+) -> None:
+    response = send(window, LINK, groups=["books", "maths"])
+    published = Post.objects.get()
+    assert response.status_code == 303
+    assert response["Location"] == published.get_absolute_url()
+    (row,) = voting().listing(Order.NEW, 1, viewer=ada.pk).rows
+    assert (row.id, row.up, row.vote, set(row.groups)) == (
+        published.pk, 1, Vote.UP, {"books", "maths"},
+    )  # fmt: skip
+
+
+def test_a_text_is_kept_as_written_and_shown_as_markdown(window: Client) -> None:
+    send(window, TEXT, body="\r\n  \r\nOne\r\ntwo *three*  \r\n\r\n")
+    published = Post.objects.get()
+    assert published.body == "One\ntwo *three*"
+    assert "<em>three</em>" in published.body_html
+
+
+def test_a_question_needs_no_text(window: Client) -> None:
+    send(window, TEXT, kind="question", body="")
+    assert Post.objects.get().kind == "question"
+
+
+def test_an_address_typed_without_its_beginning_is_completed(window: Client) -> None:
+    send(window, LINK, url="example.org/a")
+    assert Post.objects.get().url == "https://example.org/a"
+
+
+def test_white_space_in_a_title_is_folded(window: Client) -> None:
+    send(window, TEXT, title="  one\t two \u2003three ")
+    assert Post.objects.get().title == "one two three"
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"title": "ab"}, "A title needs at least 3 characters."),
+        ({"title": "\u200b\u200b\u200b\u200b"}, "A title needs at least 3 characters."),
+        ({"title": "a" * 201}, "at most 200 characters"),
+        ({"title": "a\x07bcd"}, "A title can't contain control characters."),
+        ({"title": "abc\u202egnp.exe"}, "A title can't contain control characters."),
+        ({"url": ""}, "A link needs an address."),
+        ({"url": "javascript:alert(1)"}, "Only http and https addresses can be posted."),
+        ({"kind": "text", "body": "x"}, "Only links have an address"),
+        ({"kind": "text", "url": "", "body": ""}, "A text needs some text."),
+        ({"kind": "poll"}, "poll is not one of the available choices"),
+        ({"body": "a" * 40_001}, "at most 40000 characters"),
+        ({"body": "a\x00b"}, "Null characters are not allowed."),
+        ({"groups": []}, "Choose one to three groups."),
+        ({"groups": ["books", "maths", "web", "cooking"]}, "Choose one to three groups."),
+        ({"groups": ["boks"]}, "There is no group “boks”. Did you mean books?"),
+        ({"groups": ["\x00"]}, "There is no group"),
+    ],
+)
+def test_a_refused_form_comes_back_filled_in_with_the_reason(
+    window: Client, changed: dict[str, Any], reason: str
+) -> None:
+    response = send(window, LINK | {"body": "My words"} | changed)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert escape(reason) in page
+    assert "My words" in page or "body" in changed
+    assert 'value="A link"' in page or "title" in changed
+    assert not Post.objects.exists()
+
+
+def test_reasons_are_bound_to_their_fields_for_screen_readers(window: Client) -> None:
+    page = send(window, LINK, url="").content.decode()
+    assert 'aria-describedby="id_url_error"' in page
+    assert '<ul class="errors" id="id_url_error">' in page
+
+
+def test_groups_can_be_typed_with_commas(window: Client) -> None:
+    send(window, TEXT, groups=["books", "Maths, web"])
+    assert set(Post.objects.get().groups.values_list("slug", flat=True)) == {
+        "books",
+        "maths",
+        "web",
+    }
+
+
+def test_where_there_are_hundreds_of_groups_the_largest_are_boxes_and_any_can_be_typed(
+    window: Client,
+) -> None:
+    groups(*(f"topic-{number}" for number in range(200)))
+    post(person("bob"), slugs="topic-199")
+    page = window.get("/submit?group=topic-150").content.decode()
+    assert page.count('type="checkbox" name="groups"') == 61
+    assert 'value="topic-199">' in page
+    assert 'value="topic-150" checked>' in page
+    assert "Other groups, by their short names" in page
+
+
+def test_an_address_fills_the_form_in(window: Client) -> None:
+    page = window.get("/submit?title=Hello&url=https://example.org/&group=maths").content.decode()
+    assert 'value="Hello"' in page
+    assert 'value="https://example.org/"' in page
+    assert 'value="maths" checked>' in page
+
+
+def test_a_preview_shows_the_text_and_keeps_the_form_and_publishes_nothing(window: Client) -> None:
+    response = send(window, TEXT, preview="1", title="")
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "<p>Said <em>so</em>.</p>" in page
+    assert "Said *so*." in page
+    assert not Post.objects.exists()
+
+
+def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
+    ada: User, window: Client
+) -> None:
+    known = post(person("bob"), kind="link", url="https://www.example.org/a/", body="")
+    response = window.post("/submit", LINK, follow=True)
+    assert response.redirect_chain == [(known.get_absolute_url(), 303)]
+    assert "Somebody posted this address already. Your up vote is counted." in (
+        response.content.decode()
+    )
+    assert voting().rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
+    assert Post.objects.count() == 1
+
+
+def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:
+    known = post(person("bob"), kind="link", url=LINK["url"], body="")
+    send(window, LINK)
+    response = window.post("/submit", LINK, follow=True)
+    assert "and you have voted on it" in response.content.decode()
+    assert voting().rows([known.pk])[0].up == 2
+
+
+def test_who_voted_a_post_down_keeps_that_vote_when_posting_its_address(
+    ada: User, window: Client
+) -> None:
+    known = post(person("bob"), kind="link", url=LINK["url"], body="")
+    voting().cast_vote(ada.pk, Target(known.pk), Vote.DOWN)
+    send(window, LINK)
+    assert voting().rows([known.pk], viewer=ada.pk)[0].vote is Vote.DOWN
+
+
+def test_a_known_address_whose_voting_has_closed_only_leads_there(
+    window: Client, redis: Redis
+) -> None:
+    known = post(person("bob"), kind="link", url=LINK["url"], body="")
+    grow_old(redis, known, days=8)
+    response = window.post("/submit", LINK, follow=True)
+    assert response.redirect_chain == [(known.get_absolute_url(), 303)]
+    assert "Voting on it has closed." in response.content.decode()
+    assert voting().rows([known.pk])[0].up == 1
+
+
+def test_an_address_posted_long_ago_may_be_posted_again(window: Client) -> None:
+    post(person("bob"), kind="link", url=LINK["url"], body="")
+    Post.objects.update(created_at=timezone.now() - timedelta(days=31))
+    send(window, LINK)
+    assert Post.objects.count() == 2
+
+
+def test_the_address_of_a_deleted_post_may_be_posted_again(window: Client) -> None:
+    post(person("bob"), kind="link", url=LINK["url"], body="")
+    Post.objects.update(deleted_at=timezone.now())
+    send(window, LINK)
+    assert Post.objects.filter(deleted_at=None).count() == 1
+
+
+def test_with_redis_away_a_post_is_saved_and_its_author_is_told(
+    window: Client, settings: Any
+) -> None:
+    with redis_away(settings):
+        response = window.post("/submit", TEXT, follow=True)
+    assert response.redirect_chain[0][1] == 303
+    assert "Your post is saved." in response.content.decode()
+    assert OutboxItem.objects.get().post == Post.objects.get()
+
+
+def test_with_redis_away_a_known_address_leads_there_without_a_vote(
+    window: Client, settings: Any
+) -> None:
+    known = post(person("bob"), kind="link", url=LINK["url"], body="")
+    with redis_away(settings):
+        response = window.post("/submit", LINK, follow=True)
+    assert response.redirect_chain == [(known.get_absolute_url(), 303)]
+    assert "no vote was counted" in response.content.decode()
+    assert voting().rows([known.pk])[0].up == 1
+
+
+def test_a_guest_is_led_to_log_in_and_back_with_everything_filled_in() -> None:
+    response = reader().get("/submit?title=Hello")
+    assert response.status_code == 302
+    assert response["Location"] == "/accounts/login/?next=/submit%3Ftitle%3DHello"
+
+
+def test_what_was_written_survives_a_log_in_that_had_ended(ada: User) -> None:
+    window = reader()
+    response = send(window, TEXT)
+    assert response["Location"] == "/accounts/login/?next=/submit"
+    window.force_login(ada)
+    page = window.get("/submit").content.decode()
+    assert "Said *so*." in page
+    assert 'value="A text"' in page
+    assert 'value="books" checked>' in page
+    assert "Said" not in window.get("/submit").content.decode()
+
+
+def test_other_methods_are_refused(window: Client) -> None:
+    assert window.put("/submit").status_code == 405
+
+
+def test_a_form_without_its_token_is_refused(ada: User) -> None:
+    assert send(reader(ada, enforce_csrf_checks=True), TEXT).status_code == 403

@@ -1,0 +1,167 @@
+"""Voting in the browser: with and without script, as a guest, too late, and while voting rests."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from redis import Redis
+
+from forum import publishing
+from forum.models import Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import PASSWORD, grow_old, person, post, reader
+from voting.types import Row, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCRIPT = {"X-Fragment": "1"}
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def written() -> Post:
+    return post(person("ada"), "Knots")
+
+
+def press(window: Client, written: Post, vote: str, next_url: str = "/", **more: Any) -> Any:
+    return window.post(f"/p/{written.pk}/vote", {"vote": vote, "next": next_url}, **more)
+
+
+def row(written: Post, someone: User) -> Row:
+    return voting().rows([written.pk], viewer=someone.pk)[0]
+
+
+def test_without_script_a_vote_leads_back_to_the_row(bob: User, written: Post) -> None:
+    response = press(reader(bob), written, "up", "/new?p=1")
+    assert response.status_code == 303
+    assert response["Location"] == f"/new?p=1#post-{written.pk}"
+    assert (row(written, bob).vote, row(written, bob).up) == (Vote.UP, 2)
+
+
+def test_the_same_vote_again_changes_nothing_and_the_other_one_switches(
+    bob: User, written: Post
+) -> None:
+    window = reader(bob)
+    for vote in ("up", "up", "down"):
+        press(window, written, vote)
+    seen = row(written, bob)
+    assert (seen.vote, seen.up, seen.down) == (Vote.DOWN, 1, 1)
+
+
+def test_a_pressed_arrow_takes_the_vote_back(bob: User, written: Post) -> None:
+    window = reader(bob)
+    press(window, written, "up")
+    html = window.get("/").content.decode()
+    assert 'name="vote" value="none" aria-pressed="true" aria-label="Up vote: Knots"' in html
+    assert 'name="vote" value="down" aria-pressed="false" aria-label="Down vote: Knots"' in html
+    press(window, written, "none")
+    assert row(written, bob).vote is Vote.NONE
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)", ""]
+)
+def test_a_vote_never_leads_to_another_site(bob: User, written: Post, elsewhere: str) -> None:
+    response = press(reader(bob), written, "up", elsewhere)
+    assert response["Location"] == f"/p/{written.pk}#post-{written.pk}"
+
+
+def test_an_old_place_in_the_address_gives_way_to_the_row(bob: User, written: Post) -> None:
+    response = press(reader(bob), written, "up", "/new#post-1")
+    assert response["Location"] == f"/new#post-{written.pk}"
+
+
+def test_with_script_the_row_comes_back_alone(bob: User, written: Post) -> None:
+    html = press(reader(bob), written, "up", headers=SCRIPT).content.decode()
+    assert html.startswith(f'<article class="row" id="post-{written.pk}" data-points="2"')
+    assert html.endswith("</article>")
+    assert '<h2 class="title">' in html
+    assert 'data-vote="up"' in html
+
+
+def test_with_script_the_posts_own_page_gets_its_large_title_back(bob: User, written: Post) -> None:
+    answer = press(reader(bob), written, "up", headers={"X-Fragment": "post"})
+    assert '<h1 class="title">' in answer.content.decode()
+
+
+def test_a_vote_by_get_changes_nothing_and_is_refused(bob: User, written: Post) -> None:
+    response = reader(bob).get(f"/p/{written.pk}/vote?vote=up")
+    assert response.status_code == 405
+    assert response["Allow"] == "POST"
+    assert "not a page to open" in response.content.decode()
+    assert row(written, bob).vote is Vote.NONE
+
+
+@pytest.mark.parametrize("word", ["", "UP", "sideways", "1"])
+def test_a_vote_that_is_none_of_the_three_is_refused(bob: User, written: Post, word: str) -> None:
+    response = press(reader(bob), written, word)
+    assert response.status_code == 400
+    assert "A vote is up, down or none." in response.content.decode()
+
+
+def test_a_vote_without_the_forms_token_is_refused_with_a_sentence(
+    bob: User, written: Post
+) -> None:
+    response = press(reader(bob, enforce_csrf_checks=True), written, "up")
+    assert response.status_code == 403
+    assert "This form has grown old" in response.content.decode()
+
+
+def test_who_logged_out_meanwhile_is_led_to_log_in_with_the_vote(written: Post) -> None:
+    response = press(reader(), written, "down", "/new")
+    assert response.status_code == 303
+    back = f"next=/new%23post-{written.pk}"
+    assert response["Location"] == f"/accounts/login/?{back}&vote=down&post={written.pk}"
+
+
+def test_a_guests_vote_is_counted_after_log_in_and_leads_back_to_the_row(
+    bob: User, written: Post
+) -> None:
+    form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": str(written.pk)}
+    response = reader().post("/accounts/login/", form | {"next": f"/new#post-{written.pk}"})
+    assert response["Location"] == f"/new#post-{written.pk}"
+    assert row(written, bob).vote is Vote.UP
+
+
+@pytest.mark.parametrize("post_id", ["", "x", "-1", "9" * 40])
+def test_a_wish_that_makes_no_sense_does_not_stop_log_in(bob: User, post_id: str) -> None:
+    form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": post_id}
+    assert reader().post("/accounts/login/", form).status_code == 302
+
+
+def test_a_closed_vote_says_when_and_what_stands(bob: User, written: Post, redis: Redis) -> None:
+    press(reader(bob), written, "down")
+    Post.objects.filter(pk=written.pk).update(down=1)
+    grow_old(redis, written, days=8)
+    response = press(reader(bob), written, "up")
+    html = response.content.decode()
+    assert response.status_code == 409
+    assert "Voting closed on" in html
+    assert f'href="/p/{written.pk}"' in html
+    said = press(reader(bob), written, "up", headers=SCRIPT)
+    assert said.status_code == 409
+    assert said["Content-Type"] == "text/plain; charset=utf-8"
+    assert said.content.decode().startswith("Voting closed on")
+
+
+@pytest.mark.parametrize("headers", [{}, SCRIPT])
+def test_a_vote_on_what_is_not_there_is_not_found(bob: User, written: Post, headers: Any) -> None:
+    publishing.delete(written)
+    assert press(reader(bob), written, "up", headers=headers).status_code == 404
+
+
+@pytest.mark.parametrize("headers", [{}, SCRIPT])
+def test_while_voting_rests_a_vote_is_told_to_try_again(
+    bob: User, written: Post, settings: Any, headers: Any
+) -> None:
+    window = reader(bob)
+    with redis_away(settings):
+        response = press(window, written, "up", headers=headers)
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    assert "your vote was not counted" in response.content.decode()
