@@ -1,0 +1,113 @@
+"""Loads the demo content once, into a site that nobody has used yet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from forum.demo import content
+from forum.demo.content import Entry, Person
+from forum.importing import groups
+from forum.importing.drafts import Draft
+from forum.importing.votes import draw
+from forum.importing.writing import write_batch
+from forum.models import Group, Post, User
+from forum.store import voting
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLogin:
+    """A name and password that anybody may know."""
+
+    username: str
+    password: str
+    runs_the_site: bool = False
+
+
+DEMO_LOGINS = (
+    DemoLogin("ada", "rostra-demo-ada", runs_the_site=True),
+    DemoLogin("bram", "rostra-demo-bram"),
+    DemoLogin("lucia", "rostra-demo-lucia"),
+)
+
+
+def refusal() -> str:
+    """Return the sentence that says why this site must not have demo log-ins; "" if it may."""
+    if settings.PRODUCTION:
+        return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
+    if not _is_loopback(settings.HOST):
+        return f"Demo content has log-ins everybody knows: not with HOST={settings.HOST}."
+    return ""
+
+
+def is_unused() -> bool:
+    """Say whether the site has no posts, and nobody who has the name of a demo person."""
+    names = {person.username for person in content.people()}
+    taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
+    return not (names & taken or Post.objects.exists())
+
+
+def load_demo() -> int:
+    """Write people, groups and posts; return how many posts. Ask `refusal` and `is_unused` first.
+
+    One transaction. Raises StoreUnavailable where Redis could not be told: the posts then wait
+    in the outbox.
+    """
+    now = voting().now()
+    accounts = [_account(person, now) for person in content.people()]
+    with transaction.atomic():
+        people = {user.username: user for user in User.objects.bulk_create(accounts)}
+        there = groups.ensure(content.groups())
+        drafts = [_draft(entry, people, there, now) for entry in content.entries()]
+        return len(write_batch(drafts))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _account(person: Person, now: int) -> User:
+    login = next((one for one in DEMO_LOGINS if one.username == person.username), None)
+    runs_the_site = login is not None and login.runs_the_site
+    return User(
+        username=person.username,
+        about=person.about,
+        password=make_password(login.password if login else None),
+        date_joined=datetime.fromtimestamp(now - person.joined * 86_400, UTC),
+        is_staff=runs_the_site,
+        is_superuser=runs_the_site,
+        origin=f"demo:{person.username}",
+    )
+
+
+def _draft(entry: Entry, people: Mapping[str, User], there: Mapping[str, Group], now: int) -> Draft:
+    """Return a post with voters drawn from those who were here when it was posted."""
+    posted_at = now - int(entry.hours_ago * 3_600)
+    author_id = people[entry.author].pk
+    here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]
+    votes = draw(
+        entry.key,
+        author_id=author_id,
+        posted_at=posted_at,
+        up=entry.ups,
+        down=entry.downs,
+        people=here,
+    )
+    return Draft(
+        origin=f"demo:{entry.key}",
+        author_id=author_id,
+        kind=entry.kind,
+        title=entry.title,
+        url=entry.url,
+        body=entry.body,
+        posted_at=posted_at,
+        groups=tuple(there[slug] for slug in entry.groups),
+        votes=votes,
+    )

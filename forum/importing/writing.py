@@ -1,0 +1,65 @@
+"""Writes drafts to SQL, whole batches at a time, and tells Redis afterwards."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Model
+
+from forum import links, markup, publishing
+from forum.importing.drafts import Draft
+from forum.models import ArchivedVote, OutboxItem, Post
+from forum.store import voting
+from voting.types import Vote
+
+
+def write_batch(drafts: Sequence[Draft]) -> list[Post]:
+    """Write posts in the order given, with groups, votes and an outbox row each.
+
+    One transaction and a handful of queries. Once it is committed Redis hears of the posts; where
+    that fails the posts wait in the outbox and StoreUnavailable is raised.
+    """
+    with transaction.atomic():
+        posts = Post.objects.bulk_create([_post(draft) for draft in drafts])
+        pairs = list(zip(posts, drafts, strict=True))
+        memberships = ((post.pk, group.pk) for post, draft in pairs for group in draft.groups)
+        _insert(Post.groups.through, ("post_id", "group_id"), memberships)
+        _insert(ArchivedVote, ("post_id", "comment_id", "user_id", "vote", "at"), _votes(pairs))
+        OutboxItem.objects.bulk_create(OutboxItem(post=post) for post in posts)
+        transaction.on_commit(partial(publishing.deliver, [post.pk for post in posts]))
+    return posts
+
+
+def _post(draft: Draft) -> Post:
+    up, down = draft.count(Vote.UP), draft.count(Vote.DOWN)
+    return Post(
+        author_id=draft.author_id,
+        kind=draft.kind,
+        title=draft.title,
+        url=draft.url,
+        url_key=links.key(draft.url) if draft.url else "",
+        body=draft.body,
+        body_html=markup.render(draft.body) if draft.body else "",
+        created_at=datetime.fromtimestamp(draft.posted_at, UTC),
+        up=up,
+        down=down,
+        score=voting().score(draft.posted_at, up - down),
+        origin=draft.origin,
+    )
+
+
+def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
+    moment = connection.ops.adapt_datetimefield_value
+    for post, draft in pairs:
+        for user_id, vote, at in draft.votes:
+            yield post.pk, 0, user_id, int(vote), moment(datetime.fromtimestamp(at, UTC))
+
+
+def _insert(model: type[Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Insert rows by plain SQL: for many small ones it takes a quarter of bulk_create's time."""
+    names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
+    statement = f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({marks})"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, list(rows))
