@@ -1,0 +1,17 @@
+"""A Django site of one view that says nothing: what any page costs at least."""
+
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"])
+
+
+def nothing(_request: HttpRequest) -> HttpResponse:
+    """Answer with an empty page."""
+    return HttpResponse()
+
+
+urlpatterns = [path("", nothing)]
+application = get_wsgi_application()

@@ -1,0 +1,101 @@
+"""How long a group's page stops the server for everybody else."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from statistics import median
+from time import time
+
+from benchmarks.measure import watched
+from benchmarks.report import Figure, times
+from benchmarks.servers import Server
+from benchmarks.world import CARD
+from voting.service import VotingService, parse_mix
+from voting.types import Direction, Order, Post, Target, Vote
+
+REPEATS = 5
+VIEWER = 7
+MIXES = ("crowd+red+green+blue", "crowd&red", "crowd&few", "crowd~red", "crowd~red~green~few")
+COMMAND_TARGET, MIX_TARGET = 5, 10
+DEEP = 1_000
+DAY = 86_400
+NEW_POSTS = 50
+
+
+def figures(server: Server, members: int) -> Iterator[Figure]:
+    """Compare the longest command of a group's pages, then look at all else that groups do."""
+    for group, size in (("few", 1_000), ("crowd", members)):
+        plain = _longest(server, partial(_fresh_plain_page, server, group))
+        ours = _longest(server, partial(_all_pages, server.service, group))
+        yield Figure(
+            f"group of {size:,}: longest command",
+            f"{plain:.1f} ms",
+            f"{ours:.2f} ms",
+            times(plain / ours),
+            f"under {COMMAND_TARGET} ms",
+            ours < COMMAND_TARGET,
+        )
+    for what, call, limit in _others(server, members):
+        ours = _longest(server, call)
+        yield Figure(what, "", f"{ours:.2f} ms", "", f"under {limit} ms", ours < limit)
+
+
+def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], object], int]]:
+    new = count(members + 1)
+    days = count(1)
+    yield "mix of large groups: longest command", partial(_build_mixes, server), MIX_TARGET
+    yield (
+        f"votes, posts, moves in a group of {members:,}: longest command",
+        lambda: _write(server.service, [next(new) for _ in range(NEW_POSTS)]),
+        COMMAND_TARGET,
+    )
+    yield (
+        "top of the day, two days later: longest command",
+        lambda: _all_pages(_later(server.service, next(days) * 2 * DAY), "crowd"),
+        COMMAND_TARGET,
+    )
+
+
+def _longest(server: Server, call: Callable[[], object]) -> float:
+    """Return the longest command of a call in ms: the median of some repeats."""
+    found = []
+    for _ in range(REPEATS):
+        with watched(server) as longest:
+            call()
+        found += longest
+    return median(found)
+
+
+def _fresh_plain_page(server: Server, group: str) -> None:
+    """Read the page as it is once in a minute, when its listing has to be made."""
+    server.observer.delete(f"score:{group}")
+    server.seeds.group_page(group, 1, VIEWER)
+
+
+def _all_pages(service: VotingService, group: str) -> None:
+    for order in Order:
+        for number in (1, 2, DEEP):
+            for direction in Direction:
+                service.listing(order, number, group=group, viewer=VIEWER, direction=direction)
+
+
+def _build_mixes(server: Server) -> None:
+    """Read mixes that have to be built: nothing of earlier ones is left."""
+    for expression in MIXES:
+        server.observer.delete(*server.observer.keys("*:mix:*"), "-")
+        server.service.listing(Order.HOT, 1, group=parse_mix(expression), viewer=VIEWER)
+
+
+def _write(service: VotingService, ids: list[int]) -> None:
+    now = int(time())
+    for post_id in ids:
+        service.publish(Post(post_id, VIEWER, now, ("crowd", "red"), CARD))
+        service.cast_vote(VIEWER + 1, Target(post_id), Vote.DOWN)
+        service.set_groups(post_id, add=("blue",), remove=("red",))
+        service.retract(post_id)
+        service.restore(post_id)
+
+
+def _later(service: VotingService, seconds: int) -> VotingService:
+    """Return the same service with a clock that is ahead."""
+    return VotingService(service.store, service.rules, lambda: time() + seconds)

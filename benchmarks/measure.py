@@ -1,0 +1,78 @@
+"""Measuring two ways fairly: in turns, many times, and by the middle value."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from benchmarks.servers import Server
+
+SLOW = 100
+"""Microseconds from which the server remembers a command while it is watched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one call costs, in microseconds: as its caller waits, and of the server's CPU."""
+
+    wall: float
+    cpu: float
+
+
+class Costs:
+    """The costs of several ways, each measured once in every round."""
+
+    def __init__(self, rounds: Mapping[str, list[Cost]]) -> None:
+        self._rounds = rounds
+
+    def typical(self, way: str) -> Cost:
+        """Return the median of a way's costs."""
+        costs = self._rounds[way]
+        return Cost(median(cost.wall for cost in costs), median(cost.cpu for cost in costs))
+
+    def wall_ratio(self, slow: str, fast: str) -> float:
+        """Return how many times longer `slow` takes: the median of the rounds' own ratios."""
+        pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
+        return median(one.wall / other.wall for one, other in pairs)
+
+
+def in_turns(
+    ways: Mapping[str, tuple[Server, Callable[[], object]]], *, rounds: int, calls: int
+) -> Costs:
+    """Measure every way in every round, `calls` at a time; the first round warms up."""
+    found: dict[str, list[Cost]] = {way: [] for way in ways}
+    for number in range(rounds + 1):
+        for way, (server, call) in ways.items():
+            cost = _cost(server, call, calls)
+            if number:
+                found[way].append(cost)
+    return Costs(found)
+
+
+def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
+    cpu, began = server.cpu(), perf_counter()
+    for _ in range(calls):
+        call()
+    ended = perf_counter()
+    return Cost((ended - began) / calls * 1e6, (server.cpu() - cpu) / calls)
+
+
+def round_trips(server: Server, call: Callable[[], object]) -> int:
+    """Return how often the server read from clients during a call. Small requests only."""
+    before = server.reads()
+    call()
+    return server.reads() - before - 1
+
+
+@contextmanager
+def watched(server: Server) -> Iterator[list[float]]:
+    """Give a list that will hold, at the end, the longest command in milliseconds."""
+    server.observer.config_set("slowlog-log-slower-than", SLOW)
+    server.observer.config_set("slowlog-max-len", 10_000)
+    server.observer.slowlog_reset()
+    longest: list[float] = []
+    yield longest
+    entries = server.observer.slowlog_get(10_000)
+    server.observer.config_set("slowlog-log-slower-than", -1)
+    longest.append(max((entry["duration"] for entry in entries), default=SLOW) / 1e3)

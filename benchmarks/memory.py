@@ -1,0 +1,62 @@
+"""What remembering who voted costs, in bytes a vote."""
+
+from collections.abc import Iterator
+from random import Random
+from time import time
+
+from benchmarks.report import Figure, times
+from benchmarks.servers import Server
+from benchmarks.world import CARD
+from voting import keys
+from voting.types import Post, Record, Target
+
+CROWDS = (10, 100, 1_000, 10_000, 60_000)
+PEOPLE = 1_000_000
+FIRST_POST = 10_000_000
+TARGET = 6
+FROM = 100
+"""Voters from which on the target counts: below, the key itself weighs more than its votes."""
+INTSET = "set-max-intset-entries"
+USUAL_INTSET = 512
+"""Integers that a server with the usual settings keeps in its compact form."""
+
+
+def figures(server: Server) -> Iterator[Figure]:
+    """Measure sets of names, sets of plain integers in a usual server, and ours."""
+    rnd = Random(5)
+    for at, size in enumerate(CROWDS):
+        people = rnd.sample(range(1, PEOPLE), size)
+        names = _usual_set(server, [f"user:{person}" for person in people]) / size
+        integers = _usual_set(server, people) / size
+        ours = _our_set(server, FIRST_POST + at, people) / size
+        yield Figure(
+            f"memory a vote, {size:,} voters (plain: names, integers)",
+            f"{names:.1f}, {integers:.1f} bytes",
+            f"{ours:.1f} bytes",
+            times(names / ours),
+            f"under {TARGET} bytes" if size >= FROM else "",
+            ours < TARGET if size >= FROM else None,
+        )
+
+
+def _usual_set(server: Server, members: list[str] | list[int]) -> int:
+    """Return the bytes of a set on a server with the usual settings."""
+    ours = server.observer.config_get(INTSET)[INTSET] or ""
+    server.observer.config_set(INTSET, USUAL_INTSET)
+    key = f"voted:{len(members)}"
+    for member in members:
+        server.observer.sadd(key, member)
+    used = server.observer.memory_usage(key, samples=0)
+    server.observer.config_set(INTSET, ours)
+    server.observer.delete(key)
+    return int(used or 0)
+
+
+def _our_set(server: Server, post_id: int, people: list[int]) -> int:
+    """Return the bytes of a voter set in which a tenth voted down."""
+    downs = len(people) // 10
+    post = Post(post_id, people[-1], int(time()), (), CARD)
+    ups, against = tuple(people[downs:]), tuple(people[:downs])
+    server.service.upkeep.load([Record(post, len(ups), len(against), ups, against)])
+    key = keys.voters(Target(post_id))
+    return int(server.observer.memory_usage(key, samples=0) or 0)

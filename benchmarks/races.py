@@ -1,0 +1,61 @@
+"""Whether tallies are right after many people changed their votes at the same time."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from time import time
+
+from benchmarks.report import Figure
+from benchmarks.servers import Server
+from benchmarks.world import CARD
+from voting.types import Post, Record, Target, Vote
+
+THREADS, CHANGES, PEOPLE = 8, 4_000, 40
+POSTS = range(20_000_001, 20_000_006)
+
+Change = Callable[[int, int, Vote], object]
+
+
+def figures(server: Server) -> Iterator[Figure]:
+    """Let threads make random changes on five posts, both ways, and count what is wrong then."""
+    records = [Record(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
+    server.service.upkeep.load(records)
+    server.seeds.load(records)
+    _scramble(server.seeds.change)
+    _scramble(lambda user, post, wanted: server.service.cast_vote(user, Target(post), wanted))
+    plain, ours = _wrong_plain(server), _wrong_ours(server)
+    what = f"{THREADS} threads, {CHANGES:,} changes on {len(POSTS)} posts: votes wrong"
+    yield Figure(what, str(plain), str(ours), "", "0", ours == 0)
+
+
+def _scramble(change: Change) -> None:
+    def work(seed: int) -> None:
+        rnd = Random(seed)
+        for _ in range(CHANGES // THREADS):
+            change(rnd.randrange(1, PEOPLE), rnd.choice(POSTS), rnd.choice(list(Vote)))
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(work, range(THREADS)))
+
+
+def _wrong_plain(server: Server) -> int:
+    """Count people with two votes on one article, and by how much tallies miss their sets."""
+    wrong = 0
+    redis = server.seeds.redis
+    for post_id in POSTS:
+        ups = redis.smembers(f"voted:{post_id}")
+        downs = redis.smembers(f"voted_down:{post_id}")
+        votes, against = redis.hmget(f"article:{post_id}", "votes", "downs")
+        wrong += len(ups & downs)
+        wrong += abs(int(votes) - len(ups)) + abs(int(against) - len(downs))
+    return wrong
+
+
+def _wrong_ours(server: Server) -> int:
+    """Count the same; a score that does not follow from the tallies counts as one more."""
+    wrong = 0
+    for post_id, found in server.service.upkeep.inspect(POSTS).items():
+        score = server.service.explain(post_id).score
+        wrong += len(found.ups & found.downs) + (found.hot != score)
+        wrong += abs(found.up - len(found.ups)) + abs(found.down - len(found.downs))
+    return wrong

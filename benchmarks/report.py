@@ -1,0 +1,35 @@
+"""The table of results as plain text."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table: a value of each way, and whether the target is reached."""
+
+    what: str
+    plain: str
+    ours: str
+    ratio: str = ""
+    target: str = ""
+    reached: bool | None = None
+
+
+def times(ratio: float) -> str:
+    """Spell a ratio."""
+    return f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"
+
+
+def table(figures: Sequence[Figure], head: Sequence[str] = HEAD) -> str:
+    """Return the figures in aligned columns, the last of which says "yes" or "NO"."""
+    words = {None: "", True: "yes", False: "NO"}
+    lines = [tuple(head), *((*astuple(figure)[:-1], words[figure.reached]) for figure in figures)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
+    lines.insert(1, tuple("-" * width for width in widths))
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )

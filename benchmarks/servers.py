@@ -1,0 +1,64 @@
+"""Private Valkey servers to measure on, each gone with its data afterwards."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from redis import Redis
+
+from benchmarks.seeds import Seeds
+from voting import embedded
+from voting.service import VotingService, connect
+from voting.sockets import socket_path
+from voting.types import Rules
+
+PATIENCE = 30.0
+"""Seconds a reply may take here: plain commands may stall the server, and that is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A private server with both ways to vote on it, and a connection to observe it."""
+
+    service: VotingService
+    seeds: Seeds
+    observer: Redis
+
+    def cpu(self) -> float:
+        """Return the CPU time the server has used so far, in microseconds."""
+        used: dict[str, Any] = self.observer.info("cpu")
+        return float(used["used_cpu_user"] + used["used_cpu_sys"]) * 1e6
+
+    def reads(self) -> int:
+        """Return how often the server has read from clients so far, this question included."""
+        return int(self.observer.info("stats")["total_reads_processed"])
+
+    def version(self) -> str:
+        """Return the server's version."""
+        about = self.observer.info("server")
+        return str(about.get("valkey_version", about["redis_version"]))
+
+
+@contextmanager
+def private_server() -> Iterator[Server]:
+    """Start a server in a directory of its own, and remove both at the end.
+
+    The append-only file is on, as on a site, but never rewritten in the middle of a measurement.
+    """
+    with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as place:
+        running = embedded.start(Path(place) / "valkey")
+        path = str(socket_path(Path(place) / "valkey"))
+        try:
+            with (
+                Redis(unix_socket_path=path, decode_responses=True) as plain,
+                Redis(unix_socket_path=path, decode_responses=True) as observer,
+            ):
+                observer.config_set("auto-aof-rewrite-percentage", 0)
+                service = connect(running.url, Rules(), timeout=PATIENCE)
+                service.upkeep.open_store()
+                yield Server(service, Seeds(plain), observer)
+        finally:
+            running.stop()

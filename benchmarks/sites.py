@@ -1,0 +1,121 @@
+"""Web servers to measure, each in processes of its own, and the CPU time their workers use."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 120.0
+STOP_SECONDS = 30.0
+OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
+"""Settings of whoever runs this, which must not reach the site that is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A web server on this machine: gunicorn, or `up`, which starts it."""
+
+    port: int
+    pid: int
+
+    def cpu(self) -> float:
+        """Return the CPU time gunicorn's workers have used so far, in milliseconds."""
+        return sum(_threads_cpu(pid) for pid in _workers(self.pid)) / 1e6
+
+
+@contextmanager
+def rostra() -> Iterator[Site]:
+    """Start Rostra with its demo content in a directory of its own, by `manage.py up`."""
+    with (
+        TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data,
+        _running(["manage.py", "up"], FORUM_DATA=data) as site,
+    ):
+        yield site
+
+
+@contextmanager
+def empty_view() -> Iterator[Site]:
+    """Start the empty Django view under the same gunicorn with the same settings."""
+    arguments = ["-m", "gunicorn", "-c", "python:forum.webserver", "benchmarks.empty"]
+    with _running(arguments) as site:
+        yield site
+
+
+@contextmanager
+def _running(arguments: list[str], **env: str) -> Iterator[Site]:
+    port = _free_port()
+    kept = {name: value for name, value in os.environ.items() if name not in OURS}
+    given = {"PORT": str(port), "GUNICORN_CMD_ARGS": ""} | env
+    if "FORUM_DATA" not in env:
+        given["GUNICORN_CMD_ARGS"] = f"--bind 127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [sys.executable, *arguments], cwd=ROOT, env=kept | given, stdout=subprocess.DEVNULL
+    )
+    try:
+        _await_answer(port, process)
+        yield Site(port, process.pid)
+    finally:
+        process.terminate()
+        process.wait(STOP_SECONDS)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = monotonic() + START_SECONDS
+    while monotonic() < deadline and process.poll() is None:
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/")
+            connection.getresponse()
+        except (OSError, HTTPException):
+            sleep(0.1)
+        else:
+            return
+        finally:
+            connection.close()
+    raise SystemExit("The web server that was to be measured did not start.")
+
+
+def _workers(pid: int) -> list[int]:
+    """Return the processes that serve: children of the gunicorn at or below `pid`."""
+    below = {one: _parent(one) for one in _processes()}
+    masters = [one for one in (pid, *_children(below, pid)) if _is_gunicorn(one)]
+    return _children(below, masters[0])
+
+
+def _processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+def _children(parents: dict[int, int], pid: int) -> list[int]:
+    return [child for child, parent in parents.items() if parent == pid]
+
+
+def _is_gunicorn(pid: int) -> bool:
+    return b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _threads_cpu(pid: int) -> int:
+    """Return the nanoseconds all threads of a process have run."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)

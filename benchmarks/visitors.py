@@ -1,0 +1,79 @@
+"""People who look at a site over one HTTP connection that stays open."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode
+
+from benchmarks.sites import Site
+
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+OPEN_POST = re.compile(r'formaction="(/p/\d+/vote)" name="vote" value="up"')
+GROUP = re.compile(r'href="(/g/[\w-]+/)"')
+
+
+class Visitor:
+    """A person with a browser's cookies and nothing else of it."""
+
+    def __init__(self, connection: HTTPConnection) -> None:
+        self._connection = connection
+        self._cookies: dict[str, str] = {}
+
+    def get(self, path: str) -> str:
+        """Return a page, which must be there."""
+        return self._ask("GET", path, 200)
+
+    def post(self, path: str, fields: Mapping[str, str], expected: int) -> str:
+        """Send a form and return the answer, which must have the status that is expected."""
+        return self._ask("POST", path, expected, urlencode(fields))
+
+    def log_in(self, name: str, password: str) -> None:
+        """Log in by the form."""
+        form = {"login": name, "password": password, "csrfmiddlewaretoken": self.token()}
+        self.post("/accounts/login/", form, 302)
+
+    def token(self) -> str:
+        """Return the token that forms carry."""
+        return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
+
+    def open_post(self) -> str:
+        """Return where to vote on the first post that may be voted up."""
+        return _first(OPEN_POST, self.get("/"))
+
+    def group(self) -> str:
+        """Return the address of a group."""
+        return _first(GROUP, self.get("/g/"))
+
+    def _ask(self, method: str, path: str, expected: int, body: str | None = None) -> str:
+        headers = {}
+        if self._cookies:
+            headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        self._connection.request(method, path, body, headers)
+        response = self._connection.getresponse()
+        text = response.read().decode()
+        for line in response.headers.get_all("Set-Cookie", []):
+            self._cookies |= {key: morsel.value for key, morsel in SimpleCookie(line).items()}
+        if response.status != expected:
+            raise SystemExit(f"{method} {path} was answered with {response.status}.")
+        return text
+
+
+@contextmanager
+def visiting(site: Site) -> Iterator[Visitor]:
+    """Give a person who has just come to a site."""
+    connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
+    try:
+        yield Visitor(connection)
+    finally:
+        connection.close()
+
+
+def _first(pattern: re.Pattern[str], page: str) -> str:
+    found = pattern.search(page)
+    if not found:
+        raise SystemExit(f"A page of the site has no {pattern.pattern}")
+    return found[1]

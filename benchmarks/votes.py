@@ -1,0 +1,80 @@
+"""What one vote costs: round trips, time through redis-py, and CPU of the server."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count, cycle
+
+from benchmarks.measure import Costs, in_turns, round_trips
+from benchmarks.report import Figure, times
+from benchmarks.servers import Server
+from voting.types import Target, Vote
+
+FIRST_VOTER = 100_000
+CALLS = 100
+TIME_TARGET, CPU_TARGET = 3, 70
+UP_ONLY, UP_AND_DOWN = "up only", "up and down"
+
+
+def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
+    """Measure first votes by ever new people, ours on posts in one group and in three."""
+    yield _round_trips(server)
+    everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
+    seeds = server.seeds
+    costs = in_turns(
+        {
+            UP_ONLY: (server, lambda: seeds.upvote(next(voters), next(everything))),
+            UP_AND_DOWN: (server, lambda: seeds.change(next(voters), next(everything), Vote.UP)),
+            "1 group": (server, _ours(server, range(2, posts + 1, 2))),
+            "3 groups": (server, _ours(server, range(1, posts + 1, 2))),
+        },
+        rounds=rounds,
+        calls=CALLS,
+    )
+    for way in ("1 group", "3 groups"):
+        yield from _compared(costs, way)
+
+
+def _ours(server: Server, ids: range) -> Callable[[], object]:
+    voters, posts = count(FIRST_VOTER), cycle(ids)
+    return lambda: server.service.cast_vote(next(voters), Target(next(posts)), Vote.UP)
+
+
+def _round_trips(server: Server) -> Figure:
+    """Count a first vote, a switch and a vote taken back; the plain way also without down votes."""
+    seeds, service = server.seeds, server.service
+    service.cast_vote(FIRST_VOTER - 1, Target(2), Vote.UP)
+    up_only = round_trips(server, partial(seeds.upvote, 1, 1))
+    states = (Vote.UP, Vote.DOWN, Vote.NONE)
+    plain = [round_trips(server, partial(seeds.change, 1, 2, state)) for state in states]
+    ours = [
+        round_trips(server, partial(service.cast_vote, 1, Target(2), state)) for state in states
+    ]
+    return Figure(
+        "vote: round trips",
+        f"{min(up_only, *plain)}-{max(up_only, *plain)}",
+        str(max(ours)),
+        target="1",
+        reached=max(ours) == 1,
+    )
+
+
+def _compared(costs: Costs, way: str) -> Iterator[Figure]:
+    """Compare a way with both plain ways; ours counts by the one that can do the same."""
+    less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
+    ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]
+    yield Figure(
+        f"vote, {way}: time (plain: up only, up and down)",
+        f"{less.wall:.0f}, {plain.wall:.0f} µs",
+        f"{ours.wall:.0f} µs",
+        ", ".join(times(ratio) for ratio in ratios),
+        f"{TIME_TARGET}x",
+        ratios[1] >= TIME_TARGET,
+    )
+    yield Figure(
+        f"vote, {way}: CPU of the server",
+        f"{less.cpu:.0f}, {plain.cpu:.0f} µs",
+        f"{ours.cpu:.0f} µs",
+        f"{times(less.cpu / ours.cpu)}, {times(plain.cpu / ours.cpu)}",
+        f"under {CPU_TARGET} µs",
+        ours.cpu < CPU_TARGET,
+    )

@@ -1,0 +1,81 @@
+"""Measures Rostra's voting beside the plain way, both in one run on a private server.
+
+    .venv/bin/python -m benchmarks.voting [--quick]
+
+Prints a table; takes some three minutes, with --quick about one.
+"""
+
+import platform
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import cpu_count
+from pathlib import Path
+from time import monotonic
+
+if not __package__:  # started by its path: this folder would hide `voting` and `http`
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+import redis
+
+from benchmarks import groups, memory, pages, races, votes, world
+from benchmarks.report import Figure, table
+from benchmarks.servers import Server, private_server
+
+SMALL = 1_000
+RANKED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured."""
+
+    rounds: int
+    posts: int
+    """Posts of the big site."""
+
+
+WHOLE = Extent(rounds=31, posts=1_000_000)
+QUICK = Extent(rounds=9, posts=100_000)
+
+
+def main() -> None:
+    """Measure everything and print the table."""
+    parser = ArgumentParser(description="Measure voting beside the plain way.")
+    parser.add_argument("--quick", action="store_true", help="a big site of 100,000 posts")
+    extent = QUICK if parser.parse_args().quick else WHOLE
+    began = monotonic()
+    with private_server() as small, private_server() as big:
+        print(_machine(small))
+        print(table(list(_figures(small, big, extent))))
+    print(f"{monotonic() - began:.0f} s")
+
+
+def _figures(small: Server, big: Server, extent: Extent) -> Iterator[Figure]:
+    world.load(small, world.small_world(SMALL))
+    yield from votes.figures(small, SMALL, extent.rounds)
+    yield from pages.figures(small, extent.rounds)
+    yield from memory.figures(small)
+    yield from races.figures(small)
+    _note(f"filling a site with {extent.posts:,} posts ...")
+    world.load(big, world.crowded_world(RANKED))
+    world.copy(big, 1, "crowd", range(RANKED + 1, extent.posts + 1))
+    yield from pages.growth(small, big, (SMALL, extent.posts), extent.rounds)
+    yield from groups.figures(big, RANKED)
+
+
+def _machine(server: Server) -> str:
+    return (
+        f"{cpu_count()} cores, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, Valkey {server.version()}, "
+        f"redis-py {redis.__version__}"
+    )
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""The posts that are measured on: the same for both ways, and the same in every run."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from random import Random
+from time import time
+
+from benchmarks.servers import Server
+from voting import keys
+from voting.types import Post, Record
+
+CARD = (
+    '["A title of some sixty characters, as people write them here","https://www.example.org/'
+    '2024/11/an-article-about-it.html","link","a-title-of-some-sixty-characters","somebody"]'
+)
+GROUPS = ("python", "redis", "django", "science", "cooking")
+SPREAD = 6 * 86_400
+"""Seconds over which the posts of a small world are spread: all are open to votes."""
+COPIED = 5_000
+"""Posts that one script copies."""
+COPY = (Path(__file__).parent / "copy.lua").read_text()
+
+
+def small_world(count: int) -> Iterator[Record]:
+    """Yield posts 1 to `count` of the last days with some votes each.
+
+    Odd ones are in three groups, even ones in one.
+    """
+    rnd, now = Random(7), int(time())
+    for post_id in range(1, count + 1):
+        ups = tuple(rnd.sample(range(1, 50_000), rnd.randrange(1, 60)))
+        groups = tuple(rnd.sample(GROUPS, 3 if post_id % 2 else 1))
+        post = Post(post_id, ups[0], now - rnd.randrange(SPREAD), groups, CARD)
+        yield Record(post, len(ups), 0, ups)
+
+
+def crowded_world(count: int) -> Iterator[Record]:
+    """Yield posts 1 to `count`, a minute apart, the last one newest.
+
+    All are in `crowd`, a third each in `red`, `green` and `blue`, and a thousand in `few`.
+    """
+    rnd, now = Random(8), int(time())
+    for post_id in range(1, count + 1):
+        few = ("few",) if post_id % (count // 1_000) == 0 else ()
+        groups = ("crowd", ("red", "green", "blue")[post_id % 3], *few)
+        up = rnd.randrange(1, 40)
+        post = Post(post_id, up, now - 60 * (count - post_id), groups, CARD)
+        yield Record(post, up, 0, tuple(range(1, up + 1)))
+
+
+def load(server: Server, records: Iterator[Record], *, plain: bool = True) -> None:
+    """Put the same posts in both ways."""
+    while batch := list(islice(records, 1_000)):
+        server.service.upkeep.load(batch)
+        if plain:
+            server.seeds.load(batch)
+
+
+def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
+    """Add posts that no ranking holds any more, as a big site has many: copies of `model`."""
+    script = server.observer.register_script(COPY)
+    for start in range(0, len(ids), COPIED):
+        some = ids[start : start + COPIED]
+        script(
+            keys=[keys.post(model), keys.group(group)],
+            args=[keys.POST_PATTERN, keys.SHARDS, some[0], some[-1]],
+        )

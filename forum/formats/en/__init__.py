@@ -1,0 +1,1 @@
+"""English as read outside the United States, too."""

@@ -1,0 +1,158 @@
+"""A real browser in front of the real site: every story is a person at a screen.
+
+One Chromium for each worker, a fresh profile for each test. `REQUIRE_BROWSER=1` makes a missing
+browser a failure; `CHROMIUM` names one that isn't found by itself.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Playwright, WebError
+from pytest_django.live_server_helper import LiveServer
+
+from forum.models import User
+from forum.queries.groups import directory
+from tests.forum.cast import person
+
+HERE = Path(__file__).parent
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+MISSING = (
+    "There is no Chromium here, so nothing was tried in a browser: "
+    "install the package `chromium`, or name a program in CHROMIUM."
+)
+REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|503) ")
+"""What Chromium writes of an honest refusal, which tests of refusals ask for."""
+PATIENCE = 5_000
+"""Milliseconds until what should be seen is missed."""
+
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+"""Playwright keeps an event loop running in this thread, and tests write posts beside it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is in this folder; all of it writes what the server's threads must see."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.django_db(transaction=True))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(
+    browser_type_launch_args: dict[str, Any], playwright: Playwright
+) -> dict[str, Any]:
+    """Start the machine's own Chromium; nobody but us runs in it, so root may do without its box."""
+    program = _find(playwright)
+    if not program and os.environ.get("REQUIRE_BROWSER") == "1":
+        pytest.fail(f"REQUIRE_BROWSER=1. {MISSING}", pytrace=False)
+    if not program:
+        pytest.skip(MISSING)
+    box = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return browser_type_launch_args | {"executable_path": program, "args": box}
+
+
+def _find(playwright: Playwright) -> str | None:
+    named = os.environ.get("CHROMIUM")
+    if named:
+        return shutil.which(named)
+    downloaded = playwright.chromium.executable_path
+    return next(filter(None, map(shutil.which, (*NAMES, downloaded))), None)
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: LiveServer) -> str:
+    """Where the site is; pages are opened by their path."""
+    return str(live_server.url)
+
+
+@pytest.fixture(params=[True, False], ids=["script", "no-script"])
+def script(request: pytest.FixtureRequest) -> bool:
+    """Whether the browser runs scripts. A story that asks for this is told both ways."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def browser_context_args(
+    browser_context_args: dict[str, Any], request: pytest.FixtureRequest
+) -> dict[str, Any]:
+    """Open English profiles, without scripts where the story says so."""
+    runs = "script" not in request.fixturenames or request.getfixturevalue("script")
+    return browser_context_args | {"java_script_enabled": runs, "locale": "en-GB"}
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complained of; a test that breaks something on purpose clears it."""
+    return []
+
+
+@pytest.fixture
+def context(
+    context: BrowserContext, complaints: list[str], django_db_setup: None
+) -> Iterator[BrowserContext]:
+    """A fresh profile in which nothing may go wrong unnoticed."""
+    context.set_default_timeout(PATIENCE)
+
+    def hear(message: ConsoleMessage) -> None:
+        refused = REFUSAL.match(message.text) and "/static/" not in message.location["url"]
+        if message.type in {"error", "warning"} and not refused:
+            complaints.append(f"{message.location['url']}: {message.text}")
+
+    def fall(error: WebError) -> None:
+        complaints.append(str(error.error))
+
+    context.on("console", hear)
+    context.on("weberror", fall)
+    yield context
+    assert complaints == [], "the browser's console has complaints"
+
+
+@pytest.fixture
+def ada() -> User:
+    """Ada writes."""
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    """Bob reads and votes."""
+    return person("bob")
+
+
+@pytest.fixture
+def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
+    """Log somebody in without the form, which has a story of its own."""
+
+    def as_(user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        session = client.cookies["sessionid"].value
+        context.add_cookies([{"name": "sessionid", "value": session, "url": base_url}])
+
+    return as_
+
+
+@pytest.fixture
+def as_bob(page: Page, bob: User, log_in: Callable[[User], None]) -> Page:
+    """Bob's browser."""
+    log_in(bob)
+    return page
+
+
+@pytest.fixture
+def as_ada(page: Page, ada: User, log_in: Callable[[User], None]) -> Page:
+    """Ada's browser."""
+    log_in(ada)
+    return page
+
+
+@pytest.fixture(autouse=True)
+def _no_groups_of_before() -> None:
+    """Forget the groups that this process remembers of the test before."""
+    directory.forget()

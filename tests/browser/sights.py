@@ -1,0 +1,36 @@
+"""What a person sees of a post, and what they can press."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from forum.models import Post
+
+
+def row(page: Page, post: Post) -> Locator:
+    """Return a post's row."""
+    return page.locator(f"#post-{post.pk}")
+
+
+def arrow(page: Page, post: Post, way: str) -> Locator:
+    """Return a post's arrow, found by the name that a screen reader says."""
+    name = f"{way.capitalize()} vote: {post.title}"
+    return row(page, post).get_by_label(name, exact=True)
+
+
+def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
+    """Expect a row to show the reader's vote, in its arrows too, and the points."""
+    shown = row(page, post)
+    expect(shown).to_have_attribute("data-vote", vote)
+    expect(shown.locator(".points")).to_have_text(f"{points} point{'s' * (points != 1)}")
+    for way in ("up", "down"):
+        pressed = "true" if vote == way else "false"
+        expect(arrow(page, post, way)).to_have_attribute("aria-pressed", pressed)
+
+
+def leave_mark(page: Page) -> None:
+    """Mark the document that is open, to know it again."""
+    page.evaluate("() => { window.marked = true }")
+
+
+def is_marked(page: Page) -> bool:
+    """Say whether the marked document is still open: nothing was loaded anew."""
+    return bool(page.evaluate("() => window.marked === true"))

@@ -1,0 +1,67 @@
+"""Accounts: becoming somebody, coming back, leaving."""
+
+from playwright.sync_api import Page, expect
+
+from forum.models import User
+from tests.forum.cast import PASSWORD, post
+
+
+def test_a_newcomer_signs_up_and_is_in(page: Page, script: bool) -> None:
+    page.goto("/about")
+    page.get_by_role("link", name="Log in").click()
+    page.get_by_role("link", name="Sign up").click()
+    page.get_by_label("User name").fill("carol")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    page.wait_for_url("**/about")
+    page.get_by_role("link", name="carol").click()
+    expect(page.get_by_role("heading", name="carol")).to_be_visible()
+    expect(page.get_by_text("You have not posted anything yet.")).to_be_visible()
+    assert User.objects.get().username == "carol"
+
+
+def test_a_name_that_is_taken_is_said_beside_it_and_nothing_typed_is_lost(
+    page: Page, ada: User, script: bool
+) -> None:
+    page.goto("/accounts/signup/")
+    page.get_by_label("User name").fill("Ada")
+    page.get_by_label("Email").fill("ada@example.org")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    name = page.get_by_label("User name")
+    expect(name).to_have_value("Ada")
+    expect(name).to_have_attribute("aria-invalid", "true")
+    expect(name).to_have_accessible_description(
+        "Everybody sees it, and it can't be changed later. "
+        "A user with that username already exists."
+    )
+    expect(page.get_by_label("Email")).to_have_value("ada@example.org")
+
+
+def test_a_person_logs_in_where_they_were_and_out_again(
+    page: Page, ada: User, bob: User, script: bool
+) -> None:
+    post(ada)
+    page.goto("/g/books/")
+    page.get_by_role("link", name="Log in").click()
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/g/books/")
+    account = page.get_by_role("navigation", name="Your account")
+    expect(account.get_by_role("link", name="bob")).to_be_visible()
+    account.get_by_role("button", name="Log out").click()
+    expect(account.get_by_role("link", name="Log in")).to_be_visible()
+
+
+def test_a_wrong_password_is_refused_and_the_name_stays(
+    page: Page, bob: User, script: bool
+) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password").fill("something else")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_have_text(
+        "The username and/or password you specified are not correct."
+    )
+    expect(page.get_by_label("User name")).to_have_value("bob")

@@ -1,0 +1,105 @@
+"""What must hold on every page: nothing for axe to find, and no sideways scroll on a phone."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import Page
+
+from forum.models import Post, User
+from tests.forum.cast import groups, person, post
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+EVERYBODY = {
+    "front": "/",
+    "front, its end": "/?p=2",
+    "new": "/new",
+    "top": "/top",
+    "groups": "/g/",
+    "group": "/g/books/",
+    "mix": "/g/books+maths/",
+    "profile": "/u/ada/",
+    "about": "/about",
+    "nowhere": "/nowhere",
+    "no such group": "/g/boks/",
+    "no such page": "/?p=99",
+}
+GUESTS = EVERYBODY | {
+    "log-in": "/accounts/login/",
+    "log-in that takes a vote along": "/accounts/login/?next=/&vote=up&post=1",
+    "sign-up": "/accounts/signup/",
+    "forgotten password": "/accounts/password/reset/",
+}
+MEMBERS = EVERYBODY | {
+    "submit": "/submit",
+    "log-out": "/accounts/logout/",
+    "about me": "/u/ada/about",
+    "my e-mail": "/accounts/email/",
+    "my password": "/accounts/password/change/",
+    "second factor": "/accounts/2fa/",
+}
+
+
+@pytest.fixture
+def library(ada: User) -> Post:
+    """Fill a site with all that pages can show; return the post with the richest text."""
+    groups("books", "maths", "a-group-with-a-name-of-forty-characters-x")
+    ada.about = "I *read*."
+    ada.save()
+    for number in range(24):
+        post(ada, f"Post number {number}", slugs="books maths" if number % 2 else "maths")
+    old = post(ada, "An old one")
+    Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
+    far = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
+    post(ada, f"{LONG} {LONG}", kind="link", url=far, body="")
+    post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
+    body = f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({far})\n\n> quoted\n\n"
+    code = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
+    return post(ada, "A rich text", slugs="books maths", body=body + code)
+
+
+@pytest.fixture
+def walk(
+    page: Page, ada: User, library: Post, log_in: Callable[[User], None]
+) -> Callable[[bool, Callable[[], str]], None]:
+    """Open every page as a guest or member, and ask `look` for its complaints of each."""
+
+    def through(member: bool, look: Callable[[], str]) -> None:
+        own = {"edit": f"/p/{library.pk}/edit", "delete": f"/p/{library.pk}/delete"}
+        pages = {"post": library.get_absolute_url()} | (MEMBERS | own if member else GUESTS)
+        if member:
+            log_in(ada)
+        complaints = {}
+        for name, address in pages.items():
+            page.goto(address)
+            for closed in page.locator("details:not([open]) > summary").all():
+                closed.click()
+            complaints[name] = look()
+        assert not {name: said for name, said in complaints.items() if said}
+
+    return through
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_axe_finds_nothing(page, walk, scheme, member) -> None:
+    page.emulate_media(color_scheme=scheme)
+
+    def look() -> str:
+        found = Axe().run(page)
+        return found.generate_report() if found.violations_count else ""
+
+    walk(member, look)
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_a_narrow_phone_never_scrolls_sideways(page, walk, member) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+
+    def look() -> str:
+        widest = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        return f"{widest} pixels too wide" if widest > 0 else ""
+
+    walk(member, look)

@@ -1,0 +1,96 @@
+"""The keyboard alone: everything can be reached, seen and pressed."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from forum.models import User
+from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark
+from tests.forum.cast import PASSWORD, post
+
+
+def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:
+    """Press Tab until something has the focus; fail where it can't be reached."""
+    for _step in range(most):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("e => e === document.activeElement"):
+            return
+    raise AssertionError(f"{most} times Tab did not lead to {wanted}")
+
+
+def test_votes_are_cast_from_the_keyboard_and_the_focus_stays(as_bob: Page, ada: User) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    leave_mark(page)
+    tab_to(page, arrow(page, written, "up"))
+    for key, vote, points in (("Enter", "up", 2), ("Space", "none", 1), ("Enter", "up", 2)):
+        page.keyboard.press(key)
+        expect_vote(page, written, vote, points)
+        expect(arrow(page, written, "up")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(arrow(page, written, "down")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_vote(page, written, "down", 0)
+    expect(arrow(page, written, "down")).to_be_focused()
+    assert is_marked(page)
+
+
+def test_without_script_the_next_tab_goes_on_from_the_row_that_was_voted_on(
+    as_bob: Page, ada: User, script: bool
+) -> None:
+    page, posts = as_bob, [post(ada, f"Post number {number}") for number in range(6)]
+    page.goto("/new")
+    tab_to(page, arrow(page, posts[0], "up"))
+    page.keyboard.press("Enter")
+    expect_vote(page, posts[0], "up", 2)
+    page.keyboard.press("Tab")
+    expect(arrow(page, posts[0], "down" if script else "up")).to_be_focused()
+
+
+def test_the_first_tab_skips_to_the_content(page: Page, ada: User) -> None:
+    written = post(ada)
+    page.goto("/")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    tab_to(page, arrow(page, written, "up"), most=5)
+
+
+def test_the_focus_can_be_seen_on_every_stop_of_the_front_page(as_bob: Page, ada: User) -> None:
+    page, _written = as_bob, post(ada, kind="link", url="https://example.org/", body="")
+    page.goto("/")
+    seen = []
+    for _stop in range(40):
+        page.keyboard.press("Tab")
+        stop = page.locator(":focus")
+        if not stop.count():
+            break
+        name = stop.evaluate("e => e.getAttribute('aria-label') || e.textContent.trim()")
+        outline = stop.evaluate("e => getComputedStyle(e).outlineStyle")
+        assert outline != "none", f"nothing shows that {name!r} has the focus"
+        seen.append(name)
+    assert {"Hot", "Submit", "bob", "Log out", "Up vote: A title", "About"} <= set(seen)
+
+
+def test_a_person_logs_in_and_publishes_without_a_mouse(page: Page, bob: User, ada: User) -> None:
+    post(ada)
+    page.goto("/submit")
+    tab_to(page, page.get_by_label("User name"))
+    page.keyboard.type("bob")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Submit a post")).to_be_visible()
+    tab_to(page, page.get_by_role("radio", name="Link"))
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Text")).to_be_checked()
+    tab_to(page, page.get_by_label("Title"))
+    page.keyboard.type("Written by hand")
+    tab_to(page, page.get_by_label("Text", exact=True))
+    page.keyboard.type("All of it.")
+    tab_to(page, page.get_by_label("Books"))
+    page.keyboard.press("Space")
+    tab_to(page, page.get_by_role("button", name="Publish"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Written by hand")).to_be_visible()

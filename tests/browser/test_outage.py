@@ -1,0 +1,113 @@
+"""While Redis hangs: pages still come, votes are refused with a sentence, and all of it heals.
+
+Each worker has a server of its own, so that stopping it hurts no test beside.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from forum.models import User
+from forum.store import voting
+from tests.browser.sights import arrow, expect_vote, row
+from tests.forum.cast import post
+from voting.embedded import Embedded
+from voting.errors import StoreUnavailable
+
+pytestmark = pytest.mark.faults
+
+Hanging = Callable[[], AbstractContextManager[None]]
+RESTING = "Votes and rankings are resting for a moment."
+REFUSED = "Voting is resting for a moment and your vote was not counted. Try again soon."
+SECOND = 1_000
+"""Milliseconds within which a page must come although Redis hangs."""
+
+
+@pytest.fixture
+def hanging(valkey: Embedded) -> Hanging:
+    """Have the server hang for a while; afterwards wait until voting answers again."""
+
+    @contextmanager
+    def hang() -> Iterator[None]:
+        os.kill(valkey.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(valkey.pid, signal.SIGCONT)
+            _wait_for_voting()
+
+    return hang
+
+
+def _wait_for_voting() -> None:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            voting().upkeep.generation()
+        except StoreUnavailable:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError("voting did not come back within 10 seconds")
+
+
+def test_pages_come_from_sql_with_a_notice_and_heal(
+    as_bob: Page, ada: User, hanging: Hanging, script: bool
+) -> None:
+    page = as_bob
+    older, newer = post(ada, "Older"), post(ada, "Newer")
+    with hanging():
+        for address in ("/", "/new", "/g/books/", "/g/", "/u/ada/", newer.get_absolute_url()):
+            answer = page.goto(address)
+            assert answer and answer.status == 200
+            assert answer.request.timing["responseEnd"] < SECOND, f"{address} took too long"
+            expect(page.get_by_role("status").get_by_text(RESTING)).to_be_visible()
+        page.goto("/")
+        for written in (older, newer):
+            expect(row(page, written)).to_contain_text(written.title)
+            expect(arrow(page, written, "up")).to_be_disabled()
+            expect(arrow(page, written, "up")).to_have_attribute("title", "Voting is resting")
+    page.reload()
+    expect(page.get_by_text(RESTING)).to_have_count(0)
+    arrow(page, older, "up").click()
+    expect_vote(page, older, "up", 2)
+
+
+def test_a_vote_is_refused_with_a_sentence_and_counted_when_tried_again(
+    as_bob: Page, ada: User, hanging: Hanging, script: bool
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    with hanging(), page.expect_response("**/vote") as answer:
+        arrow(page, written, "up").click()
+        expect(page.get_by_text(REFUSED)).to_be_visible()
+    assert answer.value.status == 503
+    assert answer.value.headers["retry-after"] == "5"
+    if not script:
+        page.goto("/")
+    expect_vote(page, written, "none", 1)
+    arrow(page, written, "up").click()
+    expect_vote(page, written, "up", 2)
+    expect(page.get_by_text(REFUSED)).to_have_count(0)
+
+
+def test_somebody_can_still_log_in_and_publish(
+    page: Page, bob: User, ada: User, hanging: Hanging, script: bool
+) -> None:
+    post(ada)
+    with hanging():
+        page.goto("/submit")
+        page.get_by_label("User name").fill("bob")
+        page.get_by_label("Password").fill("a long enough sentence")
+        page.get_by_role("button", name="Log in").click()
+        page.get_by_label("Title").fill("Written in the dark")
+        page.get_by_label("Address").fill("https://example.org/dark")
+        page.get_by_label("Books").check()
+        page.get_by_role("button", name="Publish").click()
+        expect(page.get_by_text("Your post is saved.")).to_be_visible()
+        expect(page.get_by_role("heading", name="Written in the dark")).to_be_visible()

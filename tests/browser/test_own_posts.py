@@ -1,0 +1,85 @@
+"""One's own posts: changed, moved, deleted, explained."""
+
+from playwright.sync_api import Page, expect
+
+from forum.models import User
+from tests.browser.sights import row
+from tests.forum.cast import groups, post
+
+
+def test_an_author_changes_what_a_post_says(as_ada: Page, ada: User, script: bool) -> None:
+    page, written = as_ada, post(ada, "A titel")
+    page.goto(written.get_absolute_url())
+    page.get_by_role("link", name="Edit").click()
+    expect(page.get_by_label("Title")).to_have_value("A titel")
+    page.get_by_label("Title").fill("A title")
+    page.get_by_label("Text", exact=True).fill("Changed *text*.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text("Your changes are saved.")
+    expect(page.get_by_role("heading", name="A title")).to_be_visible()
+    expect(page.locator(".prose em")).to_have_text("text")
+    assert page.url.endswith("/a-title")
+    page.goto("/")
+    expect(row(page, written).get_by_role("heading")).to_have_text("A title")
+
+
+def test_a_change_that_is_refused_stays_in_the_form(
+    as_ada: Page, ada: User, script: bool
+) -> None:
+    page, written = as_ada, post(ada)
+    page.goto(f"/p/{written.pk}/edit")
+    page.get_by_label("Title").fill("A")
+    page.get_by_label("Text", exact=True).fill("Long thought about.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_label("Title")).to_have_value("A")
+    expect(page.get_by_label("Title")).to_have_accessible_description(
+        "A title needs at least 3 characters."
+    )
+    expect(page.get_by_label("Text", exact=True)).to_have_value("Long thought about.")
+
+
+def test_an_author_moves_a_post_to_other_groups(as_ada: Page, ada: User, script: bool) -> None:
+    page, written = as_ada, post(ada, slugs="books")
+    groups("maths")
+    page.goto(f"/p/{written.pk}/edit")
+    page.get_by_label("Books").uncheck()
+    page.get_by_label("Maths").check()
+    page.get_by_role("button", name="Save groups").click()
+    expect(page.get_by_role("status")).to_have_text("The post is now in maths.")
+    page.goto("/g/maths/")
+    expect(row(page, written)).to_be_visible()
+    page.goto("/g/books/")
+    expect(page.get_by_text("Nothing is here yet.")).to_be_visible()
+
+
+def test_an_author_deletes_a_post_and_its_page_says_that_it_is_gone(
+    as_ada: Page, ada: User, script: bool
+) -> None:
+    page, written = as_ada, post(ada, "A regretted thought")
+    page.goto(written.get_absolute_url())
+    page.get_by_role("link", name="Delete").click()
+    expect(page.get_by_role("heading", name="Delete this post?")).to_be_visible()
+    page.get_by_role("button", name="Delete this post").click()
+    expect(page.get_by_role("status")).to_have_text("The post “A regretted thought” is deleted.")
+    expect(row(page, written)).to_have_count(0)
+    answer = page.goto(written.get_absolute_url())
+    assert answer and answer.status == 410
+    expect(page.get_by_text("This post was deleted.")).to_be_visible()
+
+
+def test_a_stranger_sees_no_way_to_change_a_post(as_bob: Page, ada: User) -> None:
+    page, written = as_bob, post(ada)
+    page.goto(written.get_absolute_url())
+    expect(page.get_by_role("link", name="Edit")).to_have_count(0)
+    answer = page.goto(f"/p/{written.pk}/delete")
+    assert answer and answer.status == 403
+
+
+def test_a_post_explains_why_it_is_where_it_is(as_bob: Page, ada: User, script: bool) -> None:
+    page = as_bob
+    above, below = post(ada, "Newer"), post(ada, "Older")
+    page.goto((below if below.created_at < above.created_at else above).get_absolute_url())
+    expect(page.get_by_text("1 up, 0 down")).to_be_hidden()
+    page.get_by_text("Why is this here?").click()
+    expect(page.get_by_text("1 up, 0 down")).to_be_visible()
+    expect(page.get_by_text("of 2 on the front page")).to_be_visible()

@@ -1,0 +1,122 @@
+"""Publishing: links, texts and questions, and forms that lose nothing."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from forum.models import Post, User
+from tests.browser.sights import expect_vote
+from tests.forum.cast import groups, post
+
+pytestmark = pytest.mark.usefixtures("_books_and_maths")
+
+
+@pytest.fixture
+def _books_and_maths() -> None:
+    groups("books", "maths")
+
+
+def publish(page: Page) -> Post:
+    """Press the button and wait for the page of the post."""
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url("**/p/**")
+    return Post.objects.latest("pk")
+
+
+def test_a_link_is_published_and_leads_where_it_says(as_ada: Page, script: bool) -> None:
+    page = as_ada
+    page.goto("/")
+    page.get_by_role("link", name="Submit").click()
+    page.get_by_label("Title").fill("A good page")
+    page.get_by_label("Address").fill("example.org/good?utm_source=x")
+    page.get_by_label("Books").check()
+    page.get_by_label("Maths").check()
+    written = publish(page)
+    expect_vote(page, written, "up", 1)
+    link = page.get_by_role("heading").get_by_role("link", name="A good page")
+    expect(link).to_have_attribute("href", written.url)
+    expect(link).to_have_attribute("rel", "ugc nofollow noopener")
+    page.goto("/g/maths/")
+    expect_vote(page, written, "up", 1)
+
+
+@pytest.mark.parametrize("kind", ["Text", "Question"])
+def test_a_text_or_question_is_published_as_markdown(
+    as_ada: Page, script: bool, kind: str
+) -> None:
+    page = as_ada
+    page.goto("/submit")
+    page.get_by_role("radio", name=kind).check()
+    page.get_by_label("Title").fill("Something I thought")
+    page.get_by_label("Text", exact=True).fill("It is *so*.\n\n- one\n- two")
+    page.get_by_label("Books").check()
+    publish(page)
+    expect(page.locator(".prose em")).to_have_text("so")
+    expect(page.locator(".prose").get_by_role("listitem")).to_have_text(["one", "two"])
+    said = page.get_by_text("(question)")
+    expect(said).to_have_count(1 if kind == "Question" else 0)
+
+
+def test_a_refused_form_comes_back_filled_in_with_the_reasons(
+    as_ada: Page, script: bool
+) -> None:
+    page = as_ada
+    page.goto("/submit")
+    page.get_by_role("radio", name="Question").check()
+    page.get_by_label("Title").fill("Wh")
+    page.get_by_label("Address").fill("https://example.org/")
+    page.get_by_label("Text", exact=True).fill("I wonder, *really*.\nDo you?")
+    page.get_by_label("Maths").check()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("alert")).to_contain_text("This was not sent yet")
+    title, address = page.get_by_label("Title"), page.get_by_label("Address")
+    expect(title).to_have_accessible_description("A title needs at least 3 characters.")
+    expect(address).to_have_accessible_description(
+        "Only links have an address: choose “Link”, or move it into the text."
+    )
+    expect(page.get_by_role("radio", name="Question")).to_be_checked()
+    expect(title).to_have_value("Wh")
+    expect(address).to_have_value("https://example.org/")
+    expect(page.get_by_label("Text", exact=True)).to_have_value("I wonder, *really*.\nDo you?")
+    expect(page.get_by_label("Maths")).to_be_checked()
+    title.fill("What is it?")
+    address.fill("")
+    assert publish(page).title == "What is it?"
+
+
+def test_a_preview_shows_the_text_and_keeps_the_form(as_ada: Page, script: bool) -> None:
+    page = as_ada
+    page.goto("/submit")
+    page.get_by_role("radio", name="Text").check()
+    page.get_by_label("Text", exact=True).fill("**Bold** as that")
+    page.get_by_label("Books").check()
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#preview strong")).to_have_text("Bold")
+    expect(page.locator("#preview")).to_be_in_viewport()
+    expect(page.get_by_label("Text", exact=True)).to_have_value("**Bold** as that")
+    expect(page.get_by_label("Books")).to_be_checked()
+    page.get_by_label("Title").fill("Kept through a preview")
+    publish(page)
+    expect(page.locator(".prose strong")).to_have_text("Bold")
+
+
+def test_an_address_that_somebody_posted_leads_there_and_counts_as_a_vote(
+    as_bob: Page, ada: User, script: bool
+) -> None:
+    page, known = as_bob, post(ada, kind="link", url="https://example.org/known", body="")
+    page.goto("/submit")
+    page.get_by_label("Title").fill("I found this")
+    page.get_by_label("Address").fill("https://example.org/known#part")
+    page.get_by_label("Books").check()
+    publish(page)
+    expect(page.get_by_role("status")).to_contain_text("Your up vote is counted.")
+    expect_vote(page, known, "up", 2)
+
+
+def test_a_guest_who_wants_to_post_logs_in_first_and_finds_the_form(
+    page: Page, bob: User, script: bool
+) -> None:
+    page.goto("/submit?title=From+elsewhere")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password").fill("a long enough sentence")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_label("Title")).to_have_value("From elsewhere")

@@ -1,0 +1,155 @@
+"""Voting: the same with and without script; with it nothing is loaded anew."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
+from redis import Redis
+
+from forum import publishing
+from forum.models import User
+from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark, row
+from tests.forum.cast import grow_old, post
+
+
+@pytest.mark.parametrize("place", ["front", "post"])
+def test_a_vote_goes_up_is_switched_and_is_taken_back(
+    as_bob: Page, ada: User, script: bool, place: str
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/" if place == "front" else written.get_absolute_url())
+    expect_vote(page, written, "none", 1)
+    for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
+        leave_mark(page)
+        arrow(page, written, pressed).click()
+        expect_vote(page, written, vote, points)
+        assert is_marked(page) is script
+        if script:
+            expect(arrow(page, written, pressed)).to_be_focused()
+    page.reload()
+    expect_vote(page, written, "none", 1)
+
+
+def test_without_script_a_vote_leads_back_to_its_row(
+    as_bob: Page, ada: User, bob: User, script: bool
+) -> None:
+    if script:
+        pytest.skip("the script stays on the page")
+    posts = [post(ada, f"Post number {number}") for number in range(30)]
+    page, last = as_bob, posts[0]
+    page.goto("/new?p=2")
+    with page.expect_response("**/vote") as answer:
+        arrow(page, last, "up").click()
+    assert answer.value.status == 303
+    assert answer.value.headers["location"] == f"/new?p=2#post-{last.pk}"
+    expect_vote(page, last, "up", 2)
+    expect(row(page, last)).to_be_in_viewport()
+    assert page.url.endswith(f"/new?p=2#post-{last.pk}")
+
+
+def test_a_vote_is_seen_on_every_list_and_on_the_post(
+    as_bob: Page, ada: User, script: bool
+) -> None:
+    page, written = as_bob, post(ada, slugs="books maths")
+    page.goto("/")
+    arrow(page, written, "up").click()
+    expect_vote(page, written, "up", 2)
+    for address in ("/new", "/top", "/g/books/", "/g/books&maths/", "/u/ada/", f"/p/{written.pk}"):
+        page.goto(address)
+        expect_vote(page, written, "up", 2)
+
+
+def test_an_author_begins_with_the_own_vote(as_ada: Page, ada: User) -> None:
+    written = post(ada)
+    as_ada.goto("/")
+    expect_vote(as_ada, written, "up", 1)
+
+
+@pytest.mark.parametrize("way", ["Log in", "Sign up"])
+def test_a_guests_vote_waits_for_log_in_and_is_then_counted(
+    page: Page, ada: User, bob: User, script: bool, way: str
+) -> None:
+    written = post(ada)
+    page.goto("/new")
+    arrow(page, written, "down").click()
+    expect(page.get_by_text("Log in, and your vote is counted.")).to_be_visible()
+    if way == "Log in":
+        page.get_by_label("User name").fill(bob.username)
+    else:
+        page.get_by_role("link", name=way).click()
+        expect(page.get_by_text("Sign up, and your vote is counted.")).to_be_visible()
+        page.get_by_label("User name").fill("carol")
+    page.get_by_label("Password", exact=True).fill("a long enough sentence")
+    page.get_by_role("button", name=way).click()
+    page.wait_for_url(f"**/new#post-{written.pk}")
+    expect_vote(page, written, "down", 0)
+
+
+def test_a_vote_after_the_session_ended_leads_to_log_in_and_is_then_counted(
+    as_bob: Page, context: BrowserContext, ada: User, script: bool
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    context.clear_cookies(name="sessionid")
+    arrow(page, written, "up").click()
+    page.wait_for_url(f"**{reverse('account_login')}?**")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password", exact=True).fill("a long enough sentence")
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**/#post-{written.pk}")
+    expect_vote(page, written, "up", 2)
+
+
+def test_a_closed_post_shows_the_vote_but_takes_none(
+    as_ada: Page, ada: User, redis: Redis, script: bool
+) -> None:
+    page, written = as_ada, post(ada)
+    grow_old(redis, written, days=8)
+    for address in ("/", written.get_absolute_url()):
+        page.goto(address)
+        expect(arrow(page, written, "up")).to_be_disabled()
+        expect(arrow(page, written, "down")).to_be_disabled()
+        expect(arrow(page, written, "up")).to_have_attribute("title", "Voting has closed")
+
+
+def test_a_vote_that_comes_too_late_is_told_why(
+    as_bob: Page, ada: User, redis: Redis, script: bool
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    grow_old(redis, written, days=8)
+    arrow(page, written, "up").click()
+    expect(page.get_by_text("Voting closed on")).to_be_visible()
+    expect(page.get_by_text("You did not vote.")).to_be_visible()
+    if script:
+        expect_vote(page, written, "none", 1)
+    else:
+        page.get_by_role("link", name="Go to the post").click()
+        expect(page.get_by_role("heading", name=written.title)).to_be_visible()
+
+
+def test_a_vote_on_a_post_that_has_just_been_deleted_is_told_so(
+    as_bob: Page, ada: User, script: bool
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    publishing.delete(written)
+    arrow(page, written, "up").click()
+    expect(page.get_by_text("What you voted on is not here")).to_be_visible()
+
+
+def test_a_vote_without_network_says_that_it_was_not_counted(
+    as_bob: Page, context: BrowserContext, ada: User, complaints: list[str]
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    context.set_offline(True)
+    arrow(page, written, "up").click()
+    expect(page.get_by_role("status")).to_have_text(
+        "The site can’t be reached. Your vote was not counted."
+    )
+    expect_vote(page, written, "none", 1)
+    context.set_offline(False)
+    arrow(page, written, "up").click()
+    expect_vote(page, written, "up", 2)
+    expect(page.get_by_role("status")).to_have_count(0)
+    complaints.clear()

@@ -1,0 +1,31 @@
+"""What tests of voting have at hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.voting.servers import Server, own_server
+from tests.voting.sites import Clock
+from voting.service import VotingService, connect
+from voting.types import Rules
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The site's clock."""
+    return Clock()
+
+
+@pytest.fixture
+def site(clock: Clock) -> VotingService:
+    """A site with the rules that are usual, and a clock to move."""
+    return connect(settings.REDIS_URL, Rules(), clock=clock)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server of the test's own, to be hurt."""
+    with own_server(tmp_path) as own:
+        yield own

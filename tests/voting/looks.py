@@ -1,0 +1,92 @@
+"""Looks behind the door with a plain client: what the server holds, and whether it fits together."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from redis import Redis
+
+from voting import keys
+from voting.ground import member
+from voting.service import VotingService
+from voting.types import Order, Target
+
+EVERY_RANKING = tuple(Order)
+
+
+def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
+    """Return who voted a post up and who voted it down."""
+    found: Any = redis.smembers(keys.voters(Target(post_id)))
+    numbers = {int(one) for one in found}
+    return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
+
+
+def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
+    """Return the counted up and down votes of a post."""
+    up, down = redis.hmget(keys.post(post_id), "up", "down")
+    return int(up), int(down)
+
+
+def score(redis: Redis, post_id: int, order: Order, group: str | None = None) -> float | None:
+    """Return a post's score in a ranking."""
+    found: Any = redis.zscore(keys.ranking(order, group), member(post_id))
+    return None if found is None else float(found)
+
+
+def ledger(redis: Redis, post_id: int) -> list[tuple[int, int, int, int]]:
+    """Return the ledger's entries on a post in order: person, vote, up and down votes then."""
+    entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
+    return [
+        (int(fields["u"]), int(fields["v"]), int(fields["up"]), int(fields["down"]))
+        for _, fields in entries
+        if int(fields["p"]) == post_id
+    ]
+
+
+def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
+    """Return who votes a post up and down by the ledger alone; check its tallies on the way."""
+    state: dict[int, int] = {}
+    for person, vote, up, down in ledger(redis, post_id):
+        assert state.get(person, 0) != vote, f"the ledger tells of person {person}'s vote twice"
+        state[person] = vote
+        counted = (list(state.values()).count(1), list(state.values()).count(-1))
+        assert (up, down) == counted, f"an entry on post {post_id} says {up, down} for {counted}"
+    return {p for p, v in state.items() if v == 1}, {p for p, v in state.items() if v == -1}
+
+
+def whereabouts(redis: Redis, post_id: int) -> set[str]:
+    """Return every ranking and group set that holds a post."""
+    found = set()
+    for key in redis.scan_iter(f"{keys.RANK_TAG}:*", count=1_000, _type="zset"):
+        if redis.zscore(key, member(post_id)) is not None:
+            found.add(key)
+    for key in redis.scan_iter(f"{keys.RANK_TAG}:group:*", count=1_000, _type="set"):
+        if redis.sismember(key, str(post_id)):
+            found.add(key)
+    return found
+
+
+def expected_whereabouts(groups: Iterable[str]) -> set[str]:
+    """Return every ranking and group set that must hold a post of today."""
+    names = tuple(groups)
+    return {keys.ranking(order, scope) for order in Order for scope in (None, *names)} | {
+        keys.group(name) for name in names
+    }
+
+
+def assert_fits(
+    redis: Redis, site: VotingService, post_ids: Iterable[int], *, whole_ledger: bool = True
+) -> None:
+    """Assert that tallies, voter sets, the ledger and every ranking tell one story of posts."""
+    wanted = tuple(post_ids)
+    inspected = site.upkeep.inspect(wanted)
+    for post_id in wanted:
+        ups, downs = voters(redis, post_id)
+        assert tallies(redis, post_id) == (len(ups), len(downs)), (
+            f"the tallies of post {post_id} are not the sizes of its voter sets"
+        )
+        assert not ups & downs, f"people voted post {post_id} both up and down"
+        if whole_ledger:
+            assert replayed(redis, post_id) == (ups, downs), (
+                f"the ledger of post {post_id}, replayed, does not lead to its voters"
+            )
+        assert not inspected[post_id].misplaced, f"post {post_id} has a wrong score in a ranking"

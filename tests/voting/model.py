@@ -1,0 +1,126 @@
+"""The seeds in plain Python: what a voting site is, without Redis, for tests to compare with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tests.voting.sites import DAY, HOUR, WEEK
+from voting.types import Direction, Mix, Operator, Order, Record, Vote
+from voting.types import Post as Published
+
+WEIGHT = 432
+SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
+
+
+@dataclass
+class ModelPost:
+    """A post, who voted on it, and whether readers see it."""
+
+    id: int
+    author: int
+    posted_at: int
+    groups: list[str]
+    card: str
+    version: int
+    votes: dict[int, Vote] = field(default_factory=dict)
+    gone: bool = False
+    loaded: bool = True
+    """False where a rebuild left it out because it was gone."""
+
+    @property
+    def shown(self) -> bool:
+        return self.loaded and not self.gone
+
+    @property
+    def ups(self) -> set[int]:
+        return {person for person, vote in self.votes.items() if vote is Vote.UP}
+
+    @property
+    def downs(self) -> set[int]:
+        return {person for person, vote in self.votes.items() if vote is Vote.DOWN}
+
+    @property
+    def points(self) -> int:
+        return len(self.ups) - len(self.downs)
+
+    def published(self) -> Published:
+        """Return the post in voting's words."""
+        return Published(
+            self.id, self.author, self.posted_at, tuple(self.groups), self.card, self.version
+        )
+
+    def record(self) -> Record:
+        """Return the post as an archive remembers it."""
+        ups, downs = tuple(self.ups), tuple(self.downs)
+        return Record(self.published(), len(ups), len(downs), ups, downs)
+
+
+class Model:
+    """A whole site."""
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+        self.posts: dict[int, ModelPost] = {}
+
+    def open(self, post: ModelPost) -> bool:
+        """Say whether votes on a post count."""
+        return self.now < post.posted_at + WEEK
+
+    def remembers(self, post: ModelPost) -> bool:
+        """Say whether a post's voters are still known."""
+        return self.now < post.posted_at + WEEK + HOUR
+
+    def publish(self, post: Published) -> None:
+        """Make a post what is told; its author votes for it the first time."""
+        known = self.posts.get(post.id)
+        if known is None:
+            self.posts[post.id] = ModelPost(
+                post.id,
+                post.author_id,
+                post.posted_at,
+                list(dict.fromkeys(post.groups)),
+                post.card,
+                post.version,
+                {post.author_id: Vote.UP},
+            )
+        elif post.version >= known.version:
+            known.groups, known.card = list(dict.fromkeys(post.groups)), post.card
+            known.version, known.gone = post.version, False
+
+    def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
+        """Add and remove groups; what is in both is removed."""
+        wanted = post.groups + sorted(add)
+        post.groups = [name for name in dict.fromkeys(wanted) if name not in remove]
+        return post.groups
+
+    def listing(self, order: Order, scope: str | Mix | None, direction: Direction) -> list[int]:
+        """Return the ids of a listing."""
+        chosen = [
+            post
+            for post in self.posts.values()
+            if post.shown
+            and self._belongs(post, scope)
+            and (order not in SPANS or self.now - post.posted_at < SPANS[order])
+        ]
+        best_first = direction is Direction.DESC
+        return [post.id for post in sorted(chosen, key=_rank(order), reverse=best_first)]
+
+    def _belongs(self, post: ModelPost, scope: str | Mix | None) -> bool:
+        if scope is None:
+            return True
+        if isinstance(scope, str):
+            return scope in post.groups
+        first, *others = (name in post.groups for name in scope.groups)
+        if scope.operator is Operator.ANY:
+            return first or any(others)
+        if scope.operator is Operator.ALL:
+            return first and all(others)
+        return first and not any(others)
+
+
+def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
+    """Return the key that sorts posts; of equals the newer is more."""
+    if order is Order.HOT:
+        return lambda post: (post.posted_at + WEIGHT * post.points, post.id)
+    if order is Order.NEW:
+        return lambda post: (post.posted_at, post.id)
+    return lambda post: (post.points, post.posted_at, post.id)

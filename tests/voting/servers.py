@@ -1,0 +1,110 @@
+"""Servers to be hurt: hung, killed, filled, made read-only. Each test has its own."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TypeVar
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from voting import embedded
+from voting.errors import StoreUnavailable
+from voting.service import VotingService, connect
+from voting.sockets import socket_path
+from voting.types import Rules
+
+Found = TypeVar("Found")
+
+
+@dataclass
+class Server:
+    """An embedded server in a directory of its own."""
+
+    directory: Path
+    running: embedded.Embedded
+
+    @property
+    def url(self) -> str:
+        return self.running.url
+
+    def plain(self) -> Redis:
+        """Return a plain client."""
+        return Redis(
+            unix_socket_path=str(socket_path(self.directory)),
+            decode_responses=True,
+            socket_timeout=5,
+        )
+
+    def opened(self) -> VotingService:
+        """Return a site on this server, open and empty."""
+        site = connect(self.url, Rules())
+        site.upkeep.open_store()
+        return site
+
+    def kill(self) -> None:
+        """End the server without a word, as a power switch or the kernel does."""
+        os.kill(self.running.pid, signal.SIGKILL)
+        until(lambda: not self.running.alive(), "the killed server ends")
+
+    def start(self) -> None:
+        """Start it again with what it wrote to disk."""
+        self.running = embedded.start(self.directory)
+
+    @contextmanager
+    def hung(self) -> Iterator[None]:
+        """Let the server hang meanwhile."""
+        os.kill(self.running.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.running.pid, signal.SIGCONT)
+
+    @contextmanager
+    def full(self) -> Iterator[None]:
+        """Let the server's memory be full meanwhile."""
+        with self.plain() as plain:
+            plain.config_set("maxmemory", "1mb")
+            try:
+                yield
+            finally:
+                plain.config_set("maxmemory", "0")
+
+    @contextmanager
+    def read_only(self) -> Iterator[None]:
+        """Make the server a replica meanwhile, of a server that nobody finds."""
+        with self.plain() as plain:
+            plain.execute_command("REPLICAOF", "127.0.0.1", "1")
+            try:
+                yield
+            finally:
+                plain.execute_command("REPLICAOF", "NO", "ONE")
+
+
+@contextmanager
+def own_server(place: Path) -> Iterator[Server]:
+    """Give a server that ends with the test."""
+    directory = place / "valkey"
+    own = Server(directory, embedded.start(directory))
+    try:
+        yield own
+    finally:
+        own.running.stop()
+
+
+def until(true: Callable[[], Found], what: str, seconds: float = 5.0) -> Found:
+    """Wait until something is true and return it; what voting or Redis refuse is not true yet."""
+    deadline = monotonic() + seconds
+    while True:
+        try:
+            found = true()
+        except (StoreUnavailable, RedisError):
+            found = None  # type: ignore[assignment]
+        if found or monotonic() > deadline:
+            assert found, f"{what} within {seconds} s"
+            return found
+        sleep(0.02)

@@ -1,0 +1,96 @@
+"""A site to vote on: its people, its posts, and a clock that tests move."""
+
+from collections.abc import Iterable
+from time import time
+
+from voting.service import VotingService
+from voting.types import Ballot, Direction, Mix, Order, Page, Post, Record, Target, Vote
+
+ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
+"""Ada writes the posts, the others read and vote."""
+HOUR, DAY, WEEK = 3_600, 86_400, 604_800
+
+
+class Clock:
+    """Seconds since 1970, moved by hand. Begins now, since the server's own clock ends keys."""
+
+    def __init__(self) -> None:
+        self.now = int(time())
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: int) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+
+def made(
+    site: VotingService,
+    post_id: int,
+    *,
+    groups: Iterable[str] = ("python",),
+    author: int = ADA,
+    ago: int = 0,
+    version: int = 1,
+) -> Post:
+    """Return a post written `ago` seconds before now."""
+    return Post(
+        id=post_id,
+        author_id=author,
+        posted_at=site.now() - ago,
+        groups=tuple(groups),
+        card=f"post {post_id}, version {version}",
+        version=version,
+    )
+
+
+def publish(
+    site: VotingService,
+    post_id: int,
+    *,
+    groups: Iterable[str] = ("python",),
+    author: int = ADA,
+    ago: int = 0,
+    version: int = 1,
+) -> Post:
+    """Publish a post written `ago` seconds before now."""
+    post = made(site, post_id, groups=groups, author=author, ago=ago, version=version)
+    site.publish(post)
+    return post
+
+
+def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP) -> Ballot:
+    """Cast a vote on a post."""
+    return site.cast_vote(person, Target(post_id), wanted)
+
+
+def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: int = 1_000) -> None:
+    """Have people with ids from `first` on vote up, and others after them down."""
+    for number in range(ups + downs):
+        vote(site, first + number, post_id, Vote.UP if number < ups else Vote.DOWN)
+
+
+def ids(page: Page) -> list[int]:
+    """Return the posts of a page in order."""
+    return [row.id for row in page.rows]
+
+
+def listed(
+    site: VotingService,
+    order: Order = Order.NEW,
+    group: str | Mix | None = None,
+    direction: Direction = Direction.DESC,
+) -> list[int]:
+    """Return every post of a listing in order, page by page."""
+    number, found = 1, []
+    while rows := site.listing(order, number, group=group, direction=direction).rows:
+        found += [row.id for row in rows]
+        number += 1
+    return found
+
+
+def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> Record:
+    """Return a post as an archive remembers it."""
+    up, down = tuple(ups), tuple(downs)
+    return Record(post, len(up), len(down), up, down)

@@ -1,0 +1,200 @@
+"""The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
+
+from collections.abc import Callable
+from time import monotonic
+
+import pytest
+from django.conf import settings
+from redis import Redis
+from redis.exceptions import ResponseError
+
+from tests.voting.looks import ledger, tallies
+from tests.voting.relays import relay
+from tests.voting.servers import Server, until
+from tests.voting.sites import ADA, BRAM, made, publish, record, vote
+from voting.breaker import PAUSE
+from voting.errors import StoreUnavailable
+from voting.pool import TIMEOUT
+from voting.service import VotingService, connect, parse_mix
+from voting.sockets import socket_path
+from voting.types import Order, Rules, Vote
+
+WRITES: dict[str, Callable[[VotingService], object]] = {
+    "a vote": lambda site: vote(site, BRAM, 7),
+    "a new post": lambda site: publish(site, 8),
+    "a retraction": lambda site: site.retract(7),
+    "another group": lambda site: site.set_groups(7, add=("lua",)),
+    "a load": lambda site: site.upkeep.load([record(made(site, 9))]),
+    "an opening": lambda site: site.upkeep.open_store(),
+    "leases": lambda site: site.upkeep.take_leases("reader"),
+}
+every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
+
+
+def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
+    site = connect("unix:///nowhere/at/all.sock?db=0", Rules())
+    began = monotonic()
+    for _ in range(20):
+        with pytest.raises(StoreUnavailable):
+            site.ping()
+    assert monotonic() - began < TIMEOUT, "twenty are told sooner than one may wait"
+
+
+def test_a_refused_port_is_unavailable_too() -> None:
+    with pytest.raises(StoreUnavailable):
+        connect("redis://127.0.0.1:1/0", Rules()).listing(Order.HOT, 1)
+
+
+def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server) -> None:
+    site = server.opened()
+    publish(site, 7)
+    with server.hung():
+        began = monotonic()
+        with pytest.raises(StoreUnavailable):
+            vote(site, BRAM, 7)
+        assert monotonic() - began < 3 * TIMEOUT, "the first waits for the timeout"
+        began = monotonic()
+        for _ in range(20):
+            with pytest.raises(StoreUnavailable):
+                site.listing(Order.HOT, 1)
+        assert monotonic() - began < TIMEOUT, "the others are told at once"
+    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves", PAUSE + 2)
+    assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
+
+
+def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> None:
+    server.opened()
+    site = connect(server.url, Rules())
+    with server.hung():
+        began = monotonic()
+        with pytest.raises(StoreUnavailable):
+            site.ping()
+        assert monotonic() - began < 3 * TIMEOUT
+
+
+def test_after_a_restart_the_first_page_comes_without_an_error(server: Server) -> None:
+    site = server.opened()
+    publish(site, 7)
+    server.running.stop()
+    server.start()
+    assert site.rows([7], viewer=ADA)[0].vote is Vote.UP
+
+
+def test_while_the_server_is_down_everything_says_so_and_then_recovers(server: Server) -> None:
+    site = server.opened()
+    publish(site, 7)
+    server.running.stop()
+    for _ in range(3):
+        with pytest.raises(StoreUnavailable):
+            site.listing(Order.HOT, 1)
+    server.start()
+    until(lambda: vote(site, BRAM, 7), "votes are taken again", PAUSE + 2)
+    assert tallies(server.plain(), 7) == (2, 0)
+
+
+@every_write
+def test_a_full_server_refuses_to_write_and_nothing_is_half_done(
+    server: Server, write: Callable[[VotingService], object]
+) -> None:
+    site = server.opened()
+    publish(site, 7)
+    with server.plain() as plain, server.full():
+        before = {key: plain.dump(key) for key in plain.scan_iter("*")}
+        with pytest.raises(StoreUnavailable):
+            write(site)
+        assert {key: plain.dump(key) for key in plain.scan_iter("*")} == before
+        assert site.listing(Order.HOT, 1, viewer=ADA).rows[0].vote is Vote.UP, "pages still come"
+    write(site)
+
+
+def test_a_full_server_can_still_be_closed_and_emptied_for_a_rebuild(server: Server) -> None:
+    site = server.opened()
+    publish(site, 7)
+    generation = site.upkeep.generation()
+    with server.full():
+        assert site.upkeep.close_store() == generation
+        assert site.upkeep.close_store() == generation
+        (entry,) = site.upkeep.read_ledger({7: "0-0"})
+        site.upkeep.trim_ledger({7: entry.id})
+        site.upkeep.clear()
+    assert site.upkeep.close_store() is None
+
+
+@every_write
+def test_a_read_only_replica_refuses_to_write_and_is_no_bug_of_ours(
+    server: Server, write: Callable[[VotingService], object]
+) -> None:
+    site = server.opened()
+    publish(site, 7)
+    with server.read_only():
+        with pytest.raises(StoreUnavailable):
+            write(site)
+        assert site.listing(Order.HOT, 1, viewer=ADA).rows[0].vote is Vote.UP, "pages still come"
+    write(site)
+
+
+@every_write
+def test_a_server_that_lacks_its_replicas_refuses_to_write(
+    server: Server, write: Callable[[VotingService], object]
+) -> None:
+    site = server.opened()
+    publish(site, 7)
+    with server.plain() as plain:
+        plain.config_set("min-replicas-to-write", 1)
+        with pytest.raises(StoreUnavailable):
+            write(site)
+        plain.config_set("min-replicas-to-write", 0)
+    write(site)
+
+
+def test_a_mistake_of_ours_is_not_hidden_behind_an_outage(site: VotingService) -> None:
+    with pytest.raises(ResponseError):
+        site.store.command("NOSUCHCOMMAND")
+    site.ping()
+
+
+def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis: Redis) -> None:
+    publish(site, 7)
+    redis.script_flush()
+    assert vote(site, BRAM, 7).changed
+    redis.script_flush()
+    mix = parse_mix("python+redis+lua")
+    assert site.listing(Order.TOP_DAY, 1, group=mix, viewer=BRAM).rows[0].vote is Vote.UP
+    redis.script_flush()
+    assert site.post(7, viewer=BRAM)[1].rank == 1
+    redis.script_flush()
+    assert len(site.standings([7, 8, 9])) == 1
+    assert tallies(redis, 7) == (2, 0)
+
+
+def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
+    with relay(socket_path(settings.VALKEY_DIR)) as passing:
+        site = connect(passing.url, Rules())
+        site.ping()
+        passing.losing_replies = True
+        with pytest.raises(StoreUnavailable):
+            site.store.command("INCR", "counted")
+    assert redis.get("counted") == "1", "counted once, though nobody could tell"
+
+
+def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) -> None:
+    with relay(socket_path(settings.VALKEY_DIR)) as passing:
+        site = connect(passing.url, Rules())
+        publish(site, 7)
+        vote(site, BRAM, 7, Vote.DOWN)
+        passing.losing_replies = True
+        with pytest.raises(StoreUnavailable):
+            vote(site, BRAM, 7, Vote.UP)
+        assert tallies(redis, 7) == (2, 0), "the server heard it"
+        passing.losing_replies = False
+        again = until(lambda: vote(site, BRAM, 7), "the line is back", PAUSE + 2)
+    assert (again.vote, again.up, again.changed) == (Vote.UP, 2, False)
+    assert [entry[0] for entry in ledger(redis, 7)] == [ADA, BRAM, BRAM]
+
+
+def test_one_servers_outage_is_not_anothers(server: Server, site: VotingService) -> None:
+    hurt = server.opened()
+    with server.hung():
+        with pytest.raises(StoreUnavailable):
+            hurt.ping()
+        site.ping()

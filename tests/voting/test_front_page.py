@@ -1,0 +1,107 @@
+"""The promise of the front page: a post that 200 people like stays a day among the best hundred."""
+
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+from django.conf import settings
+
+from tests.voting.sites import DAY, HOUR, Clock, publish, vote
+from voting.service import VotingService, connect
+from voting.types import Rules
+
+GOOD = range(1, 51)
+"""Posts of the first day that people like."""
+OTHERS = range(1_001, 3_001)
+"""A thousand posts a day for two days, that few notice."""
+LIKES = 199
+"""Up votes by others, which with the author's own make 200."""
+BEST = 100
+READERS = 10_000
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Event:
+    """Something that happens: a post is published (`reader` 0), a reader votes, somebody looks."""
+
+    at: int
+    post_id: int
+    reader: int = 0
+
+
+def two_days(chance: Random) -> list[Event]:
+    """Return what happens on two days, in order, in seconds after their beginning."""
+    events = []
+    published = {post_id: chance.randrange(DAY) for post_id in GOOD}
+    published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
+    for post_id, at in published.items():
+        votes, hours = (LIKES, 6) if post_id in GOOD else (chance.randint(0, 5), 24)
+        events.append(Event(at, post_id))
+        for reader in range(READERS, READERS + votes):
+            events.append(Event(at + 1 + chance.randrange(hours * HOUR - 1), post_id, reader))
+    return sorted(events)
+
+
+class TwoDays:
+    """Plays two days and remembers which good posts were ever missing where they must be."""
+
+    def __init__(self, site: VotingService, clock: Clock) -> None:
+        self.site, self.clock = site, clock
+        self.begins = clock.now
+        self.likes = dict.fromkeys(GOOD, 0)
+        self.published: dict[int, int] = {}
+        self.liked: set[int] = set()
+        self.looks = 0
+        self.missed: set[int] = set()
+
+    def play(self) -> None:
+        """Let it all happen, and look every hour and whenever a post has got its 200th vote."""
+        next_look = HOUR
+        for event in two_days(Random(50)):
+            while event.at >= next_look:
+                self._look(next_look)
+                next_look += HOUR
+            self._happen(event)
+
+    def _happen(self, event: Event) -> None:
+        self.clock.now = self.begins + event.at
+        if not event.reader:
+            publish(self.site, event.post_id, groups=())
+            self.published[event.post_id] = event.at
+            return
+        vote(self.site, event.reader, event.post_id)
+        if event.post_id in self.likes:
+            self.likes[event.post_id] += 1
+            if self.likes[event.post_id] == LIKES:
+                self.liked.add(event.post_id)
+                self._look(event.at)
+
+    def _look(self, at: int) -> None:
+        self.clock.now = self.begins + at
+        due = [post_id for post_id in self.liked if at <= self.published[post_id] + DAY]
+        standings = self.site.standings(due)
+        self.looks += len(due)
+        self.missed |= {n for n in due if (standings[n].rank or BEST + 1) > BEST}
+
+
+@pytest.fixture
+def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
+    """Two days of a site where a vote is worth so many seconds."""
+    site = connect(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
+    days = TwoDays(site, clock)
+    days.play()
+    assert days.liked == set(GOOD), "each of the fifty gets its 200 votes"
+    assert days.looks > 50 * 18, "each is looked at for at least 18 hours"
+    return days
+
+
+@pytest.mark.parametrize("days", [432.0], indirect=True)
+def test_fifty_good_posts_of_a_day_stay_a_day_among_the_best_hundred(days: TwoDays) -> None:
+    assert days.missed == set()
+
+
+@pytest.mark.parametrize("days", [43.0], indirect=True)
+def test_with_a_tenth_of_the_weight_good_posts_would_be_swept_away_within_hours(
+    days: TwoDays,
+) -> None:
+    assert days.missed == set(GOOD), "so the promise depends on what a vote is worth"

@@ -1,0 +1,152 @@
+"""Generations: a store that was emptied or exchanged is never mistaken for a young site."""
+
+import pytest
+from django.conf import settings
+from redis import Redis
+
+from tests.voting.looks import assert_fits, expected_whereabouts, voters, whereabouts
+from tests.voting.sites import ADA, BRAM, CLEO, HOUR, WEEK, listed, made, publish, record, vote
+from voting import keys
+from voting.errors import StoreEmpty
+from voting.service import VotingService, connect
+from voting.types import Formula, Order, Rules, Vote
+
+
+def test_every_hash_tag_has_the_same_generation_and_a_new_one_each_time(
+    site: VotingService, redis: Redis
+) -> None:
+    first = site.upkeep.open_store()
+    assert set(redis.mget([keys.generation(tag) for tag in keys.tags()])) == {first}
+    assert site.upkeep.generation() == first
+    assert site.upkeep.open_store() != first
+
+
+@pytest.mark.parametrize("tag", [keys.RANK_TAG, keys.shard_tag(0), keys.shard_tag(63)])
+def test_one_missing_generation_is_enough_to_ask_for_a_rebuild(
+    site: VotingService, redis: Redis, tag: str
+) -> None:
+    redis.delete(keys.generation(tag))
+    with pytest.raises(StoreEmpty):
+        site.upkeep.generation()
+
+
+def test_generations_that_differ_ask_for_a_rebuild_too(site: VotingService, redis: Redis) -> None:
+    redis.set(keys.generation(keys.shard_tag(5)), "of another site")
+    with pytest.raises(StoreEmpty):
+        site.upkeep.generation()
+
+
+@pytest.mark.parametrize(
+    ("rules", "fits"),
+    [
+        (Rules(), True),
+        (Rules(page_size=10, mix_seconds=1), True),
+        (Rules(weight=864), False),
+        (Rules(window=WEEK + 1), False),
+        (Rules(formula=Formula.LOG), False),
+    ],
+)
+def test_scores_made_with_other_rules_are_noticed(rules: Rules, fits: bool) -> None:
+    assert connect(settings.REDIS_URL, rules).upkeep.fits() is fits
+
+
+def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 7)
+    generation = site.upkeep.generation()
+    assert site.upkeep.close_store() == generation
+    for attempt in (
+        lambda: vote(site, BRAM, 7),
+        lambda: publish(site, 8),
+        lambda: site.listing(Order.HOT, 1),
+        lambda: site.upkeep.load([record(made(site, 9))]),
+    ):
+        with pytest.raises(StoreEmpty):
+            attempt()
+    assert voters(redis, 7) == ({ADA}, set())
+    assert not redis.exists(keys.post(8), keys.post(9))
+
+
+def test_whoever_closes_what_a_dead_rebuild_left_closed_still_learns_the_generation(
+    site: VotingService,
+) -> None:
+    generation = site.upkeep.generation()
+    assert site.upkeep.close_store() == generation
+    assert site.upkeep.close_store() == generation, "its ledger may not be archived yet"
+    site.upkeep.clear()
+    assert site.upkeep.close_store() is None, "there is nothing left to archive"
+
+
+def test_a_store_that_was_emptied_has_no_generation_to_archive(
+    site: VotingService, redis: Redis
+) -> None:
+    redis.flushall()
+    assert site.upkeep.close_store() is None
+
+
+def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in range(1, 200):
+        publish(site, post_id)
+    redis.set("somebody's own key", "stays")
+    site.upkeep.take_leases("reader")
+    site.upkeep.take_rebuild_lease("builder")
+    site.upkeep.close_store()
+    site.upkeep.clear()
+    left = {key for key in redis.scan_iter("*") if not key.endswith(":lease")}
+    assert left == {"somebody's own key"}
+    assert not site.upkeep.take_rebuild_lease("another"), "the right to rebuild goes on"
+
+
+def test_a_loaded_post_is_what_its_record_says(site: VotingService, redis: Redis) -> None:
+    post = made(site, 7, groups=("python", "redis"), ago=HOUR)
+    assert site.upkeep.load([record(post, ups=(ADA, 50, 51), downs=(52,))]) == 1
+    assert voters(redis, 7) == ({ADA, 50, 51}, {52})
+    assert whereabouts(redis, 7) == expected_whereabouts(("python", "redis"))
+    assert redis.expiretime(f"{keys.post(7)}:voters") == post.posted_at + WEEK + HOUR
+    ballot = vote(site, 52, 7, Vote.UP)
+    assert (ballot.up, ballot.down, ballot.changed) == (4, 0, True)
+    assert_fits(redis, site, [7], whole_ledger=False)
+
+
+def test_a_post_that_is_there_is_not_loaded_over(site: VotingService, redis: Redis) -> None:
+    publish(site, 7)
+    vote(site, BRAM, 7)
+    assert site.upkeep.load([record(made(site, 7)), record(made(site, 8))]) == 1
+    assert voters(redis, 7) == ({ADA, BRAM}, set()), "votes that the archive lacks stay"
+    assert_fits(redis, site, [7, 8], whole_ledger=False)
+
+
+def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
+    site: VotingService, redis: Redis
+) -> None:
+    site.upkeep.load(
+        [
+            record(made(site, 7, ago=WEEK + HOUR), ups=(ADA, BRAM)),
+            record(made(site, 8, ago=WEEK + HOUR - 60), ups=(ADA, BRAM)),
+        ]
+    )
+    assert voters(redis, 7) == (set(), set())
+    assert voters(redis, 8) == ({ADA, BRAM}, set()), "it closed, but its voters are still shown"
+    assert [(row.up, row.vote) for row in site.rows([7, 8], viewer=BRAM)] == [
+        (2, None),
+        (2, Vote.UP),
+    ]
+
+
+def test_a_post_with_many_voters_is_loaded_whole(site: VotingService, redis: Redis) -> None:
+    ups, downs = range(1, 40_001), range(40_001, 60_001)
+    assert site.upkeep.load([record(made(site, 7), ups=ups, downs=downs)]) == 1
+    assert redis.scard(f"{keys.post(7)}:voters") == 60_000
+    assert redis.object("encoding", f"{keys.post(7)}:voters") == "intset", "4 bytes a voter"
+    assert site.rows([7], viewer=60_000)[0].vote is Vote.DOWN
+
+
+def test_thousands_of_posts_are_loaded(site: VotingService) -> None:
+    posts = (record(made(site, n, ago=n), ups=(ADA, CLEO)) for n in range(1, 2_001))
+    assert site.upkeep.load(posts) == 2_000
+    assert site.listing(Order.NEW, 1).total == 2_000
+    assert listed(site, Order.NEW)[:3] == [1, 2, 3]
+    assert sorted(site.upkeep.listed_ids()) == list(range(1, 2_001))

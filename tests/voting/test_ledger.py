@@ -1,0 +1,147 @@
+"""The ledger: one entry for each change, read in order by one reader at a time, then trimmed."""
+
+from time import monotonic
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import ADA, BRAM, CLEO, Clock, publish, vote
+from voting import keys
+from voting.ledger import BEGINNING, LEASE_MS
+from voting.service import VotingService
+from voting.types import Entry, Target, Vote
+
+SHARD = 7
+ALL = dict.fromkeys(range(keys.SHARDS), BEGINNING)
+
+
+@pytest.fixture
+def entries(site: VotingService, clock: Clock) -> list[Entry]:
+    """What the ledger tells of a post, of Bram's two minds, and of a post in the same shard."""
+    publish(site, SHARD)
+    clock.advance(10)
+    vote(site, BRAM, SHARD, Vote.DOWN)
+    publish(site, SHARD + keys.SHARDS, author=CLEO)
+    clock.advance(10)
+    vote(site, BRAM, SHARD, Vote.UP)
+    vote(site, BRAM, SHARD, Vote.UP)
+    return site.upkeep.read_ledger({SHARD: BEGINNING})
+
+
+def test_it_tells_who_voted_what_on_which_post_when_and_the_tallies_then(
+    entries: list[Entry], clock: Clock
+) -> None:
+    told = [(e.user_id, e.target.post_id, e.vote, clock.now - e.at, e.up, e.down) for e in entries]
+    assert told == [
+        (ADA, 7, Vote.UP, 20, 1, 0),
+        (BRAM, 7, Vote.DOWN, 10, 1, 1),
+        (CLEO, 71, Vote.UP, 10, 1, 0),
+        (BRAM, 7, Vote.UP, 0, 2, 0),
+    ]
+    assert {entry.shard for entry in entries} == {SHARD}
+    assert {entry.target for entry in entries} == {Target(7), Target(71)}
+
+
+def test_a_reader_goes_on_behind_what_it_has_read(
+    site: VotingService, entries: list[Entry]
+) -> None:
+    second = entries[1].id
+    assert site.upkeep.read_ledger({SHARD: second}) == entries[2:]
+    assert site.upkeep.read_ledger({SHARD: entries[-1].id}) == []
+    assert site.upkeep.read_ledger({SHARD + 1: BEGINNING}) == [], "another shard has none"
+
+
+def test_all_shards_are_read_together_each_in_order(site: VotingService) -> None:
+    for post_id in range(1, 200):
+        publish(site, post_id)
+    found = site.upkeep.read_ledger(ALL)
+    assert sorted(entry.target.post_id for entry in found) == list(range(1, 200))
+    for shard in range(keys.SHARDS):
+        of_shard = [entry.target.post_id for entry in found if entry.shard == shard]
+        assert of_shard == sorted(of_shard)
+        assert all(keys.shard(post_id) == shard for post_id in of_shard)
+
+
+def test_a_long_ledger_is_read_in_pieces_without_gaps(site: VotingService) -> None:
+    publish(site, SHARD)
+    for person in range(100, 700):
+        vote(site, person, SHARD)
+    first = site.upkeep.read_ledger({SHARD: BEGINNING})
+    second = site.upkeep.read_ledger({SHARD: first[-1].id})
+    assert [len(first), len(second)] == [500, 101]
+    assert [entry.user_id for entry in first + second] == [ADA, *range(100, 700)]
+
+
+def test_trimming_drops_what_is_archived_and_nothing_later(
+    site: VotingService, entries: list[Entry]
+) -> None:
+    assert site.upkeep.ledger_lag() == 4
+    site.upkeep.trim_ledger({SHARD: entries[1].id})
+    assert site.upkeep.read_ledger({SHARD: BEGINNING}) == entries[2:]
+    site.upkeep.trim_ledger({SHARD: entries[1].id})
+    assert site.upkeep.ledger_lag() == 2, "trimming again is harmless"
+    site.upkeep.trim_ledger({SHARD: entries[-1].id})
+    assert site.upkeep.ledger_lag() == 0
+
+
+def test_ids_go_on_growing_after_everything_was_trimmed(
+    site: VotingService, entries: list[Entry]
+) -> None:
+    site.upkeep.trim_ledger({SHARD: entries[-1].id})
+    vote(site, BRAM, SHARD, Vote.NONE)
+    (entry,) = site.upkeep.read_ledger({SHARD: entries[-1].id})
+    assert (entry.user_id, entry.vote) == (BRAM, Vote.NONE)
+
+
+def test_an_idle_reader_waits_and_wakes_up_for_a_vote(site: VotingService) -> None:
+    began = monotonic()
+    assert site.upkeep.read_ledger(ALL, block_ms=100) == []
+    assert monotonic() - began > 0.09
+    publish(site, SHARD)
+    began = monotonic()
+    assert len(site.upkeep.read_ledger(ALL, block_ms=400)) == 1
+    assert monotonic() - began < 0.35, "what is there is not waited for"
+
+
+def test_one_reader_has_the_leases_and_another_gets_none(site: VotingService) -> None:
+    assert site.upkeep.take_leases("first") == frozenset(range(keys.SHARDS))
+    assert site.upkeep.take_leases("second") == frozenset()
+    assert site.upkeep.take_leases("first") == frozenset(range(keys.SHARDS)), "it may prolong"
+
+
+def test_when_a_reader_dies_another_takes_over_after_its_lease(
+    site: VotingService, redis: Redis
+) -> None:
+    site.upkeep.take_leases("first")
+    for shard in range(keys.SHARDS):
+        left = redis.pttl(keys.lease(shard))
+        assert LEASE_MS - 5_000 < left <= LEASE_MS, "a lease ends by itself"
+        redis.pexpire(keys.lease(shard), 0 if shard % 2 else left)
+    odd = frozenset(range(1, keys.SHARDS, 2))
+    assert site.upkeep.take_leases("second") == odd, "shard by shard, as leases end"
+    assert site.upkeep.take_leases("first") == frozenset(range(keys.SHARDS)) - odd
+
+
+def test_a_reader_that_stops_lets_others_go_on_at_once(site: VotingService) -> None:
+    site.upkeep.take_leases("first")
+    site.upkeep.drop_leases("first")
+    assert site.upkeep.take_leases("second") == frozenset(range(keys.SHARDS))
+
+
+def test_a_reader_that_stops_late_leaves_the_others_leases_alone(
+    site: VotingService, redis: Redis
+) -> None:
+    site.upkeep.take_leases("first")
+    redis.delete(*(keys.lease(shard) for shard in range(keys.SHARDS)))
+    site.upkeep.take_leases("second")
+    site.upkeep.drop_leases("first")
+    assert site.upkeep.take_leases("first") == frozenset()
+
+
+def test_one_rebuilds_at_a_time(site: VotingService) -> None:
+    assert site.upkeep.take_rebuild_lease("first")
+    assert not site.upkeep.take_rebuild_lease("second")
+    site.upkeep.drop_rebuild_lease("second")
+    assert not site.upkeep.take_rebuild_lease("second"), "only its holder gives it back"
+    site.upkeep.drop_rebuild_lease("first")
+    assert site.upkeep.take_rebuild_lease("second")

@@ -1,0 +1,187 @@
+"""Combined groups: a+b in any, a&b in all, a~b in a but not in b; remembered for a while."""
+
+from itertools import combinations, islice
+
+import pytest
+from django.conf import settings
+from redis import Redis
+
+from tests.voting.servers import until
+from tests.voting.sites import Clock, crowd, ids, listed, made, publish, record
+from voting import keys
+from voting.errors import BadMix, StoreEmpty
+from voting.groups import DEPTH, LIVING_MIXES
+from voting.service import VotingService, connect, parse_mix
+from voting.types import Direction, Mix, Operator, Order, Rules
+
+
+def mix(expression: str) -> Mix:
+    """Return the mix that an expression names."""
+    found = parse_mix(expression)
+    assert isinstance(found, Mix)
+    return found
+
+
+@pytest.fixture
+def four(site: VotingService) -> VotingService:
+    """Posts 1 in a, 2 in b, 3 in a and b, 4 in a, b and c; the later the newer and the better."""
+    for post_id, groups in ((1, "a"), (2, "b"), (3, "ab"), (4, "abc")):
+        publish(site, post_id, groups=groups)
+        crowd(site, post_id, ups=post_id)
+    return site
+
+
+@pytest.mark.parametrize("order", list(Order))
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("a+b", [4, 3, 2, 1]),
+        ("a+c", [4, 3, 1]),
+        ("a&b", [4, 3]),
+        ("a&b&c", [4]),
+        ("a~b", [1]),
+        ("b~a", [2]),
+        ("a~c", [3, 1]),
+        ("a~b~c", [1]),
+        ("a&nothing", []),
+        ("nothing~a", []),
+        ("a~nothing", [4, 3, 1]),
+        ("nothing+nowhere", []),
+    ],
+)
+def test_a_mix_holds_what_its_sign_says_in_every_order_both_ways(
+    four: VotingService, order: Order, expression: str, expected: list[int]
+) -> None:
+    assert listed(four, order, mix(expression)) == expected
+    assert listed(four, order, mix(expression), Direction.ASC) == expected[::-1]
+
+
+@pytest.mark.parametrize(
+    ("expression", "canonical"),
+    [
+        ("python", "python"),
+        ("c+a+b", "a+b+c"),
+        ("c&a", "a&c"),
+        ("b~d~a", "b~a~d"),
+        ("a+b+a", "a+b"),
+        ("a+a", "a"),
+        ("a&a&a", "a"),
+        ("a~b~b", "a~b"),
+    ],
+)
+def test_the_same_groups_are_the_same_mix_however_they_are_written(
+    expression: str, canonical: str
+) -> None:
+    assert str(parse_mix(expression)) == canonical
+    assert parse_mix(str(parse_mix(expression))) == parse_mix(expression)
+
+
+def test_what_is_taken_away_is_never_swapped_with_what_it_is_taken_from() -> None:
+    assert mix("b~a") == Mix(Operator.WITHOUT, ("b", "a"))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["a+", "+a", "+", "a++b", "a+b&c", "a~b+c", "a&b~c", "~a", "a~a", "a~b~a", "a+b+c+d+e"],
+)
+def test_what_cannot_be_read_as_a_mix_is_refused(expression: str) -> None:
+    with pytest.raises(BadMix):
+        parse_mix(expression)
+
+
+def test_a_mix_is_remembered_for_as_long_as_the_rules_say(
+    four: VotingService, redis: Redis
+) -> None:
+    assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
+    publish(four, 5, groups=("a",))
+    assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1], "remembered"
+    assert listed(four, Order.HOT, mix("a+b"))[-1] == 5, "another order is built for itself"
+    assert redis.ttl(keys.mix(mix("a+b"), Order.NEW, "desc")) in {59, 60}
+
+
+def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
+    site = connect(settings.REDIS_URL, Rules(mix_seconds=1))
+    publish(site, 1, groups=("a",))
+    assert listed(site, Order.NEW, mix("a+b")) == [1]
+    publish(site, 2, groups=("b",))
+    until(lambda: listed(site, Order.NEW, mix("a+b")) == [2, 1], "the new post joins the mix", 3)
+
+
+def test_rows_of_a_remembered_mix_show_votes_of_this_moment(four: VotingService) -> None:
+    four.listing(Order.HOT, 1, group=mix("a&b"))
+    crowd(four, 3, ups=7, first=5_000)
+    rows = four.listing(Order.HOT, 1, group=mix("a&b"), viewer=5_000).rows
+    assert [(row.id, row.up, int(row.vote or 0)) for row in rows] == [(4, 5, 0), (3, 11, 1)]
+
+
+def test_a_retracted_post_is_gone_from_remembered_mixes_at_once(four: VotingService) -> None:
+    assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
+    four.retract(3)
+    assert listed(four, Order.NEW, mix("a+b")) == [4, 2, 1]
+    assert listed(four, Order.NEW, mix("a&b")) == [4]
+
+
+def test_at_most_two_hundred_mixes_live_and_the_newest_is_among_them(
+    four: VotingService, redis: Redis
+) -> None:
+    names = [f"a{number:02}" for number in range(23)]
+    for post_id, name in enumerate(names, start=100):
+        publish(four, post_id, groups=(name,))
+    several = list(islice(combinations(names, 2), LIVING_MIXES + 50))
+    for first, second in reversed(several):
+        assert len(listed(four, Order.NEW, mix(f"{first}+{second}"))) == 2, (
+            f"{first}+{second} shows its two posts, however many mixes are made in a second"
+        )
+    living = set(redis.scan_iter("*:mix:*", count=1_000))
+    assert len(living) == LIVING_MIXES
+    assert living == set(redis.zrange(keys.mixes(), 0, -1)), "all that live are known"
+
+
+def test_mixes_that_ended_are_forgotten(four: VotingService, clock: Clock, redis: Redis) -> None:
+    listed(four, Order.NEW, mix("a+b"))
+    clock.advance(60)
+    listed(four, Order.NEW, mix("a&b"))
+    assert redis.zrange(keys.mixes(), 0, -1) == [keys.mix(mix("a&b"), Order.NEW, "desc")]
+
+
+def test_deep_groups_are_mixed_from_their_best_thousand(site: VotingService) -> None:
+    site.upkeep.load(
+        record(made(site, n, groups=("deep",), ago=10_000 - n)) for n in range(1, DEPTH + 201)
+    )
+    publish(site, 5_000, groups=("other",))
+    page = site.listing(Order.NEW, 1, group=mix("deep+other"))
+    assert page.total == DEPTH + 1
+    assert ids(page)[:2] == [5_000, DEPTH + 200]
+    ascending = site.listing(Order.NEW, 1, group=mix("deep+other"), direction=Direction.ASC)
+    assert ascending.total == DEPTH + 1
+    assert ids(ascending)[:2] == [1, 2], "ascending takes the thousand from the other end"
+
+
+def test_the_smallest_group_drives_a_mix_so_that_its_old_posts_are_found(
+    site: VotingService,
+) -> None:
+    deep = [made(site, n, groups=("deep",), ago=10_000 - n) for n in range(1, DEPTH + 201)]
+    oldest = [made(site, n, groups=("deep", "few"), ago=90_000) for n in range(5_000, 5_003)]
+    site.upkeep.load(record(post) for post in deep + oldest)
+    assert listed(site, Order.NEW, mix("deep&few")) == [5_002, 5_001, 5_000]
+    assert listed(site, Order.NEW, mix("few~deep")) == []
+    assert site.listing(Order.NEW, 1, group=mix("deep~few")).total == DEPTH
+
+
+def test_pages_of_a_mix_are_pages_like_others(site: VotingService) -> None:
+    for post_id in range(1, 31):
+        publish(site, post_id, groups=("a",) if post_id % 2 else ("b",))
+    first, second, third = (
+        site.listing(Order.NEW, number, group=mix("a+b")) for number in (1, 2, 3)
+    )
+    assert (ids(first), ids(second)) == (list(range(30, 5, -1)), [5, 4, 3, 2, 1])
+    assert (third.rows, third.total, third.pages) == ((), 30, 2)
+
+
+def test_no_mix_is_built_while_the_store_is_filled(four: VotingService, redis: Redis) -> None:
+    four.upkeep.close_store()
+    with pytest.raises(StoreEmpty):
+        four.listing(Order.NEW, 1, group=mix("a+b"))
+    assert not list(redis.scan_iter("*:mix:*")), (
+        "a mix of half the posts would be remembered when the store is open again"
+    )

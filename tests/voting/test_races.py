@@ -1,0 +1,190 @@
+"""Many at once: whatever the order in which things arrive, everything fits together afterwards."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from threading import Barrier
+
+import pytest
+from redis import Redis
+
+from tests.voting.looks import (
+    assert_fits,
+    expected_whereabouts,
+    ledger,
+    replayed,
+    tallies,
+    voters,
+    whereabouts,
+)
+from tests.voting.sites import ADA, BRAM, listed, made, publish, record, vote
+from voting.errors import UnknownTarget
+from voting.service import VotingService
+from voting.types import Order, Vote
+
+POSTS = (3, 64, 67, 70, 131)
+"""Some share a shard."""
+
+
+def at_once(threads: int, work: Callable[[int], None]) -> None:
+    """Do `work` with a number in so many threads that all begin together."""
+    line = Barrier(threads)
+
+    def begin(number: int) -> None:
+        line.wait()
+        work(number)
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(begin, range(threads)))
+
+
+@pytest.mark.parametrize("wanted", [Vote.UP, Vote.DOWN])
+def test_fifty_parallel_identical_votes_by_one_person_give_one(
+    site: VotingService, redis: Redis, wanted: Vote
+) -> None:
+    publish(site, 7)
+    changed: list[bool] = []
+    at_once(50, lambda _: changed.append(vote(site, BRAM, 7, wanted).changed))
+    assert changed.count(True) == 1, "exactly one of the fifty made the change"
+    assert tallies(redis, 7) == ((2, 0) if wanted is Vote.UP else (1, 1))
+    assert [entry[0] for entry in ledger(redis, 7)] == [ADA, BRAM]
+    assert_fits(redis, site, [7])
+
+
+def test_eight_threads_with_five_hundred_changes_each_leave_everything_exactly_right(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in POSTS:
+        publish(site, post_id, groups=("python", "redis"))
+    changes: list[int] = []
+
+    def votes(thread: int) -> None:
+        chance, made_changes = Random(thread), 0
+        for _ in range(500):
+            person, post_id = chance.randrange(1, 40), chance.choice(POSTS)
+            made_changes += vote(site, person, post_id, chance.choice(list(Vote))).changed
+        changes.append(made_changes)
+
+    at_once(8, votes)
+    entries = sum(len(ledger(redis, post_id)) for post_id in POSTS)
+    assert entries == sum(changes) + len(POSTS), "one ledger entry for each acknowledged change"
+    assert_fits(redis, site, POSTS)
+    for order in Order:
+        assert listed(site, order, "python") == listed(site, order, "redis") == listed(site, order)
+
+
+def test_each_persons_last_word_stands_whoever_else_votes(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in POSTS:
+        publish(site, post_id)
+    last: dict[tuple[int, int], Vote] = {}
+
+    def votes(thread: int) -> None:
+        chance, person = Random(thread), 100 + thread
+        for _ in range(150):
+            post_id = chance.choice(POSTS)
+            last[post_id, person] = vote(site, person, post_id, chance.choice(list(Vote))).vote
+
+    at_once(8, votes)
+    for (post_id, person), wanted in last.items():
+        ups, downs = voters(redis, post_id)
+        assert (person in ups) - (person in downs) == wanted, (
+            f"person {person} last voted {wanted.name} on post {post_id}"
+        )
+    assert_fits(redis, site, POSTS)
+
+
+def test_publishing_in_many_processes_at_once_gives_one_author_vote(
+    site: VotingService, redis: Redis
+) -> None:
+    at_once(16, lambda number: publish(site, 7, version=1 + number % 4) and None)
+    assert tallies(redis, 7) == (1, 0)
+    assert ledger(redis, 7) == [(ADA, 1, 1, 0)]
+    assert site.rows([7])[0].card == "post 7, version 4", "the latest version stands"
+    assert_fits(redis, site, [7])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_regrouping_retracting_and_voting_at_once_leave_no_trace_in_wrong_lists(
+    site: VotingService, redis: Redis, seed: int
+) -> None:
+    names = ("a", "b", "c", "d")
+    for post_id in POSTS:
+        publish(site, post_id, groups=("a",))
+
+    def meddle(thread: int) -> None:
+        chance = Random(f"{seed} {thread}")
+        for step in range(60):
+            post_id = chance.choice(POSTS)
+            some = chance.sample(names, 2)
+            try:
+                chance.choice(
+                    (
+                        lambda: vote(site, thread + 50, post_id, chance.choice(list(Vote))),
+                        lambda: site.set_groups(post_id, add=some[:1], remove=some[1:]),
+                        lambda: site.retract(post_id),
+                        lambda: site.restore(post_id),
+                        lambda: publish(site, post_id, groups=some, version=step),
+                    )
+                )()
+            except UnknownTarget:
+                continue
+
+    at_once(6, meddle)
+    found = site.upkeep.inspect(POSTS)
+    for post_id in POSTS:
+        expected = set() if found[post_id].gone else expected_whereabouts(_groups(redis, post_id))
+        assert whereabouts(redis, post_id) == expected, f"post {post_id} is where it says it is"
+    assert_fits(redis, site, POSTS)
+
+
+def _groups(redis: Redis, post_id: int) -> list[str]:
+    return str(redis.hget(f"{{s{post_id % 64:02}}}:post:{post_id}", "groups")).split()
+
+
+def test_deliveries_of_an_imported_post_and_votes_on_it_do_not_disturb_each_other(
+    site: VotingService, redis: Redis
+) -> None:
+    people = range(100, 200)
+    archived = [record(made(site, post_id), ups=(ADA, *people)) for post_id in POSTS]
+
+    def work(thread: int) -> None:
+        if thread % 2:
+            site.upkeep.load(archived)
+            return
+        for person in people:
+            for post_id in POSTS:
+                try:
+                    vote(site, person, post_id, Vote.NONE)
+                except UnknownTarget:
+                    continue
+
+    at_once(8, work)
+    assert_fits(redis, site, POSTS, whole_ledger=False)
+    for post_id in POSTS:
+        gone_over = {person for person, *_ in ledger(redis, post_id)}
+        ups, downs = replayed_after_load(redis, post_id, {ADA, *people})
+        assert voters(redis, post_id) == (ups, downs)
+        assert gone_over <= set(people)
+
+
+def replayed_after_load(
+    redis: Redis, post_id: int, ups: set[int]
+) -> tuple[set[int], set[int]]:
+    """Return the voters that the ledger leads to from those a post was loaded with."""
+    left, downs = set(ups), set()
+    for person, wanted, _, _ in ledger(redis, post_id):
+        left.discard(person)
+        downs.discard(person)
+        if wanted:
+            (left if wanted > 0 else downs).add(person)
+    return left, downs
+
+
+def test_the_ledger_tells_changes_in_the_order_in_which_they_counted(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 7)
+    at_once(8, lambda thread: [vote(site, thread + 10, 7, w) for w in (1, -1, 0) * 20] and None)
+    assert replayed(redis, 7) == ({ADA}, set()), "each entry's tallies follow from those before it"

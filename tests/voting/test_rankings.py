@@ -1,0 +1,265 @@
+"""Listings: their orders, their pages, what leaves them in time and what a full one drops."""
+
+from random import Random
+
+import pytest
+from django.conf import settings
+from redis import Redis
+
+from tests.voting.looks import assert_fits, score
+from tests.voting.sites import ADA, BRAM, CLEO, DAY, HOUR, Clock, crowd, ids, listed, publish, vote
+from voting.errors import StoreEmpty, UnknownTarget
+from voting.service import VotingService, connect, parse_mix
+from voting.types import Direction, Mix, Order, Rules, Vote
+
+EVERY_TOP = (Order.TOP_DAY, Order.TOP_WEEK, Order.TOP_MONTH, Order.TOP_ALL)
+SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
+
+
+def test_new_shows_the_newest_first_and_ascending_the_oldest(site: VotingService) -> None:
+    for post_id, ago in ((1, 50), (2, 10), (3, 90)):
+        publish(site, post_id, ago=ago)
+    assert listed(site, Order.NEW) == [2, 1, 3]
+    assert listed(site, Order.NEW, direction=Direction.ASC) == [3, 1, 2]
+
+
+def test_hot_lets_votes_outweigh_time_at_432_seconds_each(site: VotingService) -> None:
+    publish(site, 1, ago=432 * 2 + 1)
+    publish(site, 2)
+    crowd(site, 1, ups=2)
+    assert listed(site, Order.HOT) == [2, 1], "two votes are worth 864 s and 865 were missing"
+    vote(site, BRAM, 1)
+    assert listed(site, Order.HOT) == [1, 2]
+    assert listed(site, Order.HOT, direction=Direction.ASC) == [2, 1]
+    crowd(site, 1, ups=0, downs=4)
+    assert listed(site, Order.HOT) == [2, 1], "down votes take away what up votes give"
+
+
+@pytest.mark.parametrize("order", EVERY_TOP)
+def test_top_shows_most_points_first_and_counts_down_votes(
+    site: VotingService, order: Order
+) -> None:
+    for post_id, ups, downs in ((1, 3, 0), (2, 9, 8), (3, 0, 4), (4, 5, 1)):
+        publish(site, post_id)
+        crowd(site, post_id, ups, downs)
+    assert listed(site, order) == [4, 1, 2, 3]
+    assert listed(site, order, direction=Direction.ASC) == [3, 2, 1, 4]
+
+
+@pytest.mark.parametrize("order", list(Order))
+def test_of_equals_the_newer_comes_first(site: VotingService, order: Order) -> None:
+    for post_id in (9, 10, 99, 100, 2**31 - 1):
+        publish(site, post_id)
+    assert listed(site, order) == [2**31 - 1, 100, 99, 10, 9]
+    assert listed(site, order, direction=Direction.ASC) == [9, 10, 99, 100, 2**31 - 1]
+
+
+def test_of_equal_points_the_later_published_comes_first_in_top(site: VotingService) -> None:
+    for post_id, ago in ((1, 0), (2, 1), (3, 2)):
+        publish(site, post_id, ago=ago)
+        crowd(site, post_id, ups=3)
+    publish(site, 4, ago=DAY - 1)
+    crowd(site, 4, ups=4)
+    assert listed(site, Order.TOP_ALL) == [4, 1, 2, 3], "one point beats any posting time"
+
+
+@pytest.mark.parametrize(("order", "span"), SPANS.items())
+@pytest.mark.parametrize("scope", [None, "python", parse_mix("python+redis")], ids=str)
+def test_a_post_leaves_the_top_of_a_span_at_the_exact_second(
+    site: VotingService, clock: Clock, redis: Redis, order: Order, span: int, scope: str | Mix
+) -> None:
+    publish(site, 1)
+    publish(site, 2, ago=-1, groups=("python", "redis"))
+
+    def seen() -> list[int]:
+        for key in redis.scan_iter("*:mix:*"):
+            redis.delete(key)
+        return listed(site, order, scope)
+
+    clock.advance(span - 1)
+    assert seen() == [2, 1], "a second before, both are there"
+    clock.advance(1)
+    assert seen() == [2], f"after {span} s the older one is gone"
+    clock.advance(1)
+    assert seen() == [], "and a second later the other"
+    assert listed(site, Order.TOP_ALL, scope) == [2, 1], "the top of ever keeps both"
+
+
+@pytest.mark.parametrize(("order", "span"), SPANS.items())
+def test_a_post_that_is_published_late_joins_only_the_spans_it_is_young_enough_for(
+    site: VotingService, order: Order, span: int
+) -> None:
+    publish(site, 1, ago=span - 1)
+    publish(site, 2, ago=span)
+    assert listed(site, order) == [1]
+
+
+@pytest.mark.parametrize(("order", "span"), SPANS.items())
+def test_a_late_older_post_leaves_its_span_too(
+    site: VotingService, clock: Clock, order: Order, span: int
+) -> None:
+    publish(site, 1)
+    clock.advance(span // 2)
+    assert listed(site, order) == [1]
+    publish(site, 2, ago=span - 10)
+    assert sorted(listed(site, order)) == [1, 2]
+    clock.advance(10)
+    assert listed(site, order) == [1], "it was published before what had been swept already"
+
+
+def test_votes_on_a_post_that_has_left_a_span_do_not_bring_it_back(
+    site: VotingService, clock: Clock
+) -> None:
+    publish(site, 1)
+    clock.advance(DAY)
+    assert listed(site, Order.TOP_DAY) == []
+    vote(site, BRAM, 1)
+    assert listed(site, Order.TOP_DAY) == []
+    assert listed(site, Order.TOP_WEEK) == [1]
+
+
+def test_after_a_long_silence_the_top_of_the_day_still_tells_the_truth(
+    site: VotingService, clock: Clock
+) -> None:
+    for post_id in range(1, 201):
+        publish(site, post_id)
+    clock.advance(40 * DAY)
+    publish(site, 900)
+    for order in SPANS:
+        assert listed(site, order) == [900]
+
+
+def test_twenty_five_a_page_and_none_past_the_end(site: VotingService) -> None:
+    for post_id in range(1, 61):
+        publish(site, post_id)
+    first, second, third, fourth = (site.listing(Order.NEW, n) for n in (1, 2, 3, 4))
+    assert ids(first) == list(range(60, 35, -1))
+    assert ids(second) == list(range(35, 10, -1))
+    assert ids(third) == list(range(10, 0, -1))
+    assert fourth.rows == ()
+    assert {page.total for page in (first, second, third, fourth)} == {60}
+    assert {page.pages for page in (first, second, third, fourth)} == {3}
+    assert [page.first_rank for page in (first, second, third)] == [1, 26, 51]
+
+
+def test_a_site_or_group_without_posts_has_one_empty_page(site: VotingService) -> None:
+    for group in (None, "nowhere"):
+        page = site.listing(Order.HOT, 1, group=group)
+        assert (page.rows, page.total, page.pages, page.trimmed) == ((), 0, 1, False)
+
+
+def test_each_viewer_sees_their_own_votes_and_strangers_none(site: VotingService) -> None:
+    for post_id in (1, 2, 3):
+        publish(site, post_id)
+    vote(site, BRAM, 1, Vote.UP)
+    vote(site, BRAM, 2, Vote.DOWN)
+    vote(site, CLEO, 3, Vote.DOWN)
+
+    def seen(viewer: int | None) -> list[Vote | None]:
+        return [row.vote for row in site.listing(Order.NEW, 1, viewer=viewer).rows]
+
+    assert seen(BRAM) == [Vote.NONE, Vote.DOWN, Vote.UP]
+    assert seen(CLEO) == [Vote.DOWN, Vote.NONE, Vote.NONE]
+    assert seen(ADA) == [Vote.UP] * 3
+    assert seen(None) == [None] * 3
+
+
+def test_rows_come_in_the_order_asked_for_without_unknown_and_retracted_ones(
+    site: VotingService,
+) -> None:
+    for post_id in (1, 2, 3):
+        publish(site, post_id)
+    site.retract(2)
+    assert [row.id for row in site.rows([3, 404, 2, 1])] == [3, 1]
+    assert site.rows([]) == ()
+    assert site.rows([1])[0].card == "post 1, version 1"
+
+
+def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
+    small = connect(settings.REDIS_URL, Rules(ranking_limit=5))
+    for post_id in range(1, 9):
+        publish(small, post_id, ago=100 * (9 - post_id))
+    crowd(small, 4, ups=9)
+    publish(small, 9)
+    assert listed(small, Order.NEW) == [9, 8, 7, 6, 5]
+    assert listed(small, Order.HOT) == [4, 9, 8, 7, 6]
+    assert listed(small, Order.TOP_ALL) == [4, 9, 8, 7, 6]
+    for order in (Order.HOT, Order.NEW, Order.TOP_ALL):
+        assert small.listing(order, 1).total == 5
+        assert small.listing(order, 1).trimmed
+        assert small.listing(order, 1, group="python").trimmed
+    for order in SPANS:
+        assert set(listed(small, order)) <= set(listed(small, Order.NEW)), (
+            "a span holds nothing that `new` has dropped, or nobody would sweep it out"
+        )
+
+
+def test_a_dropped_post_that_wins_votes_comes_back_to_where_it_belongs(redis: Redis) -> None:
+    small = connect(settings.REDIS_URL, Rules(ranking_limit=5))
+    for post_id in range(1, 9):
+        publish(small, post_id, ago=100 * (9 - post_id))
+    crowd(small, 1, ups=9)
+    assert listed(small, Order.HOT)[0] == listed(small, Order.TOP_ALL)[0] == 1
+    publish(small, 9)
+    assert listed(small, Order.HOT) == [1, 9, 8, 7, 6]
+    assert score(redis, 2, Order.HOT) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_happened_every_listing_is_sorted_by_what_it_promises(
+    site: VotingService, redis: Redis, clock: Clock, seed: int
+) -> None:
+    chance = Random(seed)
+    posts = {n: publish(site, n, ago=chance.randrange(20 * HOUR)) for n in range(1, 31)}
+    for _ in range(300):
+        clock.advance(chance.randrange(20))
+        vote(site, chance.randrange(1, 40), chance.randrange(1, 31), chance.choice(list(Vote)))
+    points = {row.id: row.points for row in site.rows(list(posts))}
+    promised = {
+        Order.HOT: lambda n: (posts[n].posted_at + 432 * points[n], n),
+        Order.NEW: lambda n: (posts[n].posted_at, n),
+        Order.TOP_DAY: lambda n: (points[n], posts[n].posted_at, n),
+    }
+    for order, key in promised.items():
+        assert listed(site, order) == sorted(posts, key=key, reverse=True)
+        assert listed(site, order, direction=Direction.ASC) == sorted(posts, key=key)
+        assert listed(site, order, "python") == listed(site, order)
+    assert_fits(redis, site, posts)
+
+
+def test_an_emptied_store_shows_no_listing_rather_than_an_empty_one(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 1)
+    redis.flushall()
+    asked = (
+        lambda: site.listing(Order.HOT, 1),
+        lambda: site.listing(Order.TOP_DAY, 1),
+        lambda: site.listing(Order.HOT, 1, group="python"),
+        lambda: site.listing(Order.HOT, 1, group=parse_mix("python+redis")),
+        lambda: site.rows([1]),
+        lambda: site.post(1),
+        lambda: site.explain(1),
+        lambda: site.standings([1]),
+        lambda: site.group_sizes(["python"]),
+        lambda: site.upkeep.generation(),
+    )
+    for ask in asked:
+        with pytest.raises(StoreEmpty):
+            ask()
+    assert not redis.keys("*"), "looking writes nothing"
+
+
+def test_a_post_page_shows_its_row_and_where_it_stands(site: VotingService) -> None:
+    publish(site, 1)
+    publish(site, 2)
+    vote(site, BRAM, 1, Vote.DOWN)
+    row, standing = site.post(1, viewer=BRAM)
+    assert (row.id, row.up, row.down, row.vote) == (1, 1, 1, Vote.DOWN)
+    assert (standing.post_id, standing.rank, standing.total, standing.next_id) == (1, 2, 2, 2)
+    site.retract(1)
+    for post_id in (1, 404):
+        with pytest.raises(UnknownTarget):
+            site.post(post_id)
+        with pytest.raises(UnknownTarget):
+            site.explain(post_id)

@@ -1,0 +1,95 @@
+"""How often a page waits for the server: counted between the two, not by our own code."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings
+
+from tests.voting.relays import Relay, relay
+from tests.voting.sites import ADA, BRAM, CLEO, publish, vote
+from voting.service import VotingService, connect, parse_mix
+from voting.sockets import socket_path
+from voting.types import Order, Rules, Target, Vote
+
+PAGE = 25
+
+
+@pytest.fixture
+def line(site: VotingService) -> Iterator[Relay]:
+    """The line to a site with two full pages."""
+    for post_id in range(1, 61):
+        publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])
+        vote(site, BRAM, post_id, Vote.DOWN)
+    with relay(socket_path(settings.VALKEY_DIR)) as passing:
+        yield passing
+
+
+@pytest.fixture
+def far(line: Relay) -> VotingService:
+    """The site at the other end of the line, which has been spoken to before."""
+    site = connect(line.url, Rules(page_size=PAGE))
+    site.ping()
+    return site
+
+
+Asked = Callable[[VotingService], object]
+ONE_ROUND_TRIP: dict[str, Asked] = {
+    "a vote": lambda site: site.cast_vote(CLEO, Target(7), Vote.UP),
+    "a switch": lambda site: site.cast_vote(BRAM, Target(7), Vote.UP),
+    "a vote taken back": lambda site: site.cast_vote(ADA, Target(7), Vote.NONE),
+    "a new post": lambda site: publish(site, 99, groups=("python", "redis", "lua")),
+    "a post changed": lambda site: publish(site, 7, groups=("web",), version=2),
+    "a post moved": lambda site: site.set_groups(7, add=("web",), remove=("redis",)),
+    "a post retracted": lambda site: site.retract(7),
+    "the front page": lambda site: site.listing(Order.HOT, 1, viewer=BRAM),
+    "page 2 of new": lambda site: site.listing(Order.NEW, 2, viewer=BRAM),
+    "a page past the end": lambda site: site.listing(Order.HOT, 99, viewer=BRAM),
+    "the top of the day": lambda site: site.listing(Order.TOP_DAY, 1, viewer=BRAM),
+    "a group's page": lambda site: site.listing(Order.HOT, 1, group="python", viewer=BRAM),
+    "a group's top": lambda site: site.listing(Order.TOP_WEEK, 1, group="python", viewer=BRAM),
+    "a mix that is built": lambda site: site.listing(
+        Order.HOT, 1, group=parse_mix("lua+redis"), viewer=BRAM
+    ),
+    "the top of a mix of four": lambda site: site.listing(
+        Order.TOP_DAY, 1, group=parse_mix("a+lua+python+redis"), viewer=BRAM
+    ),
+    "a post's page": lambda site: site.post(7, viewer=BRAM),
+    "an explanation": lambda site: site.explain(7),
+    "a hundred rows": lambda site: site.rows(range(1, 101), viewer=BRAM),
+    "the standings of a hundred": lambda site: site.standings(range(1, 101)),
+    "the sizes of groups": lambda site: site.group_sizes(["python", "redis", "lua"]),
+}
+
+
+@pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
+def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: Asked) -> None:
+    asked(connect(settings.REDIS_URL, Rules()))  # the server knows the scripts by now
+    with line.counting():
+        asked(far)
+    assert line.round_trips == 1
+
+
+def test_a_script_that_the_server_has_forgotten_takes_two(
+    line: Relay, far: VotingService
+) -> None:
+    far.store.command("SCRIPT", "FLUSH")
+    with line.counting():
+        assert vote(far, CLEO, 7).changed
+    assert line.round_trips == 2, "the counting can tell one from two"
+
+
+def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: VotingService) -> None:
+    far.listing(Order.HOT, 1, viewer=BRAM)
+    with line.counting():
+        page = far.listing(Order.HOT, 1, viewer=BRAM)
+    assert len(page.rows) == PAGE
+    assert all(row.vote is Vote.DOWN for row in page.rows)
+    cards = sum(len(row.card) for row in page.rows)
+    assert line.bytes_back - cards < PAGE * 130, "beside its card a row takes some hundred bytes"
+
+
+def test_each_of_two_pages_asks_for_itself_alone(line: Relay, far: VotingService) -> None:
+    with line.counting():
+        for number in (1, 2):
+            far.listing(Order.NEW, number, viewer=BRAM)
+    assert line.round_trips == 2

@@ -1,0 +1,33 @@
+"""What the person who runs a server of their own should know about its settings."""
+
+from redis.exceptions import ResponseError
+
+from voting.client import Store
+
+INTSET_ENTRIES = 65_536
+
+
+def advice(store: Store) -> list[str]:
+    """Return a sentence for each setting of the server that does not suit voting.
+
+    Servers that do not let us look (some hosted ones) get none. One round trip.
+    """
+    try:
+        words = store.command("CONFIG", "GET", "set-max-intset-entries", "maxmemory*", "appendonly")
+    except ResponseError:
+        return []
+    found = words if isinstance(words, dict) else dict(zip(words[::2], words[1::2], strict=True))
+    sentences = []
+    if int(found["set-max-intset-entries"]) < INTSET_ENTRIES:
+        sentences.append(
+            f"set-max-intset-entries is {found['set-max-intset-entries']}: with {INTSET_ENTRIES}"
+            " a vote takes 4 bytes instead of about 40."
+        )
+    if found["maxmemory"] != "0" and found["maxmemory-policy"] != "noeviction":
+        sentences.append(
+            f"maxmemory-policy is {found['maxmemory-policy']}: a full server would drop votes;"
+            " use noeviction."
+        )
+    if found["appendonly"] != "yes":
+        sentences.append("appendonly is off: a crash loses the votes since the last snapshot.")
+    return sentences
