@@ -10,6 +10,7 @@ from benchmarks.measure import watched
 from benchmarks.report import Figure, times
 from benchmarks.servers import Server
 from benchmarks.world import CARD
+from voting import keys
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Order, Post, Target, Vote
 
@@ -82,7 +83,8 @@ def _all_pages(service: VotingService, group: str) -> None:
 def _build_mixes(server: Server) -> None:
     """Read mixes that have to be built: nothing of earlier ones is left."""
     for expression in MIXES:
-        server.observer.delete(*server.observer.keys("*:mix:*"), "-")
+        for key in server.observer.zrange(keys.mixes(), 0, -1):
+            server.observer.delete(key)
         server.service.listing(Order.HOT, 1, group=parse_mix(expression), viewer=VIEWER)
 
 

@@ -10,7 +10,7 @@ from benchmarks.servers import Server
 from benchmarks.world import CARD
 from voting.types import Post, Record, Target, Vote
 
-THREADS, CHANGES, PEOPLE = 8, 4_000, 40
+THREADS, CHANGES, PEOPLE = 8, 4_000, 20
 POSTS = range(20_000_001, 20_000_006)
 
 Change = Callable[[int, int, Vote], object]
@@ -32,7 +32,7 @@ def _scramble(change: Change) -> None:
     def work(seed: int) -> None:
         rnd = Random(seed)
         for _ in range(CHANGES // THREADS):
-            change(rnd.randrange(1, PEOPLE), rnd.choice(POSTS), rnd.choice(list(Vote)))
+            change(rnd.randrange(1, PEOPLE + 1), rnd.choice(POSTS), rnd.choice(list(Vote)))
 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(work, range(THREADS)))

@@ -36,7 +36,7 @@ def rostra() -> Iterator[Site]:
     """Start Rostra with its demo content in a directory of its own, by `manage.py up`."""
     with (
         TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data,
-        _running(["manage.py", "up"], FORUM_DATA=data) as site,
+        _running(_free_port(), ["manage.py", "up"], FORUM_DATA=data) as site,
     ):
         yield site
 
@@ -44,20 +44,19 @@ def rostra() -> Iterator[Site]:
 @contextmanager
 def empty_view() -> Iterator[Site]:
     """Start the empty Django view under the same gunicorn with the same settings."""
-    arguments = ["-m", "gunicorn", "-c", "python:forum.webserver", "benchmarks.empty"]
-    with _running(arguments) as site:
+    port = _free_port()
+    server = ["-m", "gunicorn", "-c", "python:forum.webserver", "--bind", f"127.0.0.1:{port}"]
+    with _running(port, [*server, "benchmarks.empty"]) as site:
         yield site
 
 
 @contextmanager
-def _running(arguments: list[str], **env: str) -> Iterator[Site]:
-    port = _free_port()
+def _running(port: int, arguments: list[str], **env: str) -> Iterator[Site]:
+    """Start a Python that serves at `port`, with connections that stay open between turns."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
-    given = {"PORT": str(port), "GUNICORN_CMD_ARGS": ""} | env
-    if "FORUM_DATA" not in env:
-        given["GUNICORN_CMD_ARGS"] = f"--bind 127.0.0.1:{port}"
+    ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, env=kept | given, stdout=subprocess.DEVNULL
+        [sys.executable, *arguments], cwd=ROOT, env=kept | ours, stdout=subprocess.DEVNULL
     )
     try:
         _await_answer(port, process)

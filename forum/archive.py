@@ -5,6 +5,7 @@ so a reader that died, or that lost its lease to another, neither loses nor doub
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -133,16 +134,19 @@ def _write_tallies(latest: dict[int, Entry]) -> None:
 
 
 def archive_rest(generation: str) -> int:
-    """Archive all that waits, beside any worker that does the same; return how many entries."""
+    """Archive all that waits by now, beside any worker that does the same; return how many entries.
+
+    Votes that arrive meanwhile may stay, or on a busy site it would never end.
+    """
     upkeep, written = voting().upkeep, 0
-    while upkeep.ledger_lag():
+    while True:
         where = position(generation, upkeep.shards)
         _trim_archived(where)
-        try:
-            written += archive(where, upkeep.read_ledger(where.cursors))
-        except Overtaken:
-            continue
-    return written
+        entries = upkeep.read_ledger(where.cursors)
+        with suppress(Overtaken):
+            written += archive(where, entries)
+            if len(entries) < upkeep.piece:
+                return written
 
 
 def _trim_archived(where: Position) -> None:

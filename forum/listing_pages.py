@@ -19,6 +19,7 @@ from django.utils.translation import get_language
 
 from forum import addresses, rows
 from forum.missing import NoSuchPage
+from forum.packing import packed
 from forum.queries.listings import listing
 from forum.viewers import Viewer, viewer
 from voting.types import Mix
@@ -60,9 +61,9 @@ def respond(
     if len(get_messages(request)):
         return render(request, template, {**context, "items": items})
     frame = _frame(template, person, here, bool(items), get_language(), **context)
-    if person:
-        frame = frame.replace(CSRF, get_token(request))
-    return HttpResponse(frame.replace(ITEMS, items))
+    if person is None:
+        return packed(request, frame.replace(ITEMS, items))
+    return HttpResponse(frame.replace(CSRF, get_token(request)).replace(ITEMS, items))
 
 
 @lru_cache(maxsize=FRAMES)

@@ -21,12 +21,12 @@ NESTING = 20
 TABLE_CELLS = 20_000
 """Cells a table could have at most; a larger one stays plain text."""
 
-HEADINGS = {"h1": "h3", "h2": "h4"}
-"""A page's own headings are h1 and h2; everything from h3 down becomes h5."""
+HEADINGS = {"h1": "h2", "h2": "h3"}
+"""A page's own title is its h1, and no level may be left out; from h3 down all become h4."""
 
 _cleaner = Cleaner(
     tags={
-        *("a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "hr", "li", "ol", "p"),
+        *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "hr", "li", "ol", "p"),
         *("pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
     },
     clean_content_tags={"script", "style"},
@@ -35,6 +35,7 @@ _cleaner = Cleaner(
         "td": {"align": {"left", "center", "right"}},
         "th": {"align": {"left", "center", "right"}},
     },
+    set_tag_attribute_values={name: {"tabindex": "0"} for name in ("pre", "table")},  # they scroll
     url_schemes={"http", "https", "mailto"},
     link_rel="ugc nofollow noopener",
 )
@@ -57,7 +58,7 @@ def _fit_page(state: StateCore) -> None:
     """Make headings, columns and images fit a page; one pass over the tokens."""
     for token in state.tokens:
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = HEADINGS.get(token.tag, "h5")
+            token.tag = HEADINGS.get(token.tag, "h4")
         elif token.type in {"th_open", "td_open"}:
             _align(token)
         elif token.children:

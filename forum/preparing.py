@@ -1,7 +1,7 @@
 """Makes a site ready to serve: tables, static files, votes in Redis. Quick when all is there."""
 
-from django.core.management import call_command
-from django.db import connections
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connections
 
 from forum.demo.loading import DEMO_LOGINS, DemoLogin
 from forum.models import User
@@ -11,9 +11,12 @@ from forum.rebuilding import ensure_open
 def prepare() -> None:
     """Bring tables and static files up to date, then fill an empty Redis.
 
-    Raises StoreUnavailable; tables and static files are there then.
+    Raises CommandError where SQL is away, and StoreUnavailable: the rest is done then.
     """
-    call_command("migrate", interactive=False, verbosity=0)
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except OperationalError as error:
+        raise CommandError(f"The SQL database does not answer: {error}") from error
     call_command("collectstatic", interactive=False, verbosity=0)
     ensure_open()
     connections.close_all()

@@ -22,7 +22,7 @@ HEADINGS = {
     400: gettext_lazy("That was not understood"),
     403: gettext_lazy("Not allowed"),
     404: gettext_lazy("Not here"),
-    405: gettext_lazy("Not a page to open"),
+    405: gettext_lazy("Not this way"),
     409: gettext_lazy("Voting is over"),
     410: gettext_lazy("Gone"),
     500: gettext_lazy("Something broke"),
@@ -55,7 +55,9 @@ def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     """Answer 405: the address exists, but not for this."""
-    sentence = _("This address takes part in the site, but it is not a page to open.")
+    sentence = _("This address takes what a form sends; it is not a page to open.")
+    if "GET" in allowed:
+        sentence = _("This page can be read, but nothing can be sent to it.")
     response = refuse(request, 405, sentence)
     response["Allow"] = allowed
     return response

@@ -15,6 +15,8 @@ LEASE = scripts.load("lease")
 LEASE_MS = 15_000
 """Life of a lease: after a reader's death, another goes on this many milliseconds later."""
 BEGINNING = "0-0"
+PIECE = 500
+"""Entries of a shard that one read takes at the most."""
 
 
 def take_leases(store: Store, reader: str, shards: Iterable[int]) -> frozenset[int]:
@@ -46,17 +48,15 @@ def drop_lease(store: Store, holder: str, key: str) -> None:
         store.command("DEL", key)
 
 
-def read(
-    store: Store, cursors: Mapping[int, str], *, count: int = 500, block_ms: int | None = None
-) -> list[Entry]:
-    """Return the entries after each shard's cursor, at most `count` a shard, in order.
+def read(store: Store, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[Entry]:
+    """Return the entries after each shard's cursor, at most `PIECE` a shard, in order.
 
     Waits up to `block_ms` where there are none (keep it under the connection's timeout).
     One round trip.
     """
     waiting: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
     streams = [keys.ledger(shard) for shard in cursors]
-    reply = store.command("XREAD", "COUNT", count, *waiting, "STREAMS", *streams, *cursors.values())
+    reply = store.command("XREAD", "COUNT", PIECE, *waiting, "STREAMS", *streams, *cursors.values())
     shard_of = dict(zip(streams, cursors, strict=True))
     return [
         _entry(shard_of[stream], entry_id, fields)

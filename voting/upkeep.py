@@ -17,6 +17,8 @@ class Upkeep:
     """The work behind the pages of one site."""
 
     shards = SHARDS
+    piece = ledger.PIECE
+    """Fewer entries in a read of the ledger are all that waited."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -36,9 +38,9 @@ class Upkeep:
     def read_ledger(
         self, cursors: Mapping[int, str], *, block_ms: int | None = None
     ) -> list[Entry]:
-        """Return entries after each shard's cursor, in order, at most 500 a shard. One round trip.
+        """Return entries after each shard's cursor, in order, `piece` a shard at the most.
 
-        Waits up to `block_ms` milliseconds where there are none.
+        Waits up to `block_ms` milliseconds where there are none. One round trip.
         """
         return ledger.read(self._store, cursors, block_ms=block_ms)
 

@@ -26,7 +26,7 @@ class GroupList(MeasuredList):
 class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """The short name is part of addresses and of Redis, so it never changes."""
 
-    list_display = ("slug", "title", "posts", "created_at")
+    list_display = ("slug", "title", "size", "created_at")
     search_fields = ("slug", "title", "description")
     fields = ("slug", "title", "description", "created_at")
     readonly_fields = ("created_at",)
@@ -45,6 +45,6 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return allowed and obj is not None and not obj.posts.exists()
 
     @admin.display(description=_("posts"))
-    def posts(self, group: Group) -> str:
+    def size(self, group: Group) -> str:
         size: int | None = getattr(group, "measured", None)
         return UNKNOWN if size is None else str(size)

@@ -14,7 +14,8 @@ from forum.queries.groups import Topic, close_names, directory
 
 MOST = 3
 """Groups a post can be in."""
-SEPARATOR = re.compile(r"[\s,]+")
+SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
+"""White space and commas, those of Chinese and Japanese too."""
 SLUG = re.compile(r"[a-z0-9.-]+")
 """What may be asked of SQL: PostgreSQL refuses some characters with an error."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.core.cache import cache
 from django.db import models, transaction
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +22,15 @@ class User(AbstractUser):
     about = models.TextField(_("about"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
     """Where an imported person came from: an import never speaks for someone who signed up here."""
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                Lower("username"),
+                name="one_person_a_name",
+                violation_error_message=_("Somebody has this name already."),
+            )
+        ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, and let no page show the person as they were."""

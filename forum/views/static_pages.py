@@ -18,7 +18,6 @@ def about(request: HttpRequest) -> HttpResponse:
         "votes_per_day": round(86_400 / rules.weight),
         "vote_minutes": rules.weight / 60,
         "window": ages.span(rules.window),
-        "page_size": settings.PAGE_SIZE,
         "mix_seconds": rules.mix_seconds,
         "nav": "about",
     }

@@ -32,7 +32,7 @@ def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
     voting().cast_vote(person.id, Target(post_id), wanted)
     if refusals.FRAGMENT not in request.headers:
         return _see(back)
-    (row,) = voting().rows([post_id], viewer=person.id)
+    row, _standing = voting().post(post_id, viewer=person.id)
     place = Place.POST if request.headers[refusals.FRAGMENT] == "post" else Place.LIST
     return HttpResponse(rows.article(row, back, member=True, place=place))
 

@@ -1,7 +1,8 @@
 """A real browser in front of the real site: every story is a person at a screen.
 
-One Chromium for each worker, a fresh profile for each test. `REQUIRE_BROWSER=1` makes a missing
-browser a failure; `CHROMIUM` names one that isn't found by itself.
+Each worker has one Chromium with two windows, of which one runs no scripts; starting fresh ones
+for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing browser a failure;
+`CHROMIUM` names one that isn't found by itself.
 """
 
 import os
@@ -13,7 +14,15 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Playwright, WebError
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    ViewportSize,
+    WebError,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from forum.models import User
@@ -28,8 +37,9 @@ MISSING = (
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|503) ")
 """What Chromium writes of an honest refusal, which tests of refusals ask for."""
-PATIENCE = 5_000
-"""Milliseconds until what should be seen is missed."""
+SCREEN = ViewportSize(width=1280, height=720)
+PATIENCE = 10_000
+"""Milliseconds until what should be there is missed."""
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 """Playwright keeps an event loop running in this thread, and tests write posts beside it."""
@@ -47,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Start the machine's own Chromium; nobody but us runs in it, so root may do without its box."""
+    """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed."""
     program = _find(playwright)
     if not program and os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(f"REQUIRE_BROWSER=1. {MISSING}", pytrace=False)
@@ -71,6 +81,30 @@ def base_url(live_server: LiveServer) -> str:
     return str(live_server.url)
 
 
+Windows = Callable[[bool], Page]
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser, base_url: str) -> Windows:
+    """Give the window that runs scripts, or the one that does not."""
+    opened: dict[bool, Page] = {}
+
+    def window(runs: bool) -> Page:
+        if runs not in opened or opened[runs].is_closed():
+            context = browser.new_context(
+                base_url=base_url,
+                java_script_enabled=runs,
+                viewport=SCREEN,
+                locale="en-GB",
+                reduced_motion="reduce",
+            )
+            context.set_default_timeout(PATIENCE)
+            opened[runs] = context.new_page()
+        return opened[runs]
+
+    return window
+
+
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
 def script(request: pytest.FixtureRequest) -> bool:
     """Whether the browser runs scripts. A story that asks for this is told both ways."""
@@ -78,26 +112,10 @@ def script(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def browser_context_args(
-    browser_context_args: dict[str, Any], request: pytest.FixtureRequest
-) -> dict[str, Any]:
-    """Open English profiles, without scripts where the story says so."""
+def page(windows: Windows, request: pytest.FixtureRequest, complaints: list[str]) -> Iterator[Page]:
+    """A window as a guest opens it, in which nothing may go wrong unnoticed."""
     runs = "script" not in request.fixturenames or request.getfixturevalue("script")
-    return browser_context_args | {"java_script_enabled": runs, "locale": "en-GB"}
-
-
-@pytest.fixture
-def complaints() -> list[str]:
-    """What the browser complained of; a test that breaks something on purpose clears it."""
-    return []
-
-
-@pytest.fixture
-def context(
-    context: BrowserContext, complaints: list[str], django_db_setup: None
-) -> Iterator[BrowserContext]:
-    """A fresh profile in which nothing may go wrong unnoticed."""
-    context.set_default_timeout(PATIENCE)
+    window = windows(runs)
 
     def hear(message: ConsoleMessage) -> None:
         refused = REFUSAL.match(message.text) and "/static/" not in message.location["url"]
@@ -107,10 +125,33 @@ def context(
     def fall(error: WebError) -> None:
         complaints.append(str(error.error))
 
-    context.on("console", hear)
-    context.on("weberror", fall)
-    yield context
+    window.context.on("console", hear)
+    window.context.on("weberror", fall)
+    yield window
+    window.goto("about:blank")
+    window.context.remove_listener("console", hear)
+    window.context.remove_listener("weberror", fall)
+    _forget_the_guest(window)
     assert complaints == [], "the browser's console has complaints"
+
+
+def _forget_the_guest(window: Page) -> None:
+    window.context.clear_cookies()
+    window.context.set_offline(False)
+    window.set_viewport_size(SCREEN)
+    window.emulate_media(color_scheme="light")
+
+
+@pytest.fixture
+def context(page: Page) -> BrowserContext:
+    """What belongs to the browser rather than to its page: cookies, the network."""
+    return page.context
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complained of; a test that breaks something on purpose clears it."""
+    return []
 
 
 @pytest.fixture

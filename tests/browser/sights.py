@@ -1,8 +1,15 @@
 """What a person sees of a post, and what they can press."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from forum.models import Post
+
+
+def visit(page: Page, address: str) -> Response:
+    """Open a page and return what the site answered."""
+    answer = page.goto(address)
+    assert answer is not None, f"nothing was loaded for {address}"
+    return answer
 
 
 def row(page: Page, post: Post) -> Locator:

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
+from tests.browser.sights import visit
 from tests.forum.cast import post
 
 
@@ -38,8 +39,7 @@ def test_a_reader_turns_pages_to_the_clear_end(page: Page, ada: User, script: bo
 
 def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -> None:
     write(ada, 27)
-    answer = page.goto("/new?p=9")
-    assert answer and answer.status == 404
+    assert visit(page, "/new?p=9").status == 404
     expect(page.get_by_text("It has 2 pages.")).to_be_visible()
     page.get_by_role("link", name="Go to the last page").click()
     assert titles(page) == ["Post number 2", "Post number 1"]
@@ -83,9 +83,7 @@ def test_a_reader_finds_a_group_and_combines_it_with_another(
         ("books~maths", ["About books"]),
     ],
 )
-def test_groups_combine_in_the_address(
-    page: Page, ada: User, mix: str, found: list[str]
-) -> None:
+def test_groups_combine_in_the_address(page: Page, ada: User, mix: str, found: list[str]) -> None:
     post(ada, "About both", slugs="books maths")
     post(ada, "About books", slugs="books")
     post(ada, "About maths", slugs="maths")
@@ -95,8 +93,7 @@ def test_groups_combine_in_the_address(
 
 def test_an_unknown_group_says_so_and_offers_those_that_exist(page: Page, ada: User) -> None:
     post(ada)
-    answer = page.goto("/g/boks/")
-    assert answer and answer.status == 404
+    assert visit(page, "/g/boks/").status == 404
     expect(page.get_by_text("There is no group called boks.")).to_be_visible()
     page.get_by_text("Did you mean").get_by_role("link", name="books").click()
     expect(page.get_by_role("heading", name="Books")).to_be_visible()

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from forum.models import User
 from forum.store import voting
-from tests.browser.sights import arrow, expect_vote, row
+from tests.browser.sights import arrow, expect_vote, row, visit
 from tests.forum.cast import post
 from voting.embedded import Embedded
 from voting.errors import StoreUnavailable
@@ -63,8 +63,8 @@ def test_pages_come_from_sql_with_a_notice_and_heal(
     older, newer = post(ada, "Older"), post(ada, "Newer")
     with hanging():
         for address in ("/", "/new", "/g/books/", "/g/", "/u/ada/", newer.get_absolute_url()):
-            answer = page.goto(address)
-            assert answer and answer.status == 200
+            answer = visit(page, address)
+            assert answer.status == 200
             assert answer.request.timing["responseEnd"] < SECOND, f"{address} took too long"
             expect(page.get_by_role("status").get_by_text(RESTING)).to_be_visible()
         page.goto("/")

@@ -40,9 +40,7 @@ def test_a_link_is_published_and_leads_where_it_says(as_ada: Page, script: bool)
 
 
 @pytest.mark.parametrize("kind", ["Text", "Question"])
-def test_a_text_or_question_is_published_as_markdown(
-    as_ada: Page, script: bool, kind: str
-) -> None:
+def test_a_text_or_question_is_published_as_markdown(as_ada: Page, script: bool, kind: str) -> None:
     page = as_ada
     page.goto("/submit")
     page.get_by_role("radio", name=kind).check()
@@ -56,9 +54,7 @@ def test_a_text_or_question_is_published_as_markdown(
     expect(said).to_have_count(1 if kind == "Question" else 0)
 
 
-def test_a_refused_form_comes_back_filled_in_with_the_reasons(
-    as_ada: Page, script: bool
-) -> None:
+def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
     page.get_by_role("radio", name="Question").check()

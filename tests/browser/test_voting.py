@@ -29,11 +29,8 @@ def test_a_vote_goes_up_is_switched_and_is_taken_back(
     expect_vote(page, written, "none", 1)
 
 
-def test_without_script_a_vote_leads_back_to_its_row(
-    as_bob: Page, ada: User, bob: User, script: bool
-) -> None:
-    if script:
-        pytest.skip("the script stays on the page")
+@pytest.mark.parametrize("script", [False], ids=["no-script"])
+def test_without_script_a_vote_leads_back_to_its_row(as_bob: Page, ada: User, script: bool) -> None:
     posts = [post(ada, f"Post number {number}") for number in range(30)]
     page, last = as_bob, posts[0]
     page.goto("/new?p=2")
@@ -144,9 +141,7 @@ def test_a_vote_without_network_says_that_it_was_not_counted(
     page.goto("/")
     context.set_offline(True)
     arrow(page, written, "up").click()
-    expect(page.get_by_role("status")).to_have_text(
-        "The site can’t be reached. Your vote was not counted."
-    )
+    expect(page.get_by_role("status")).to_contain_text("Your vote was not counted.")
     expect_vote(page, written, "none", 1)
     context.set_offline(False)
     arrow(page, written, "up").click()

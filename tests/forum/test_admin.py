@@ -74,6 +74,14 @@ def test_the_list_of_posts_shows_points_and_rank_from_redis(window: Client) -> N
     assert (points, ranks) == (["1", "2"], ["2", "1"])
 
 
+def test_the_list_of_groups_shows_how_many_posts_each_has(window: Client) -> None:
+    ada = person("ada")
+    post(ada, slugs="books music")
+    post(ada, slugs="books")
+    sizes = re.findall(r'<td class="field-size">([^<]*)</td>', page(window, "group/"))
+    assert sizes == ["2", "1"]
+
+
 @pytest.mark.parametrize("count", [1, 40])
 @pytest.mark.parametrize("name", ["post", "group"])
 def test_a_list_takes_one_round_trip_however_many_rows(

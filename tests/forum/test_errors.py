@@ -1,6 +1,5 @@
 """Refusals and faults: an honest status, a sentence, and a way on."""
 
-from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
 
@@ -18,13 +17,6 @@ def locked(*args: Any) -> None:
     raise OperationalError("database is locked")
 
 
-@pytest.fixture
-def sql_away() -> Iterator[None]:
-    """SQL that answers nothing."""
-    with connection.execute_wrapper(locked):
-        yield
-
-
 def test_an_address_that_leads_nowhere_offers_the_front_page() -> None:
     response = reader().get("/nowhere")
     html = response.content.decode()
@@ -38,6 +30,7 @@ def test_a_page_that_is_only_read_refuses_to_be_written() -> None:
     response = reader().post("/about")
     assert response.status_code == 405
     assert response["Allow"] == "GET, HEAD"
+    assert "nothing can be sent to it" in response.content.decode()
 
 
 def test_the_health_check_asks_nobody(

@@ -46,8 +46,8 @@ class Tags(HTMLParser):
     ("written", "shown"),
     [
         ("*a* **b** ~~c~~ `d`", "<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>"),
-        ("# One\n## Two\n#### Four", "<h3>One</h3>\n<h4>Two</h4>\n<h5>Four</h5>"),
-        ("```python\nx < 1\n```", "<pre><code>x &lt; 1\n</code></pre>"),
+        ("# One\n## Two\n#### Four", "<h2>One</h2>\n<h3>Two</h3>\n<h4>Four</h4>"),
+        ("```python\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>'),
         ("3. three", '<ol start="3">'),
         ("> said", "<blockquote>"),
         ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
@@ -90,7 +90,7 @@ def test_columns_of_a_table_keep_their_side_without_inline_style() -> None:
 def test_nothing_that_runs_survives(written: str) -> None:
     for tag, attributes in Tags(markup.render(written)).seen:
         assert tag not in {"script", "style", "iframe", "img", "svg", "object", "form"}
-        assert set(attributes) <= {"href", "rel", "start", "align"}
+        assert set(attributes) <= {"href", "rel", "start", "align", "tabindex"}
         href = re.sub(r"[\s\x00-\x20]", "", attributes.get("href") or "").lower()
         assert not href.startswith(("javascript:", "data:", "vbscript:", "file:"))
 
@@ -112,7 +112,7 @@ def test_the_worst_text_of_full_length_takes_little_time(piece: str) -> None:
 def test_a_table_that_would_explode_stays_text() -> None:
     written = "a|" * 9_000 + "\n" + "-|" * 9_000 + "\n" + "a\n" * 1_900
     html = markup.render(written)
-    assert "<table>" not in html
+    assert "<table" not in html
     assert len(html) < 3 * len(written)
 
 

@@ -1,4 +1,4 @@
-"""Looks behind the door with a plain client: what the server holds, and whether it fits together."""
+"""Looks behind the door with a plain client: what the server holds, and whether it fits."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,8 +10,6 @@ from voting.ground import member
 from voting.service import VotingService
 from voting.types import Order, Target
 
-EVERY_RANKING = tuple(Order)
-
 
 def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
     """Return who voted a post up and who voted it down."""
@@ -22,8 +20,8 @@ def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
 
 def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
     """Return the counted up and down votes of a post."""
-    up, down = redis.hmget(keys.post(post_id), "up", "down")
-    return int(up), int(down)
+    counted: Any = redis.hmget(keys.post(post_id), "up", "down")
+    return int(counted[0]), int(counted[1])
 
 
 def score(redis: Redis, post_id: int, order: Order, group: str | None = None) -> float | None:

@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -44,6 +44,12 @@ class Server:
         """Return a site on this server, open and empty."""
         site = connect(self.url, Rules())
         site.upkeep.open_store()
+        return site
+
+    def asked_again(self) -> VotingService:
+        """Return a site on this server, as soon as the breaker lets anybody ask it again."""
+        site = connect(self.url, Rules())
+        until(lambda: site.ping() is None, "the server is asked again")
         return site
 
     def kill(self) -> None:
@@ -99,12 +105,10 @@ def own_server(place: Path) -> Iterator[Server]:
 def until(true: Callable[[], Found], what: str, seconds: float = 5.0) -> Found:
     """Wait until something is true and return it; what voting or Redis refuse is not true yet."""
     deadline = monotonic() + seconds
-    while True:
-        try:
+    while monotonic() < deadline:
+        with suppress(StoreUnavailable, RedisError):
             found = true()
-        except (StoreUnavailable, RedisError):
-            found = None  # type: ignore[assignment]
-        if found or monotonic() > deadline:
-            assert found, f"{what} within {seconds} s"
-            return found
+            if found:
+                return found
         sleep(0.02)
+    raise AssertionError(f"{what} within {seconds} s")

@@ -104,7 +104,9 @@ def test_exactly_so_many_up_votes_pass_the_post_above_and_one_fewer_does_not(
 
 @every_rule
 @given(data=st.data())
-def test_votes_to_pass_is_the_smallest_number_that_passes(rules: Rules, data: st.DataObject) -> None:
+def test_votes_to_pass_is_the_smallest_number_that_passes(
+    rules: Rules, data: st.DataObject
+) -> None:
     times = st.integers(0, 2**31 - 1)
     some = st.integers(-(10**6), 10**6)
     posted_at, points = data.draw(times), data.draw(some)

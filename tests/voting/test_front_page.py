@@ -37,8 +37,10 @@ def two_days(chance: Random) -> list[Event]:
     for post_id, at in published.items():
         votes, hours = (LIKES, 6) if post_id in GOOD else (chance.randint(0, 5), 24)
         events.append(Event(at, post_id))
-        for reader in range(READERS, READERS + votes):
-            events.append(Event(at + 1 + chance.randrange(hours * HOUR - 1), post_id, reader))
+        events += [
+            Event(at + 1 + chance.randrange(hours * HOUR - 1), post_id, reader)
+            for reader in range(READERS, READERS + votes)
+        ]
     return sorted(events)
 
 

@@ -242,7 +242,7 @@ def test_an_emptied_store_shows_no_listing_rather_than_an_empty_one(
         lambda: site.explain(1),
         lambda: site.standings([1]),
         lambda: site.group_sizes(["python"]),
-        lambda: site.upkeep.generation(),
+        site.upkeep.generation,
     )
     for ask in asked:
         with pytest.raises(StoreEmpty):

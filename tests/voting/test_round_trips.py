@@ -69,9 +69,7 @@ def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: 
     assert line.round_trips == 1
 
 
-def test_a_script_that_the_server_has_forgotten_takes_two(
-    line: Relay, far: VotingService
-) -> None:
+def test_a_script_that_the_server_has_forgotten_takes_two(line: Relay, far: VotingService) -> None:
     far.store.command("SCRIPT", "FLUSH")
     with line.counting():
         assert vote(far, CLEO, 7).changed

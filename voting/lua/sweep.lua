@@ -6,7 +6,7 @@
 local from = redis.call('HGET', KEYS[3], KEYS[1])
 if not from then return 0 end
 local old = redis.call('ZRANGE', KEYS[2], from, ARGV[1], 'BYSCORE', 'LIMIT', 0, ARGV[2])
-for _, member in ipairs(old) do redis.call('ZREM', KEYS[1], member) end
+if #old > 0 then redis.call('ZREM', KEYS[1], unpack(old)) end
 local reached = ARGV[1]
 if #old == tonumber(ARGV[2]) then reached = redis.call('ZSCORE', KEYS[2], old[#old]) end
 if tonumber(reached) > tonumber(from) then redis.call('HSET', KEYS[3], KEYS[1], reached) end

@@ -1,0 +1,1 @@
+"""Simplified Chinese; dates and times are Django's own."""

@@ -1,0 +1,147 @@
+"""Valkey killed in the middle of voting: what people were told counts is there afterwards."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from threading import Event
+from time import sleep
+
+import pytest
+from redis import Redis
+
+from tests.voting.looks import assert_fits, ledger, replayed, voters
+from tests.voting.servers import Server, own_server, until
+from tests.voting.sites import ADA, publish, vote
+from voting.errors import StoreUnavailable
+from voting.service import VotingService
+from voting.types import Vote
+
+POSTS = (3, 64, 67, 70, 131)
+THREADS = 8
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server to be killed."""
+    with own_server(tmp_path) as own:
+        yield own
+
+
+class Voters:
+    """Eight threads of people who vote until somebody stops them, and remember what they hear."""
+
+    def __init__(self, site: VotingService) -> None:
+        self.site = site
+        self.stop = Event()
+        self.told: dict[tuple[int, int], Vote] = {}
+        """The last vote of a person on a post that was acknowledged."""
+        self.unsure: dict[tuple[int, int], set[Vote]] = {}
+        """Votes since then that got no answer: they may count or not."""
+        self.acknowledged = 0
+
+    def run(self, thread: int) -> None:
+        """Vote; after an error go on, as people do."""
+        chance = Random(thread)
+        while not self.stop.is_set():
+            person, post_id = 100 * (thread + 1) + chance.randrange(12), chance.choice(POSTS)
+            wanted = chance.choice(list(Vote))
+            try:
+                vote(self.site, person, post_id, wanted)
+            except StoreUnavailable:
+                self.unsure.setdefault((person, post_id), set()).add(wanted)
+                self.stop.wait(0.01)
+            else:
+                self.told[person, post_id] = wanted
+                self.unsure.pop((person, post_id), None)
+                self.acknowledged += 1
+
+    def assert_kept(self, redis: Redis) -> None:
+        """Assert that whatever was acknowledged counts, and nothing that nobody asked for."""
+        for post_id in POSTS:
+            ups, downs = voters(redis, post_id)
+            people = {person for person, on in self.told if on == post_id}
+            for person in people:
+                found = Vote((person in ups) - (person in downs))
+                told = self.told[person, post_id]
+                possible = {told} | self.unsure.get((person, post_id), set())
+                assert found in possible, (
+                    f"person {person} was told that {told.name} on post {post_id} counts, and now"
+                    f" it is {found.name}"
+                )
+            unsure = {person for person, on in self.unsure if on == post_id}
+            assert ups | downs <= people | unsure | {ADA}, "nobody votes who did not"
+
+
+def test_killed_in_the_middle_of_voting_no_acknowledged_vote_is_lost(server: Server) -> None:
+    site = server.opened()
+    for post_id in POSTS:
+        publish(site, post_id, groups=("python", "redis"))
+    people = Voters(site)
+    with ThreadPoolExecutor(THREADS) as pool:
+        running = [pool.submit(people.run, thread) for thread in range(THREADS)]
+        for _ in range(2):
+            before = people.acknowledged
+            until(lambda since=before: people.acknowledged > since + 400, "people vote")
+            server.kill()
+            sleep(0.05)
+            server.start()
+        until(lambda: people.acknowledged > before + 600, "people vote again")
+        server.kill()
+        people.stop.set()
+        for one in running:
+            one.result(timeout=20)
+    server.start()
+    with server.plain() as plain:
+        people.assert_kept(plain)
+        assert_fits(plain, server.asked_again(), POSTS)
+        for post_id in POSTS:
+            assert replayed(plain, post_id) == voters(plain, post_id), "nothing is half done"
+
+
+def test_killed_in_the_middle_of_publishing_no_acknowledged_post_is_half_there(
+    server: Server,
+) -> None:
+    site = server.opened()
+    acknowledged: list[int] = []
+    stop = Event()
+
+    def publishes(thread: int) -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            try:
+                publish(site, number * 4 + thread, groups=("python", "redis"))
+            except StoreUnavailable:
+                return
+            acknowledged.append(number * 4 + thread)
+
+    with ThreadPoolExecutor(4) as pool:
+        running = [pool.submit(publishes, thread) for thread in range(4)]
+        until(lambda: len(acknowledged) > 300, "people publish")
+        server.kill()
+        stop.set()
+        for one in running:
+            one.result(timeout=20)
+    server.start()
+    with server.plain() as plain:
+        again = server.asked_again()
+        assert len(again.rows(acknowledged)) == len(acknowledged)
+        there = list(again.upkeep.listed_ids())
+        assert set(acknowledged) <= set(there)
+        assert_fits(plain, again, there)
+        assert all(len(ledger(plain, post_id)) == 1 for post_id in there)
+
+
+def test_what_was_acknowledged_before_a_kill_can_be_repeated_after_it(server: Server) -> None:
+    site = server.opened()
+    publish(site, 7)
+    vote(site, 50, 7, Vote.DOWN)
+    generation = site.upkeep.generation()
+    server.kill()
+    with pytest.raises(StoreUnavailable):
+        vote(site, 51, 7)
+    server.start()
+    again = until(lambda: vote(site, 50, 7, Vote.DOWN), "votes are taken again")
+    assert not again.changed
+    assert site.upkeep.generation() == generation, "nothing has to be rebuilt"

@@ -1,0 +1,72 @@
+"""Catalogues of translations, and the sentences in the source that they must have.
+
+Read without gettext's programs, which only those who translate need.
+"""
+
+import ast
+import gettext
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation.template import templatize
+
+MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+QUOTED = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+MARKED = re.compile(rf"\b(?:_|n?gettext)\(\s*{QUOTED}")
+LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sentence, its plural where it has one, and what the other language says."""
+
+    msgid: str
+    plural: str
+    says: str
+    fuzzy: bool
+
+
+def entries(catalogue: Path) -> list[Entry]:
+    """Read a `.po` of a language without plural forms; its header and what is obsolete stay out."""
+    blocks = catalogue.read_text().split("\n\n")
+    return [_entry(block) for block in blocks if re.search(r'^msgid "', block, re.MULTILINE)][1:]
+
+
+def _entry(block: str) -> Entry:
+    texts = {"msgid": "", "msgid_plural": "", "msgstr": ""}
+    name = ""
+    for line in filter(None, map(LINE.fullmatch, block.splitlines())):
+        name = line[1] or name
+        texts[name] += ast.literal_eval(line[2])
+    fuzzy = re.search(r"^#,.*\bfuzzy", block, re.MULTILINE) is not None
+    return Entry(texts["msgid"], texts["msgid_plural"], texts["msgstr"], fuzzy)
+
+
+def compiled(catalogue: Path) -> dict[str, str]:
+    """Read the `.mo` beside a `.po`: what each sentence becomes."""
+    with catalogue.with_suffix(".mo").open("rb") as file:
+        known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    return {key if isinstance(key, str) else key[0]: says for key, says in known.items() if key}
+
+
+def marked_sentences() -> set[str]:
+    """Return every sentence that the site's source marks for translation."""
+    base = settings.BASE_DIR
+    code = {s for path in (base / "forum").rglob("*.py") for s in _of_code(path.read_text())}
+    pages = [*(base / "templates").rglob("*.html"), *(base / "templates").rglob("*.txt")]
+    return code.union(*(_of_template(path.read_text()) for path in pages))
+
+
+def _of_code(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            said = node.args[0] if node.args and node.func.id in MARKS else None
+            if isinstance(said, ast.Constant) and isinstance(said.value, str):
+                yield said.value
+
+
+def _of_template(source: str) -> set[str]:
+    return {ast.literal_eval(found) for found in MARKED.findall(str(templatize(source)))}

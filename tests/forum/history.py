@@ -1,0 +1,49 @@
+"""Posts with a past: published long ago, voted on by people long since gone."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from django.utils import timezone
+
+from forum.models import ArchivedVote, OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.cast import groups
+from voting.types import Vote
+
+
+def past_post(
+    author: User,
+    *,
+    days: float,
+    ups: Iterable[int] = (),
+    downs: Iterable[int] = (),
+    slugs: str = "books",
+) -> Post:
+    """Return a post of some days ago, with its voters in the archive, as an import writes it.
+
+    It waits in the outbox.
+    """
+    created = (timezone.now() - timedelta(days=days)).replace(microsecond=0)
+    cast = {author.pk: Vote.UP} | dict.fromkeys(ups, Vote.UP) | dict.fromkeys(downs, Vote.DOWN)
+    up, down = (list(cast.values()).count(vote) for vote in (Vote.UP, Vote.DOWN))
+    post = Post.objects.create(
+        author=author,
+        kind=Post.Kind.TEXT,
+        title=f"A post of {days} days ago",
+        created_at=created,
+        up=up,
+        down=down,
+        score=voting().score(int(created.timestamp()), up - down),
+    )
+    post.groups.set(groups(*slugs.split()))
+    ArchivedVote.objects.bulk_create(
+        ArchivedVote(user_id=person, post_id=post.pk, vote=vote, at=created)
+        for person, vote in cast.items()
+    )
+    OutboxItem.objects.create(post=post)
+    return post
+
+
+def moment(seconds: int) -> datetime:
+    """Return a moment in SQL's words."""
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,43 @@
+"""What people see of voting, all of it, so that two moments can be compared."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from redis import Redis
+
+from forum.queries.listings import listing
+from voting.service import parse_mix
+from voting.types import Direction, Order
+
+MIXES = ("books+maths", "books&maths", "books~maths", "maths~books")
+
+
+def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict[str, Any]:
+    """Return every listing, in order, as the first viewer sees it, and `new` as each other does.
+
+    Mixes are built afresh.
+    """
+    for key in redis.scan_iter("*:mix:*"):
+        redis.delete(key)
+    first, *others = viewers
+    found = {
+        f"{scope} {order} {direction}": _rows(order, scope, first, direction)
+        for scope in (None, *slugs, *map(parse_mix, MIXES))
+        for order in Order
+        for direction in Direction
+    }
+    for viewer in others:
+        found[f"new to {viewer}"] = _rows(Order.NEW, None, viewer, Direction.DESC)
+    return found
+
+
+def _rows(order: Order, scope: Any, viewer: int, direction: Direction) -> list[object]:
+    number = 1
+    rows: list[object] = []
+    while True:
+        found = listing(order, number, group=scope, viewer_id=viewer, direction=direction)
+        assert not found.resting, "voting is there"
+        if not found.page.rows:
+            return [found.page.total, *rows]
+        rows += found.page.rows
+        number += 1

@@ -1,0 +1,256 @@
+"""Votes reach SQL once each and in order, whichever reader dies or is overtaken."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from random import Random
+from threading import Event
+from time import monotonic, sleep
+
+import pytest
+from django.db import IntegrityError, connection
+from redis import Redis
+
+from forum.archive import ROUND, Archiver, Overtaken, Position, archive, archive_rest, position
+from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
+from forum.rebuilding import ensure_open
+from forum.store import voting
+from tests.forum.cast import person, post
+from tests.forum.history import moment
+from voting import keys
+from voting.errors import StoreEmpty, StoreUnavailable
+from voting.types import Entry, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BRAM, CLEO = 501, 502
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post that Bram and Cleo have voted on, Bram twice."""
+    made = post(ada)
+    for voter, vote in ((BRAM, Vote.UP), (CLEO, Vote.DOWN), (BRAM, Vote.DOWN)):
+        voting().cast_vote(voter, Target(made.pk), vote)
+    return made
+
+
+def read() -> tuple[Position, list[Entry]]:
+    """Return where a reader that starts now goes on, and what it reads there."""
+    upkeep = voting().upkeep
+    where = position(upkeep.generation(), upkeep.shards)
+    return where, upkeep.read_ledger(where.cursors)
+
+
+def archived() -> list[tuple[int, int]]:
+    """Return person and vote of each archived entry in order."""
+    return list(LedgerEntry.objects.order_by("pk").values_list("user_id", "vote"))
+
+
+def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) -> None:
+    reader = Archiver("reader")
+    assert reader.step(block_ms=1) == 4
+    assert archived() == [(ada.pk, 1), (BRAM, 1), (CLEO, -1), (BRAM, -1)]
+    assert reader.step(block_ms=1) == 0, "there is nothing left to read"
+    assert voting().upkeep.ledger_lag() == 0, "what is archived is dropped from the ledger"
+    entry = LedgerEntry.objects.last()
+    assert entry is not None
+    assert (entry.post_id, entry.comment_id, entry.shard) == (written.pk, 0, written.pk % 64)
+    assert abs(entry.at - moment(voting().now())).total_seconds() < 60
+
+
+def test_the_archive_knows_each_persons_present_vote(ada: User, written: Post) -> None:
+    Archiver("reader").step(block_ms=1)
+    voting().cast_vote(CLEO, Target(written.pk), Vote.NONE)
+    Archiver("reader").step(block_ms=1)
+    votes = ArchivedVote.objects.filter(post_id=written.pk)
+    assert dict(votes.values_list("user_id", "vote")) == {ada.pk: 1, BRAM: -1, CLEO: 0}
+
+
+def test_tallies_and_score_of_the_post_follow(written: Post) -> None:
+    Archiver("reader").step(block_ms=1)
+    written.refresh_from_db()
+    assert (written.up, written.down) == (1, 2)
+    assert written.score == voting().explain(written.pk).score == written.posted_at - 432
+
+
+def test_votes_on_a_post_that_sql_has_lost_are_archived_all_the_same(written: Post) -> None:
+    Post.objects.all().delete()
+    assert Archiver("reader").step(block_ms=1) == 4
+
+
+def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User) -> None:
+    posts = [post(ada).pk for _ in range(5)]
+    for voter in range(ROUND // 5 + 20):
+        for post_id in posts:
+            voting().cast_vote(1_000 + voter, Target(post_id), Vote.UP)
+    assert Archiver("reader").step(block_ms=1) == ROUND + 105
+    assert LedgerEntry.objects.count() == ROUND + 105
+    assert voting().upkeep.ledger_lag() == 0
+
+
+def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
+    redis: Redis, written: Post
+) -> None:
+    where, entries = read()
+    redis.config_set("min-replicas-to-write", 1)  # the server refuses to trim
+    try:
+        with pytest.raises(StoreUnavailable):
+            archive(where, entries)
+    finally:
+        redis.config_set("min-replicas-to-write", 0)
+    assert voting().upkeep.ledger_lag() == 4, "nothing was trimmed"
+    assert LedgerEntry.objects.count() == 4, "all is committed"
+    assert Archiver("another").step(block_ms=1) == 0
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    assert Archiver("another").step(block_ms=1) == 1
+    assert LedgerEntry.objects.count() == 5
+    assert voting().upkeep.ledger_lag() == 0
+
+
+def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
+    redis: Redis, written: Post
+) -> None:
+    where, entries = read()
+    redis.config_set("min-replicas-to-write", 1)
+    try:
+        with pytest.raises(StoreUnavailable):
+            archive(where, entries)
+    finally:
+        redis.config_set("min-replicas-to-write", 0)
+    with ThreadPoolExecutor(1) as pool:
+        rest = pool.submit(in_a_thread(lambda: archive_rest(voting().upkeep.generation())))
+        try:
+            assert rest.result(timeout=10) == 0
+        finally:
+            redis.delete(*(keys.ledger(shard) for shard in range(keys.SHARDS)))
+    assert LedgerEntry.objects.count() == 4
+
+
+def test_a_reader_killed_before_committing_loses_nothing(written: Post) -> None:
+    where, entries = read()
+    last = entries[-1]
+    in_the_way = LedgerEntry.objects.create(
+        generation=where.generation,
+        shard=last.shard,
+        entry=last.id,
+        user_id=1,
+        post_id=1,
+        vote=1,
+        at=moment(last.at),
+    )
+    with pytest.raises(IntegrityError):
+        archive(where, entries)
+    in_the_way.delete()
+    assert archived() == [], "its transaction left nothing"
+    assert Archiver("another").step(block_ms=1) == 4
+    assert [voter for voter, _ in archived()] == [written.author_id, BRAM, CLEO, BRAM]
+
+
+def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: Post) -> None:
+    slow, same = read()
+    quick, entries = read()
+    archive(quick, entries)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    with pytest.raises(Overtaken):
+        archive(slow, same)
+    assert LedgerEntry.objects.count() == 4
+    assert Archiver("slow").step(block_ms=1) == 1
+    assert LedgerEntry.objects.count() == 5
+
+
+def test_a_reader_without_leases_rests_instead_of_asking_again_and_again() -> None:
+    Archiver("first").step(block_ms=1)
+    second = Archiver("second")
+    second.step(block_ms=1)
+    began = monotonic()
+    for _ in range(3):
+        assert second.step(block_ms=50) == 0
+    assert monotonic() - began >= 0.15, "each step without work lasts as long as it was told to"
+
+
+def test_a_reader_that_stops_hands_over_at_once(written: Post) -> None:
+    first = Archiver("first")
+    first.step(block_ms=1)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    assert Archiver("second").step(block_ms=1) == 0, "the first has the leases"
+    first.stop()
+    assert Archiver("second").step(block_ms=1) == 1
+
+
+def test_when_redis_is_emptied_the_reader_says_so(redis: Redis, written: Post) -> None:
+    redis.flushall()
+    with pytest.raises(StoreEmpty):
+        Archiver("reader").step(block_ms=1)
+
+
+def test_a_new_generation_is_read_from_its_beginning_and_sql_keeps_what_it_had(
+    redis: Redis, written: Post
+) -> None:
+    reader = Archiver("reader")
+    reader.step(block_ms=1)
+    first = voting().upkeep.generation()
+    redis.flushall()
+    ensure_open()
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    second = voting().upkeep.generation()
+    assert sum(reader.step(block_ms=1) for _ in range(2)) == 1, "at its second look at the latest"
+    made = LedgerEntry.objects.order_by("pk").values_list("generation", flat=True)
+    assert list(made) == [first] * 4 + [second]
+    cursor = LedgerCursor.objects.get(shard=written.pk % 64)
+    assert cursor.generation == second
+    assert ArchivedVote.objects.get(post_id=written.pk, user_id=BRAM).vote == Vote.UP
+
+
+def in_a_thread(work: Callable[[], object]) -> Callable[[], object]:
+    """Return work that leaves no connection to SQL behind."""
+
+    def wrapped() -> object:
+        try:
+            return work()
+        finally:
+            connection.close()
+
+    return wrapped
+
+
+def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or_lose(
+    redis: Redis, ada: User
+) -> None:
+    posts = [post(ada).pk for _ in range(3)]
+    voted = Event()
+    changes = len(posts)
+
+    def work(name: str) -> None:
+        while not voted.is_set() or voting().upkeep.ledger_lag():
+            Archiver(name).step(block_ms=1)
+            redis.delete(*(keys.lease(shard) for shard in range(keys.SHARDS)))
+
+    with ThreadPoolExecutor(3) as pool:
+        names = ("first", "second", "third")
+        readers = [pool.submit(in_a_thread(partial(work, name))) for name in names]
+        chance = Random(0)
+        for _ in range(400):
+            voter, wanted = chance.randrange(1_000, 1_020), chance.choice(list(Vote))
+            target = Target(chance.choice(posts))
+            changes += voting().cast_vote(voter, target, wanted).changed
+            sleep(0.001)
+        voted.set()
+        for reader in readers:
+            reader.result(timeout=30)
+    assert LedgerEntry.objects.count() == changes, "each acknowledged change, once"
+    for shard in {post_id % 64 for post_id in posts}:
+        entries = LedgerEntry.objects.filter(shard=shard).order_by("pk")
+        ids = entries.values_list("entry", flat=True)
+        spelled = [tuple(map(int, entry.split("-"))) for entry in ids]
+        assert spelled == sorted(spelled), "in the ledger's order"
+    for row in voting().rows(posts):
+        found = Post.objects.get(pk=row.id)
+        assert (found.up, found.down) == (row.up, row.down)
+        votes = ArchivedVote.objects.filter(post_id=row.id)
+        assert votes.filter(vote=1).count() == row.up
+        assert votes.filter(vote=-1).count() == row.down

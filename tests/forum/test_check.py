@@ -1,0 +1,203 @@
+"""check_voting: silent where all is well, and a sentence for whatever somebody tampered with."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
+import pytest
+from django.core.management import CommandError, call_command
+from redis import Redis
+
+from forum import publishing
+from forum.archive import Archiver
+from forum.checking import differences
+from forum.models import ArchivedVote, OutboxItem, Post, User
+from forum.rebuilding import rebuild
+from forum.store import voting
+from tests.forum.cast import groups, person, post
+from tests.forum.history import past_post
+from voting import keys
+from voting.errors import StoreEmpty
+from voting.ground import member
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BRAM, CLEO = 501, 502
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post in two groups that Bram likes and Cleo does not."""
+    made = post(ada, slugs="books maths")
+    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
+    voting().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    return made
+
+
+def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> None:
+    old = [past_post(ada, days=days, ups=(BRAM,)) for days in (3, 8, 40)]
+    publishing.deliver([one.pk for one in old])
+    deleted = post(ada)
+    publishing.delete(deleted)
+    publishing.regroup(written, groups("maths", "physics"))
+    publishing.edit(written, title="Another title", body="")
+    assert list(differences()) == []
+
+
+def test_it_archives_what_waits_before_it_compares(written: Post) -> None:
+    assert voting().upkeep.ledger_lag() == 3
+    assert list(differences()) == []
+    assert voting().upkeep.ledger_lag() == 0
+
+
+Tamper = Callable[[Redis, Post], object]
+TAMPERING: dict[str, tuple[Tamper, str]] = {
+    "an up vote counted twice": (
+        lambda redis, post: redis.hincrby(keys.post(post.pk), "up", 1),
+        "up votes: SQL has 2, Redis has 3",
+    ),
+    "a down vote not counted": (
+        lambda redis, post: redis.hset(keys.post(post.pk), "down", 0),
+        "down votes: SQL has 1, Redis has 0",
+    ),
+    "a stranger among the voters": (
+        lambda redis, post: redis.sadd(keys.voters(Target(post.pk)), 777),
+        "people who voted up",
+    ),
+    "a voter turned round": (
+        lambda redis, post: (
+            redis.srem(keys.voters(Target(post.pk)), BRAM),
+            redis.sadd(keys.voters(Target(post.pk)), -BRAM),
+        ),
+        "people who voted down",
+    ),
+    "all voters gone": (
+        lambda redis, post: redis.delete(keys.voters(Target(post.pk))),
+        "people who voted up",
+    ),
+    "a better place in hot": (
+        lambda redis, post: redis.zincrby(keys.ranking(Order.HOT), 1_000, member(post.pk)),
+        "does not rank in hot",
+    ),
+    "no place in hot": (
+        lambda redis, post: redis.zrem(keys.ranking(Order.HOT), member(post.pk)),
+        "does not rank in hot",
+    ),
+    "no place in new": (
+        lambda redis, post: redis.zrem(keys.ranking(Order.NEW), member(post.pk)),
+        "does not rank in new",
+    ),
+    "a better place in a group": (
+        lambda redis, post: redis.zincrby(keys.ranking(Order.TOP_ALL, "maths"), 1, member(post.pk)),
+        "does not rank in top:all of maths",
+    ),
+    "out of a group": (
+        lambda redis, post: redis.srem(keys.group("maths"), post.pk),
+        "groups: SQL has ['books', 'maths'], Redis has ['books']",
+    ),
+    "in a group it is not in": (
+        lambda redis, post: redis.sadd(keys.group("physics"), post.pk),
+        "group physics: SQL has 0 posts, Redis has 1",
+    ),
+    "another posting time": (
+        lambda redis, post: redis.hincrby(keys.post(post.pk), "posted_at", -60),
+        "posting time",
+    ),
+    "another title": (
+        lambda redis, post: redis.hset(keys.post(post.pk), "card", "[]"),
+        "card: ",
+    ),
+    "retracted": (
+        lambda redis, post: redis.hset(keys.post(post.pk), "gone", 1),
+        "listed: SQL has True, Redis has False",
+    ),
+    "the whole post gone": (
+        lambda redis, post: redis.delete(keys.post(post.pk)),
+        "is missing in Redis",
+    ),
+}
+
+
+@pytest.mark.parametrize(("tamper", "told"), TAMPERING.values(), ids=TAMPERING.keys())
+def test_tampering_is_told_and_a_rebuild_repairs_it(
+    redis: Redis, written: Post, tamper: Tamper, told: str
+) -> None:
+    groups("physics")
+    assert list(differences()) == []
+    tamper(redis, written)
+    sentences = list(differences())
+    assert any(told in sentence for sentence in sentences), f"{told!r} is not among {sentences}"
+    rebuild()
+    assert list(differences()) == []
+
+
+def test_a_post_that_sql_does_not_show_is_told(redis: Redis, written: Post) -> None:
+    list(differences())
+    Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
+    assert f"post {written.pk} is listed in Redis, but SQL does not show it" in differences()
+
+
+def test_a_vote_that_the_archive_lost_is_told(written: Post) -> None:
+    list(differences())
+    ArchivedVote.objects.filter(user_id=BRAM).delete()
+    assert any("people who voted up" in sentence for sentence in differences())
+
+
+def test_what_is_on_its_way_is_no_difference(ada: User, written: Post) -> None:
+    Post.objects.filter(pk=written.pk).update(title="Edited a moment ago")
+    OutboxItem.objects.create(post=written)
+    past_post(ada, days=1)
+    assert list(differences()) == []
+
+
+def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
+    targets = [Target(post(ada).pk) for _ in range(3)]
+    stop = Event()
+
+    def votes(thread: int) -> int:
+        turn = 0
+        while not stop.is_set():
+            turn += 1
+            wanted = Vote(turn // 21 % 3 - 1)
+            voting().cast_vote(1_000 + 10 * thread + turn % 7, targets[turn % 3], wanted)
+            sleep(0.002)
+        return turn
+
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(votes, number) for number in range(2)]
+        try:
+            found = [sentence for _ in range(5) for sentence in differences()]
+        finally:
+            stop.set()
+        assert all(one.result(timeout=20) > 10 for one in running), "people voted meanwhile"
+    assert found == []
+    assert list(differences()) == []
+
+
+def test_an_emptied_redis_is_no_matter_of_differences(redis: Redis, written: Post) -> None:
+    redis.flushall()
+    with pytest.raises(StoreEmpty):
+        list(differences())
+
+
+def test_the_command_says_that_all_is_well(
+    written: Post, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("check_voting")
+    assert "agree on all 1 posts" in capsys.readouterr().out
+
+
+def test_the_command_names_what_differs_and_fails(
+    redis: Redis, written: Post, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Archiver("worker").step(block_ms=1)
+    redis.hincrby(keys.post(written.pk), "up", 1)
+    with pytest.raises(CommandError, match="rebuild_voting"):
+        call_command("check_voting")
+    assert f"post {written.pk}: up votes" in capsys.readouterr().out

@@ -1,0 +1,214 @@
+"""Languages: a browser that asks for Chinese gets Chinese, and every other one English."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.test import Client
+from django.utils.translation import override
+from redis import Redis
+
+from forum import ages
+from forum.models import Post, User
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
+HAN = re.compile(r"[\u4e00-\u9fff]")
+SITE, LIBRARIES = (
+    folder / "zh_Hans" / "LC_MESSAGES" / "django.po" for folder in settings.LOCALE_PATHS
+)
+REFRESH = (
+    "Bring the catalogue up to date: manage.py makemessages -l zh_Hans --no-location "
+    "--no-obsolete -i .venv -i var; translate what is new; "
+    "manage.py compilemessages -l zh_Hans -i .venv -i var"
+)
+SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
+WORD = re.compile(r"[A-Za-z]{3,}")
+SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
+SAME_IN_CHINESE |= {"https", "example", "org"}
+"""Words on Chinese pages that are no English. The people, posts and groups have short names."""
+
+
+@pytest.fixture
+def li() -> User:
+    return person("li")
+
+
+@pytest.fixture
+def written(li: User) -> Post:
+    return post(li, "A b", slugs="go ml", kind="question", body="")
+
+
+def page(window: Client, path: str, status: int = 200) -> str:
+    response = window.get(path)
+    assert response.status_code == status, path
+    return response.content.decode()
+
+
+def chinese(user: User | None = None) -> Client:
+    return reader(user, headers=CHINESE)
+
+
+def words(html: str) -> set[str]:
+    """Return the Latin words that a page shows or that a screen reader says."""
+    shown = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>|&\w+;", " ", html, flags=re.DOTALL)
+    return set(WORD.findall(" ".join([shown, *SAID.findall(html)])))
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_the_front_page_is_chinese_for_one_and_english_for_the_next(
+    li: User, written: Post, member: bool
+) -> None:
+    user = li if member else None
+    for _time in range(2):
+        html = page(chinese(user), "/")
+        assert '<html lang="zh-hans">' in html
+        assert re.search(r">1 分<.*>刚刚</time></a>发在 <a href=\"/g/go/\">", html)
+        assert ">热门</a>" in html
+        assert not words(html) - SAME_IN_CHINESE
+        html = page(reader(user), "/")
+        assert '<html lang="en">' in html
+        assert re.search(r">1 point<.*>just now</time></a> in <a href=\"/g/go/\">", html)
+        assert not HAN.search(html)
+
+
+def test_a_post_says_in_chinese_why_it_is_here_and_when_it_came(written: Post) -> None:
+    html = page(chinese(), written.get_absolute_url())
+    assert '<html lang="zh-hans">' in html
+    assert "为什么排在这里" in html
+    assert re.search(r"<dd>20\d\d年1?\d月[1-3]?\d日 \d\d:\d\d UTC</dd>", html)
+    assert not HAN.search(page(reader(), written.get_absolute_url()))
+
+
+def test_a_fresh_vote_brings_the_row_back_in_the_readers_language(written: Post) -> None:
+    bo = person("bo")
+    for window, says in ((chinese(bo), "2 分"), (reader(bo), "2 points")):
+        headers = {"X-Fragment": "1"}
+        response = window.post(f"/p/{written.pk}/vote", {"vote": "up"}, headers=headers)
+        assert f">{says}<" in response.content.decode()
+
+
+def test_the_submit_form_asks_and_refuses_in_chinese(li: User, written: Post) -> None:
+    html = page(chinese(li), "/submit")
+    assert '<html lang="zh-hans">' in html
+    for label in ("类型", "标题", "网址", "正文", "小组", "发布"):
+        assert f">{label}<" in html
+    response = chinese(li).post("/submit", {"kind": "link", "title": "ab", "url": "ftp://go"})
+    assert response.status_code == 422
+    html = response.content.decode()
+    for reason in ("标题至少要有 3 个字", "只能发 http 和 https", "请选一到三个小组"):
+        assert reason in html
+
+
+def test_groups_can_be_named_with_the_commas_of_a_chinese_keyboard(li: User) -> None:
+    groups("go", "ml", "ui")
+    typed = "go\N{FULLWIDTH COMMA}ml\N{IDEOGRAPHIC COMMA}ui"
+    form = {"kind": "text", "title": "A title", "body": "Words.", "groups": [typed]}
+    assert chinese(li).post("/submit", form).status_code == 303
+    assert {group.slug for group in Post.objects.get().groups.all()} == {"go", "ml", "ui"}
+
+
+def test_a_short_password_is_refused_in_chinese_by_the_library_too() -> None:
+    html = chinese().post("/accounts/signup/", {"username": "li", "password1": "x7#"})
+    assert "密码太短了" in html.content.decode()
+
+
+def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> None:
+    assert "此路不通" in chinese().post("/about").content.decode()
+    assert "这个地址下什么也没有" in page(chinese(), "/nowhere", 404)
+    assert "现有的小组" in page(chinese(), "/g/gogo/", 404)
+    assert "一共只有 1 页" in page(chinese(), "/?p=9", 404)
+    bo = person("bo")
+    assert "没有权限" in page(chinese(bo), f"/p/{written.pk}/edit", 403)
+    window, vote = chinese(bo), f"/p/{written.pk}/vote"
+    with redis_away(settings):
+        said = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
+    assert "你这一票没有算上" in said
+    grow_old(redis, written, days=8)
+    response = chinese(bo).post(vote, {"vote": "up"})
+    assert response.status_code == 409
+    assert re.search(r"投票已于 20\d\d年.* UTC 截止.*你没有投票", response.content.decode())
+
+
+def test_no_page_of_a_chinese_reader_has_a_word_of_english(li: User, written: Post) -> None:
+    guests = ["/new?dir=asc", "/top?t=all", "/g/", "/g/go/", "/g/go&ml/", "/about", "/u/li/"]
+    guests += ["/accounts/login/?vote=up&post=1", "/accounts/signup/", "/accounts/password/reset/"]
+    own = [f"/p/{written.pk}/{action}" for action in ("edit", "delete", "groups")]
+    members = ["/submit", "/u/li/", "/u/li/about", "/accounts/email/", "/accounts/logout/"]
+    members += ["/accounts/password/change/", "/accounts/2fa/", written.get_absolute_url(), *own]
+    english = {}
+    for user, paths in ((None, guests), (li, members)):
+        window = chinese(user)
+        for path in paths:
+            english[path] = words(page(window, path)) - SAME_IN_CHINESE
+    assert not {path: left for path, left in english.items() if left}
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("zh-CN", "zh-hans"), ("zh", "zh-hans"), ("zh-Hans-SG", "zh-hans"),
+        ("de, zh;q=0.5", "zh-hans"), ("en-GB", "en"), ("en, zh;q=0.9", "en"),
+        ("de", "en"), ("", "en"),
+    ],
+)  # fmt: skip
+def test_a_page_says_which_language_it_is_in_and_that_it_depends_on_the_browser(
+    asked: str, language: str
+) -> None:
+    response = reader(headers={"Accept-Language": asked}).get("/")
+    assert f'<html lang="{language}">' in response.content.decode()
+    assert response["Content-Language"] == language
+    assert "Accept-Language" in response["Vary"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "says"),
+    [
+        (59, "刚刚"), (60, "1 分钟前"), (3 * 3_600, "3 小时前"), (2 * 86_400, "2 天前"),
+        (45 * 86_400, "1 个月前"), (800 * 86_400, "2 年前"),
+    ],
+)  # fmt: skip
+def test_ages_read_well_in_chinese(seconds: int, says: str) -> None:
+    with override("zh-hans"):
+        assert ages.words(ages.bucket(seconds)) == says
+
+
+def test_large_numbers_are_written_as_on_rows() -> None:
+    with override("zh-hans"):
+        assert intcomma(1_234_567) == "1,234,567"
+
+
+@pytest.mark.parametrize("catalogue", [SITE, LIBRARIES], ids=["site", "libraries"])
+def test_every_sentence_is_translated_and_keeps_its_placeholders(catalogue: Path) -> None:
+    known = entries(catalogue)
+    assert known
+    assert [entry.msgid for entry in known if entry.fuzzy] == []
+    assert [entry.msgid for entry in known if not HAN.search(entry.says)] == []
+    assert [entry.msgid for entry in known if _parts(entry, entry.says) != _wanted(entry)] == []
+
+
+def _wanted(entry: Entry) -> set[str]:
+    return _parts(entry, entry.plural or entry.msgid)
+
+
+def _parts(entry: Entry, text: str) -> set[str]:
+    """Return the placeholders and tags in a text."""
+    return set(re.findall(r"%\(\w+\)[a-z]|%[a-z]|<[^>]+>", text))
+
+
+@pytest.mark.parametrize("catalogue", [SITE, LIBRARIES], ids=["site", "libraries"])
+def test_the_compiled_catalogue_is_the_written_one(catalogue: Path) -> None:
+    assert compiled(catalogue) == {e.msgid: e.says for e in entries(catalogue)}, REFRESH
+
+
+def test_every_sentence_of_the_site_is_in_the_catalogue() -> None:
+    written, known = marked_sentences(), {entry.msgid for entry in entries(SITE)}
+    assert sorted(written - known) == [], REFRESH
+    assert sorted(known - written) == [], REFRESH

@@ -1,0 +1,211 @@
+"""The outbox: what Redis did not hear of is told again, as often as it takes, and counts once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from redis import Redis
+
+from forum import outbox, publishing
+from forum.models import LedgerEntry, OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post
+from tests.forum.history import past_post
+from tests.voting.looks import assert_fits, ledger, voters
+from tests.voting.servers import Server, own_server
+from voting import keys
+from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BRAM = 501
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def server(tmp_path: Any, settings: Any) -> Any:
+    """A server of the test's own behind the site, open and empty."""
+    with own_server(tmp_path) as own:
+        settings.REDIS_URL = own.url
+        voting.cache_clear()
+        own.opened()
+        yield own
+    voting.cache_clear()
+
+
+def listed() -> list[int]:
+    """Return the site's newest posts."""
+    return [row.id for row in voting().listing(Order.NEW, 1).rows]
+
+
+def grow_old() -> None:
+    """Let the items be as old as those that the worker looks after."""
+    past = timezone.now() - 2 * outbox.GRACE
+    OutboxItem.objects.update(created_at=past)
+
+
+def test_what_redis_has_heard_of_leaves_the_outbox_at_once(ada: User) -> None:
+    written = post(ada)
+    assert listed() == [written.pk]
+    assert not OutboxItem.objects.exists()
+    assert outbox.repeat() == 0
+
+
+def test_a_post_written_while_redis_is_away_waits_and_is_delivered_later(
+    redis: Redis, ada: User, settings: Any
+) -> None:
+    url = settings.REDIS_URL
+    with redis_away(settings):
+        written = post(ada)
+        grow_old()
+        with pytest.raises(StoreUnavailable):
+            outbox.repeat()
+        assert OutboxItem.objects.count() == 1, "it waits"
+    settings.REDIS_URL = url
+    voting.cache_clear()
+    assert listed() == []
+    assert outbox.repeat() == 1
+    assert listed() == [written.pk]
+    assert voters(redis, written.pk) == ({ada.pk}, set())
+    assert not OutboxItem.objects.exists()
+    assert outbox.repeat() == 0
+
+
+def test_a_post_written_while_the_server_hangs_is_saved_and_counts_its_author_once(
+    ada: User, server: Server
+) -> None:
+    with server.hung():
+        written = post(ada)
+        assert Post.objects.filter(pk=written.pk).exists(), "the person's work is safe"
+        assert OutboxItem.objects.count() == 1
+    grow_old()
+    until_delivered()
+    with server.plain() as plain:
+        assert voters(plain, written.pk) == ({ada.pk}, set())
+        assert [entry[0] for entry in ledger(plain, written.pk)] == [ada.pk]
+        assert_fits(plain, voting(), [written.pk])
+
+
+def until_delivered() -> None:
+    """Repeat as the worker does, until Redis answers again."""
+    for _ in range(400):
+        try:
+            outbox.repeat()
+        except StoreUnavailable:
+            continue
+        if not OutboxItem.objects.exists():
+            return
+    pytest.fail("Redis is back, but the outbox is not delivered")
+
+
+def test_a_post_written_while_the_server_is_full_is_delivered_when_there_is_room(
+    ada: User, server: Server
+) -> None:
+    with server.full():
+        written = post(ada)
+    grow_old()
+    assert outbox.repeat() == 1
+    assert listed() == [written.pk]
+
+
+def test_delivering_again_and_again_gives_no_second_author_vote(redis: Redis, ada: User) -> None:
+    written = post(ada)
+    for _ in range(3):
+        OutboxItem.objects.create(post=written)
+        grow_old()
+        assert outbox.repeat() == 1
+    assert voters(redis, written.pk) == ({ada.pk}, set())
+    assert len(ledger(redis, written.pk)) == 1
+
+
+def test_a_repeated_delivery_leaves_votes_that_came_meanwhile(redis: Redis, ada: User) -> None:
+    written = post(ada)
+    voting().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    publishing.deliver([written.pk])
+    assert voters(redis, written.pk) == (set(), {BRAM})
+    assert_fits(redis, voting(), [written.pk])
+
+
+def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> None:
+    written = post(ada, slugs="books")
+    OutboxItem.objects.create(post=written)
+    publishing.regroup(written, groups("maths"))
+    publishing.edit(written, title="The newer title", body="")
+    grow_old()
+    outbox.repeat()
+    (row,) = voting().rows([written.pk])
+    assert row.groups == ("maths",)
+    assert "The newer title" in row.card
+    assert voting().listing(Order.NEW, 1, group="books").total == 0
+
+
+def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None:
+    written = post(ada)
+    OutboxItem.objects.create(post=written)
+    publishing.delete(written)
+    grow_old()
+    outbox.repeat()
+    assert listed() == []
+    with pytest.raises(UnknownTarget):
+        voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+
+
+def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
+    ada: User, settings: Any
+) -> None:
+    written, other = post(ada), post(ada)
+    url = settings.REDIS_URL
+    with redis_away(settings):
+        publishing.delete(written)
+    settings.REDIS_URL = url
+    voting.cache_clear()
+    grow_old()
+    assert outbox.repeat() == 1
+    assert listed() == [other.pk]
+
+
+def test_what_the_writing_request_may_still_deliver_is_left_to_it(ada: User) -> None:
+    written = post(ada)
+    OutboxItem.objects.create(post=written)
+    assert outbox.repeat() == 0, "a second later it would be the worker's business"
+    OutboxItem.objects.update(created_at=timezone.now() - outbox.GRACE - timedelta(seconds=1))
+    assert outbox.repeat() == 1
+
+
+def test_many_waiting_posts_are_delivered_a_part_at_a_time(ada: User) -> None:
+    OutboxItem.objects.bulk_create(
+        OutboxItem(post=written)
+        for written in [past_post(ada, days=1) for _ in range(3)]
+        for _ in range(2)
+    )
+    grow_old()
+    assert outbox.repeat() == 3, "each post once, however many items it has"
+    assert not OutboxItem.objects.exists()
+    assert len(listed()) == 3
+
+
+def test_an_imported_post_comes_with_its_voters_and_no_new_ledger_entries(
+    redis: Redis, ada: User
+) -> None:
+    imported = past_post(ada, days=2, ups=range(600, 620), downs=(700,))
+    publishing.deliver([imported.pk])
+    (row,) = voting().rows([imported.pk], viewer=700)
+    assert (row.up, row.down, row.vote) == (21, 1, Vote.DOWN)
+    assert ledger(redis, imported.pk) == []
+    assert not LedgerEntry.objects.exists()
+
+
+def test_in_an_emptied_redis_posts_wait_for_the_rebuild(redis: Redis, ada: User) -> None:
+    redis.flushall()
+    written = past_post(ada, days=1)
+    with pytest.raises(StoreEmpty):
+        publishing.deliver([written.pk])
+    assert OutboxItem.objects.count() == 1
+    assert not redis.exists(keys.post(written.pk))

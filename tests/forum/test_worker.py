@@ -1,0 +1,158 @@
+"""The worker: archives, repeats and refills by itself, and waits out whatever fails."""
+
+from collections.abc import Callable, Iterator
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from django.db import connection
+from redis import Redis
+
+from forum import outbox, worker
+from forum.models import ArchivedVote, LedgerEntry, OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.cast import person, post
+from tests.voting.servers import Server, own_server, until
+from voting import keys
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BRAM = 501
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def server(tmp_path: Any, settings: Any) -> Iterator[Server]:
+    """A server of the test's own behind the site, open and empty."""
+    with own_server(tmp_path) as own:
+        settings.REDIS_URL = own.url
+        voting.cache_clear()
+        own.opened()
+        yield own
+    voting.cache_clear()
+
+
+class Working:
+    """A worker in a thread."""
+
+    def __init__(self) -> None:
+        self.stopping = Event()
+        self.thread = Thread(target=self._run)
+
+    def _run(self) -> None:
+        try:
+            worker.run(self.stopping)
+        finally:
+            connection.close()
+
+    def stop(self) -> None:
+        """Tell it to stop and wait until it has."""
+        self.stopping.set()
+        self.thread.join(timeout=10)
+        assert not self.thread.is_alive(), "a worker that is told to stop stops"
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[], Working]]:
+    """Starts workers, which end with the test."""
+    started: list[Working] = []
+
+    def begin() -> Working:
+        started.append(Working())
+        started[-1].thread.start()
+        return started[-1]
+
+    yield begin
+    for one in started:
+        one.stop()
+
+
+def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User) -> None:
+    written = post(ada)
+    start()
+    voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
+    until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
+
+
+def test_what_was_left_in_the_outbox_is_delivered(
+    start: Callable[[], Working], redis: Redis, ada: User
+) -> None:
+    written = post(ada)
+    redis.delete(keys.post(written.pk))
+    OutboxItem.objects.create(post=written)
+    OutboxItem.objects.update(created_at=written.created_at - 2 * outbox.GRACE)
+    start()
+    until(lambda: voting().rows([written.pk]), "the post appears")
+    until(lambda: not OutboxItem.objects.exists(), "the outbox is empty")
+
+
+def test_an_emptied_redis_is_refilled(
+    start: Callable[[], Working], redis: Redis, ada: User
+) -> None:
+    written = post(ada)
+    start()
+    until(LedgerEntry.objects.exists, "the worker works")
+    redis.flushall()
+    (row,) = until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back", 8)
+    assert (row.id, row.up) == (written.pk, 1)
+
+
+def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
+    start: Callable[[], Working], redis: Redis, ada: User
+) -> None:
+    post(ada)
+    redis.flushall()
+    start()
+    until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back", 3)
+
+
+def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
+    start: Callable[[], Working], server: Server, ada: User
+) -> None:
+    written = post(ada)
+    working = start()
+    until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
+    with server.hung():
+        working.thread.join(timeout=1.2)
+        assert working.thread.is_alive(), "it does not die of it"
+    until(lambda: voting().cast_vote(BRAM, Target(written.pk), Vote.UP), "votes are taken again")
+    until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
+
+
+def test_a_worker_goes_on_after_redis_was_restarted(
+    start: Callable[[], Working], server: Server, ada: User
+) -> None:
+    written = post(ada)
+    start()
+    until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
+    server.kill()
+    server.start()
+    until(lambda: voting().cast_vote(BRAM, Target(written.pk), Vote.UP), "votes are taken again")
+    until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
+
+
+def test_a_second_worker_takes_over_when_the_first_stops(
+    start: Callable[[], Working], ada: User
+) -> None:
+    written = post(ada)
+    first = start()
+    until(lambda: LedgerEntry.objects.count() == 1, "the first works")
+    start()
+    first.stop()
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    until(lambda: LedgerEntry.objects.count() == 2, "the second goes on", 8)
+
+
+def test_a_worker_that_is_told_to_stop_while_redis_is_away_stops(
+    start: Callable[[], Working], server: Server, ada: User
+) -> None:
+    post(ada)
+    working = start()
+    until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
+    with server.hung():
+        working.stop()

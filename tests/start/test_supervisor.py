@@ -1,0 +1,68 @@
+"""The supervisor: what dies is started again, what will not end is killed."""
+
+import os
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from forum.parts import Child
+from forum.supervisor import LONGEST_PAUSE, Kept
+
+
+class Flimsy:
+    """A part that never lives."""
+
+    name = "Flimsy"
+    starts = 0
+
+    def start(self) -> None:
+        """Count."""
+        self.starts += 1
+
+    def alive(self) -> bool:
+        """Be dead."""
+        return False
+
+    def stop(self) -> None:
+        """Stay dead."""
+
+
+def test_a_part_that_dies_at_once_is_started_ever_more_slowly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    part, said = Flimsy(), list[str]()
+    kept = Kept(part, said.append)
+    starts = []
+    for _ in range(1_000):
+        before = part.starts
+        kept.look()
+        if part.starts > before:
+            starts.append(now)
+        now += 0.2
+    pauses = [later - sooner for sooner, later in pairwise(starts)]
+    assert pauses[0] < 1
+    assert LONGEST_PAUSE <= max(pauses) < LONGEST_PAUSE + 1
+    assert 8 < len(starts) < 16
+    assert said[0] == "Flimsy ended by itself: starting it again."
+
+
+def test_a_child_that_will_not_end_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forum.parts.STOP_SECONDS", 0.2)
+    ready = tmp_path / "ready"
+    deaf = (
+        "import pathlib, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        f"pathlib.Path({str(ready)!r}).touch(); signal.pause()"
+    )
+    child = Child("deaf", [sys.executable, "-c", deaf], cwd=tmp_path, env=os.environ)
+    child.start()
+    while not ready.exists():
+        pass
+    assert child.alive()
+    child.stop()
+    assert not child.alive()
