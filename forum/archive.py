@@ -176,8 +176,6 @@ class Archiver:
             return 0
         upkeep = voting().upkeep
         entries = upkeep.read_ledger(where.cursors, block_ms=block_ms)
-        if not entries:
-            return 0
         try:
             if upkeep.generation() != where.generation:
                 raise Overtaken("Redis was filled anew while this was read")

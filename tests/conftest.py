@@ -1,7 +1,8 @@
 """Every test runs on a private site: its worker's own Valkey and SQLite, emptied each time.
 
 The environment is made before the settings are read, so nothing of a developer's own site or
-shell reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use.
+shell reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use, and
+`TEST_REDIS_URL` a Redis to empty, with `{worker}` (gw0, gw1) where each worker has one.
 """
 
 import os
@@ -13,11 +14,11 @@ from pathlib import Path
 import django
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from redis import Redis
 
 from forum.store import voting
 from voting import embedded
-from voting.sockets import socket_path
 
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
@@ -31,6 +32,10 @@ def _read_settings_of(site: Path) -> None:
     database = os.environ.get("TEST_DATABASE_URL")
     if database:
         os.environ["DATABASE_URL"] = database
+    server = os.environ.get("TEST_REDIS_URL")
+    if server:
+        own = server.format(worker=os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
+        os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{own}?db=0", f"{own}?db=1"
     os.environ["FORUM_DATA"] = str(site)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()
@@ -40,6 +45,7 @@ def _read_settings_of(site: Path) -> None:
     settings.STORAGES["staticfiles"] = {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
     }
+    settings.STATIC_ROOT.mkdir()
     if not database:
         settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = str(site / "test.sqlite3")
 
@@ -53,22 +59,26 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture(scope="session")
-def valkey() -> Iterator[embedded.Embedded]:
-    """This worker's server."""
+def valkey() -> Iterator[embedded.Embedded | None]:
+    """This worker's own server; None where the tests were given a Redis."""
+    if not settings.EMBEDDED:
+        yield None
+        return
     server = embedded.start(settings.VALKEY_DIR)
     yield server
     server.stop()
 
 
 @pytest.fixture(scope="session")
-def redis(valkey: embedded.Embedded) -> Iterator[Redis]:
-    """A plain client of this worker's server, to look behind the door."""
-    with Redis(unix_socket_path=str(socket_path(settings.VALKEY_DIR)), decode_responses=True) as r:
-        yield r
+def redis(valkey: embedded.Embedded | None) -> Iterator[Redis]:
+    """A plain client of this worker's databases, to look behind the door."""
+    with Redis.from_url(settings.REDIS_URL, decode_responses=True) as client:
+        yield client
 
 
 @pytest.fixture(autouse=True)
 def _empty_store(redis: Redis) -> None:
     """Start every test with a store that is open and holds nothing; the cache is emptied too."""
-    redis.flushall()
+    redis.flushdb()
+    cache.clear()
     voting().upkeep.open_store()

@@ -88,6 +88,18 @@ VOTERS_GRACE = 3_600
 """Seconds a voter set outlives its window, so that no clock difference can empty it early."""
 
 
+def loading(on: Target, loader: str) -> str:
+    """SET: voters of a post that `loader` is about to load; takes the place of `voters` then.
+
+    Lives for minutes, in case the loader dies.
+    """
+    return f"{voters(on)}:{loader}"
+
+
+LOADING_LIFE = 600
+"""Seconds within which a loader must have loaded a post."""
+
+
 def ledger(number: int) -> str:
     """STREAM of a shard: one entry of about 60 bytes for each accepted change; trimmed when
     archived.

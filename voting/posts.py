@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from secrets import token_hex
 
 from voting import keys, scripts
 from voting.client import Store
@@ -17,6 +18,8 @@ LOAD = scripts.load("load")
 
 BATCH = 200
 """Records loaded in one round trip."""
+VOTERS_AT_ONCE = 5_000
+"""Voters added by one command."""
 
 
 def _generations(post_id: int) -> tuple[str, str]:
@@ -101,9 +104,9 @@ def regroup(
 def load(store: Store, rules: Rules, now: int, records: Iterable[Record], *, filling: bool) -> int:
     """Put whole posts with their voters in; return how many were not there before.
 
-    A post that Redis knows is left alone. Two round trips for `BATCH` records. `filling` says that
-    the store is closed and this is its rebuild; anybody else gets StoreEmpty then, lest an older
-    record come before the rebuild's.
+    A post that Redis knows is left alone. Three round trips for `BATCH` records. `filling` says
+    that the store is closed and this is its rebuild; anybody else gets StoreEmpty then, lest an
+    older record come before the rebuild's.
     """
     remaining, loaded = iter(records), 0
     while batch := list(islice(remaining, BATCH)):
@@ -121,20 +124,34 @@ def _load_batch(
     missing = [record for record, there in zip(batch, known, strict=True) if not there]
     if not missing:
         return 0
-    return sum(store.run(*(_load_call(rules, now, record, filling) for record in missing)))
+    loader = token_hex(8)
+    oldest = now - rules.window - keys.VOTERS_GRACE
+    _load_voters(store, loader, [one for one in missing if one.post.posted_at > oldest])
+    return sum(store.run(*(_load_call(rules, now, one, loader, filling) for one in missing)))
 
 
-def _load_call(rules: Rules, now: int, record: Record, filling: bool) -> Call:
-    """Return the call that loads a post; voters in order, since a set of integers grows fastest so.
-
-    Those that Redis would have forgotten by now stay in the archive.
+def _load_voters(store: Store, loader: str, records: Sequence[Record]) -> None:
+    """Put voters aside, a part at a time so that none stalls the server, and in order, since a set
+    of integers grows fastest so. Those that Redis would have forgotten stay in the archive.
     """
+    with store.pipeline() as pipeline:
+        for record in records:
+            key = keys.loading(Target(record.post.id), loader)
+            voters = sorted((*record.ups, *(-user_id for user_id in record.downs)))
+            for start in range(0, len(voters), VOTERS_AT_ONCE):
+                pipeline.sadd(key, *voters[start : start + VOTERS_AT_ONCE])
+            pipeline.expire(key, keys.LOADING_LIFE)
+        pipeline.execute()
+
+
+def _load_call(rules: Rules, now: int, record: Record, loader: str, filling: bool) -> Call:
     post = record.post
-    voters = sorted((*record.ups, *(-user_id for user_id in record.downs)))
+    target = Target(post.id)
     return LOAD(
         (
             keys.post(post.id),
-            keys.voters(Target(post.id)),
+            keys.voters(target),
+            keys.loading(target, loader),
             *_generations(post.id),
             keys.swept(),
         ),
@@ -143,5 +160,4 @@ def _load_call(rules: Rules, now: int, record: Record, filling: bool) -> Call:
         record.up,
         record.down,
         int(filling),
-        *(voters if post.posted_at + rules.window + keys.VOTERS_GRACE > now else ()),
     )

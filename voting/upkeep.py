@@ -78,7 +78,7 @@ class Upkeep:
         """Put whole posts with tallies and voters in; return how many were new.
 
         Posts that Redis knows are left alone. `filling`: between `clear` and `open_store`, when
-        anybody else's call says StoreEmpty. Two round trips for 200 records.
+        anybody else's call says StoreEmpty. Three round trips for 200 records.
         """
         return posts.load(self._store, self._rules, self._now(), records, filling=filling)
 

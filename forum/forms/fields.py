@@ -47,6 +47,7 @@ class AddressField(forms.CharField):
             label=_("Address"),
             required=False,
             widget=forms.TextInput(attrs=spelling | {"placeholder": "https://"}),
+            help_text=_("Only links have one."),
         )
 
     def clean(self, value: Any) -> str:
@@ -65,7 +66,8 @@ class BodyField(forms.CharField):
             strip=False,
             widget=forms.Textarea(attrs={"rows": 12}),
             help_text=_(
-                "Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, `code`."
+                "Optional, except for texts. Markdown: *emphasis*, **strong**,"
+                " [words](https://example.org), > quote, `code`."
             ),
         )
 

@@ -132,7 +132,7 @@ def page(windows: Windows, request: pytest.FixtureRequest, complaints: list[str]
     window.context.remove_listener("console", hear)
     window.context.remove_listener("weberror", fall)
     _forget_the_guest(window)
-    assert complaints == [], "the browser's console has complaints"
+    assert not complaints, "the browser complained:\n" + "\n".join(complaints)
 
 
 def _forget_the_guest(window: Page) -> None:

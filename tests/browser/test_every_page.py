@@ -6,12 +6,13 @@ from datetime import timedelta
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
 from tests.forum.cast import groups, person, post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
 COLOURS = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
 """All that the dark scheme changes."""
 EVERYBODY = {
@@ -106,7 +107,17 @@ def test_a_narrow_phone_never_scrolls_sideways(page: Page, walk: Walk, member: b
     page.set_viewport_size({"width": 320, "height": 640})
 
     def look() -> str:
-        widest = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        widest = page.evaluate(TOO_WIDE)
         return f"{widest} pixels too wide" if widest > 0 else ""
 
     walk(member, look)
+
+
+def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
+    page = as_ada
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/submit")
+    page.get_by_label("Text", exact=True).fill(f"    {LONG}{LONG}")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#preview pre")).to_be_visible()
+    assert page.evaluate(TOO_WIDE) <= 0

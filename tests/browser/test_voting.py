@@ -6,9 +6,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
 from forum import publishing
-from forum.models import User
+from forum.models import ArchivedVote, User
 from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark, row
 from tests.forum.cast import grow_old, post
+from voting.types import Vote
 
 
 @pytest.mark.parametrize("place", ["front", "post"])
@@ -55,6 +56,29 @@ def test_a_vote_is_seen_on_every_list_and_on_the_post(
         expect_vote(page, written, "up", 2)
 
 
+def test_a_vote_is_still_seen_after_going_back(as_bob: Page, ada: User, script: bool) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    arrow(page, written, "up").click()
+    expect_vote(page, written, "up", 2)
+    page.goto("/about")
+    page.go_back()
+    expect_vote(page, written, "up", 2)
+
+
+def test_the_same_vote_from_a_second_window_counts_once(
+    as_bob: Page, context: BrowserContext, ada: User, script: bool
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    with context.new_page() as second:
+        second.goto("/")
+        arrow(second, written, "up").click()
+        expect_vote(second, written, "up", 2)
+    arrow(page, written, "up").click()
+    expect_vote(page, written, "up", 2)
+
+
 def test_an_author_begins_with_the_own_vote(as_ada: Page, ada: User) -> None:
     written = post(ada)
     as_ada.goto("/")
@@ -97,15 +121,23 @@ def test_a_vote_after_the_session_ended_leads_to_log_in_and_is_then_counted(
 
 
 def test_a_closed_post_shows_the_vote_but_takes_none(
-    as_ada: Page, ada: User, redis: Redis, script: bool
+    as_bob: Page, ada: User, bob: User, redis: Redis, script: bool
 ) -> None:
-    page, written = as_ada, post(ada)
+    page, written = as_bob, post(ada)
+    ArchivedVote.objects.create(
+        user_id=bob.pk, post_id=written.pk, vote=Vote.DOWN, at=written.created_at
+    )
     grow_old(redis, written, days=8)
     for address in ("/", written.get_absolute_url()):
         page.goto(address)
-        expect(arrow(page, written, "up")).to_be_disabled()
-        expect(arrow(page, written, "down")).to_be_disabled()
-        expect(arrow(page, written, "up")).to_have_attribute("title", "Voting has closed")
+        expect(row(page, written)).to_contain_text("you voted down")
+        for way, pressed in (("up", "false"), ("down", "true")):
+            stands = arrow(page, written, way)
+            expect(stands).to_be_disabled()
+            expect(stands).to_have_attribute("aria-pressed", pressed)
+            expect(stands).to_have_attribute("title", "Voting has closed")
+    page.get_by_text("Why is this here?").click()
+    expect(page.get_by_text("closed on")).to_be_visible()
 
 
 def test_a_vote_that_comes_too_late_is_told_why(

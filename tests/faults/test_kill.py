@@ -23,8 +23,12 @@ THREADS = 8
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server to be killed."""
-    with own_server(tmp_path) as own:
+    """A server to be killed.
+
+    It syncs before it acknowledges. With `everysec` Valkey holds writes back, and acknowledges them
+    all the same, while a sync in the background lasts: a kill in those milliseconds loses votes.
+    """
+    with own_server(tmp_path, fsync="always") as own:
         yield own
 
 

@@ -106,7 +106,7 @@ def test_a_refused_form_comes_back_filled_in_with_the_reason(
 
 def test_reasons_are_bound_to_their_fields_for_screen_readers(window: Client) -> None:
     page = send(window, LINK, url="").content.decode()
-    assert 'aria-describedby="id_url_error"' in page
+    assert 'aria-describedby="id_url_helptext id_url_error"' in page
     assert '<ul class="errors" id="id_url_error">' in page
 
 

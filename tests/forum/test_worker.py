@@ -98,7 +98,7 @@ def test_an_emptied_redis_is_refilled(
     start()
     until(LedgerEntry.objects.exists, "the worker works")
     redis.flushall()
-    (row,) = until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back", 8)
+    (row,) = until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back", 3)
     assert (row.id, row.up) == (written.pk, 1)
 
 

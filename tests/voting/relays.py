@@ -8,10 +8,18 @@ from pathlib import Path
 from select import select
 from tempfile import mkdtemp
 from threading import Lock, Thread
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
 
 QUIET = 0.004
 """Seconds without a byte after which a client has said all it wants to say for now."""
 PIECE = 1 << 16
+
+
+def server_socket() -> Path:
+    """Return the socket of the server the tests run on."""
+    return Path(unquote(urlsplit(settings.REDIS_URL).path))
 
 
 @dataclass

@@ -27,6 +27,7 @@ class Server:
 
     directory: Path
     running: embedded.Embedded
+    fsync: str
 
     @property
     def url(self) -> str:
@@ -59,7 +60,7 @@ class Server:
 
     def start(self) -> None:
         """Start it again with what it wrote to disk."""
-        self.running = embedded.start(self.directory)
+        self.running = embedded.start(self.directory, self.fsync)
 
     @contextmanager
     def hung(self) -> Iterator[None]:
@@ -92,10 +93,10 @@ class Server:
 
 
 @contextmanager
-def own_server(place: Path) -> Iterator[Server]:
+def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
     """Give a server that ends with the test."""
     directory = place / "valkey"
-    own = Server(directory, embedded.start(directory))
+    own = Server(directory, embedded.start(directory, fsync), fsync)
     try:
         yield own
     finally:

@@ -4,19 +4,17 @@ from collections.abc import Callable
 from time import monotonic
 
 import pytest
-from django.conf import settings
 from redis import Redis
 from redis.exceptions import ResponseError
 
 from tests.voting.looks import ledger, tallies
-from tests.voting.relays import relay
+from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, vote
 from voting.breaker import PAUSE
 from voting.errors import StoreUnavailable
 from voting.pool import TIMEOUT
 from voting.service import VotingService, connect, parse_mix
-from voting.sockets import socket_path
 from voting.types import Order, Rules, Vote
 
 WRITES: dict[str, Callable[[VotingService], object]] = {
@@ -168,7 +166,7 @@ def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis
 
 
 def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
-    with relay(socket_path(settings.VALKEY_DIR)) as passing:
+    with relay(server_socket()) as passing:
         site = connect(passing.url, Rules())
         site.ping()
         passing.losing_replies = True
@@ -178,7 +176,7 @@ def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
 
 
 def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) -> None:
-    with relay(socket_path(settings.VALKEY_DIR)) as passing:
+    with relay(server_socket()) as passing:
         site = connect(passing.url, Rules())
         publish(site, 7)
         vote(site, BRAM, 7, Vote.DOWN)

@@ -66,6 +66,7 @@ def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
             attempt()
     assert voters(redis, 7) == ({ADA}, set())
     assert not redis.exists(keys.post(8), keys.post(9))
+    assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
 
 
 def test_whoever_closes_what_a_dead_rebuild_left_closed_still_learns_the_generation(

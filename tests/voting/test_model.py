@@ -1,7 +1,5 @@
 """Whatever people do in whatever order, the site is what a plain Python model of it says."""
 
-from pathlib import Path
-
 import pytest
 from django.conf import settings
 from hypothesis import HealthCheck, Phase
@@ -16,7 +14,6 @@ from tests.voting.sites import DAY, HOUR, WEEK, Clock, listed
 from voting import keys
 from voting.errors import UnknownTarget, VotingClosed
 from voting.service import connect, parse_mix
-from voting.sockets import socket_path
 from voting.types import Direction, Mix, Order, Post, Rules, Target, Vote
 
 PEOPLE = st.integers(1, 6)
@@ -37,9 +34,7 @@ class Site(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         """Start with a site that is open and empty."""
-        self.redis = Redis(
-            unix_socket_path=str(socket_path(Path(settings.VALKEY_DIR))), decode_responses=True
-        )
+        self.redis = Redis.from_url(settings.REDIS_URL, decode_responses=True)
         self.redis.flushall()
         self.clock = Clock()
         self.site = connect(settings.REDIS_URL, Rules(page_size=4), clock=self.clock)

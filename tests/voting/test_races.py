@@ -162,6 +162,7 @@ def test_deliveries_of_an_imported_post_and_votes_on_it_do_not_disturb_each_othe
     for post_id in POSTS:
         taken_back = {person for person, *_ in ledger(redis, post_id)}
         assert voters(redis, post_id) == ({ADA, *people} - taken_back, set())
+    assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
 
 
 def test_the_ledger_tells_changes_in_the_order_in_which_they_counted(

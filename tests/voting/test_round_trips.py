@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.conf import settings
 
-from tests.voting.relays import Relay, relay
+from tests.voting.relays import Relay, relay, server_socket
 from tests.voting.sites import ADA, BRAM, CLEO, publish, vote
 from voting.service import VotingService, connect, parse_mix
-from voting.sockets import socket_path
 from voting.types import Order, Rules, Target, Vote
 
 PAGE = 25
@@ -20,7 +19,7 @@ def line(site: VotingService) -> Iterator[Relay]:
     for post_id in range(1, 61):
         publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])
         vote(site, BRAM, post_id, Vote.DOWN)
-    with relay(socket_path(settings.VALKEY_DIR)) as passing:
+    with relay(server_socket()) as passing:
         yield passing
 
 

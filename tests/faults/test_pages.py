@@ -1,0 +1,181 @@
+"""What people see while Redis is hung, killed, full, read-only or emptied, and that it heals."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.archive import Archiver
+from forum.models import Post, User
+from forum.rebuilding import ensure_open
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from tests.voting.servers import Server, own_server, until
+from voting.sockets import socket_url
+from voting.types import Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+RESTING = "Votes and rankings are resting"
+REFUSED = "your vote was not counted"
+SECONDS = 1.5
+"""A page comes sooner, whatever Redis does: a second, and half of one for a busy machine."""
+
+Fault = Callable[[Server], AbstractContextManager[None]]
+
+
+@contextmanager
+def killed(server: Server) -> Iterator[None]:
+    """Kill the server; start it again afterwards."""
+    server.kill()
+    try:
+        yield
+    finally:
+        server.start()
+
+
+@contextmanager
+def emptied(server: Server) -> Iterator[None]:
+    """Empty the server; refill it afterwards, as the worker does."""
+    reader = Archiver("worker")
+    reader.step(block_ms=1)
+    reader.stop()
+    with server.plain() as plain:
+        plain.flushall()
+    yield
+    ensure_open()
+
+
+SILENT: dict[str, Fault] = {"hung": Server.hung, "killed": killed, "emptied": emptied}
+UNWRITABLE: dict[str, Fault] = {"full": Server.full, "read-only": Server.read_only}
+every_fault = pytest.mark.parametrize(
+    "fault", [*SILENT.values(), *UNWRITABLE.values()], ids=[*SILENT, *UNWRITABLE]
+)
+every_silence = pytest.mark.parametrize("fault", SILENT.values(), ids=SILENT.keys())
+every_refusal = pytest.mark.parametrize("fault", UNWRITABLE.values(), ids=UNWRITABLE.keys())
+
+
+@pytest.fixture
+def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
+    """A server of the test's own behind the site, for votes and cache alike."""
+    with own_server(tmp_path, fsync="always") as own:
+        settings.REDIS_URL = own.url
+        cache = settings.CACHES["default"] | {"LOCATION": socket_url(own.directory, 1)}
+        settings.CACHES = {"default": cache}
+        voting.cache_clear()
+        own.opened()
+        yield own
+    voting.cache_clear()
+
+
+@pytest.fixture
+def ada(server: Server) -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> list[Post]:
+    """Three posts; people prefer the oldest."""
+    made = [post(ada, title) for title in ("Knots", "Bread", "Chess")]
+    reader(person("bob")).post(f"/p/{made[0].pk}/vote", {"vote": "up"})
+    return made
+
+
+def titles(client: Client, path: str) -> tuple[list[str], str]:
+    """Return the titles of a listing in order, and all its text; it comes in time."""
+    began = monotonic()
+    response = client.get(path)
+    assert monotonic() - began < SECONDS, f"{path} comes within {SECONDS} s"
+    assert response.status_code == 200
+    html = response.content.decode()
+    found = [title for title in ("Knots", "Bread", "Chess") if title in html]
+    return sorted(found, key=html.index), html
+
+
+@every_silence
+def test_pages_come_from_sql_newest_first_with_a_notice(
+    server: Server, written: list[Post], fault: Fault
+) -> None:
+    guest, bob = reader(), reader(person("carol"))
+    assert titles(guest, "/")[0] == ["Knots", "Chess", "Bread"]
+    with fault(server):
+        for client in (guest, bob):
+            for path in ("/", "/new", "/top?t=day", "/g/books/"):
+                found, html = titles(client, path)
+                assert found == ["Chess", "Bread", "Knots"], f"{path} shows the newest first"
+                assert RESTING in html
+        began = monotonic()
+        page = guest.get(written[0].get_absolute_url())
+        assert (page.status_code, monotonic() - began < SECONDS) == (200, True)
+    until(lambda: RESTING not in titles(guest, "/")[1], "the notice goes by itself")
+    assert titles(guest, "/")[0] == ["Knots", "Chess", "Bread"], "the votes are there again"
+
+
+@every_refusal
+def test_a_server_that_cannot_write_still_serves_its_rankings(
+    server: Server, written: list[Post], fault: Fault
+) -> None:
+    guest = reader()
+    with fault(server):
+        assert titles(guest, "/")[0] == ["Knots", "Chess", "Bread"]
+        assert guest.get(written[0].get_absolute_url()).status_code == 200
+        assert titles(guest, "/top?t=day")[0], "sweeping needs to write, so this comes from SQL"
+
+
+@every_fault
+def test_a_vote_is_refused_with_a_sentence_and_not_counted(
+    server: Server, written: list[Post], fault: Fault
+) -> None:
+    bob = reader(person("carol"))
+    bob.get("/")
+    address = f"/p/{written[1].pk}/vote"
+    with fault(server):
+        for more in ({}, {"X-Fragment": "list"}):
+            began = monotonic()
+            response = bob.post(address, {"vote": "up"}, headers=more)
+            assert monotonic() - began < SECONDS
+            assert response.status_code == 503
+            assert int(response["Retry-After"]) > 0
+            assert REFUSED in response.content.decode()
+
+    def again() -> bool:
+        return bool(bob.post(address, {"vote": "up"}).status_code == 303)
+
+    until(again, "the same vote is taken when Redis is back")
+    (row,) = voting().rows([written[1].pk], viewer=User.objects.get(username="carol").pk)
+    assert (row.up, row.vote) == (2, Vote.UP)
+
+
+@every_fault
+def test_a_post_is_saved_all_the_same(server: Server, written: list[Post], fault: Fault) -> None:
+    browser = reader(written[0].author)
+    browser.get("/submit")
+    with fault(server):
+        began = monotonic()
+        form = {"kind": "text", "title": "Written meanwhile", "body": "Text", "groups": "books"}
+        response = browser.post("/submit", form)
+        assert monotonic() - began < 2 * SECONDS
+        assert response.status_code == 303
+    assert Post.objects.filter(title="Written meanwhile").exists()
+
+
+@every_silence
+def test_nobody_is_logged_out(server: Server, written: list[Post], fault: Fault) -> None:
+    browser = reader(written[0].author)
+    browser.get("/")
+    with fault(server):
+        assert "Log out" in titles(browser, "/")[1]
+
+
+def test_forgotten_scripts_are_noticed_by_nobody(server: Server, written: list[Post]) -> None:
+    bob = reader(person("carol"))
+    with server.plain() as plain:
+        plain.script_flush()
+        assert bob.post(f"/p/{written[1].pk}/vote", {"vote": "up"}).status_code == 303
+        plain.script_flush()
+        found, html = titles(bob, "/top?t=day")
+    assert RESTING not in html
+    assert found == ["Bread", "Knots", "Chess"]
