@@ -41,6 +41,8 @@ class Valkey:
 
     def start(self) -> None:
         """Start it, or adopt the one that runs. Raises EmbeddedError."""
+        if self._server is not None:
+            self._server.let_go()
         self._server = start(self._directory, self._fsync)
 
     def alive(self) -> bool:

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from forum.archive import archive_rest
 from forum.models import Post
-from forum.records import opened_after, records
+from forum.records import records
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Record
@@ -104,12 +104,10 @@ def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Rec
 
 
 def _rescore(posts: QuerySet[Post]) -> None:
-    """Bring the archived scores of open posts to the present rules."""
+    """Bring the archived scores to the present rules, as loading does with those in Redis."""
     service = voting()
     changed = []
-    for post in posts.filter(created_at__gt=opened_after()).only(
-        "created_at", "up", "down", "score"
-    ):
+    for post in posts.only("created_at", "up", "down", "score").iterator():
         score = service.score(post.posted_at, post.up - post.down)
         if score != post.score:
             post.score = score

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from datetime import UTC, datetime
 
 from django.db.models import Prefetch, QuerySet
 
@@ -52,12 +51,6 @@ def records(posts: QuerySet[Post]) -> Iterator[types.Record]:
                 ups=tuple(votes[types.Vote.UP]),
                 downs=tuple(votes[types.Vote.DOWN]),
             )
-
-
-def opened_after() -> datetime:
-    """Return the posting time after which voting is still open."""
-    service = voting()
-    return datetime.fromtimestamp(service.now() - service.rules.window, UTC)
 
 
 def _voters(posts: Collection[Post]) -> defaultdict[int, dict[types.Vote, list[int]]]:

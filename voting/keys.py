@@ -14,14 +14,14 @@ SHARD_PATTERN = "{s%02d}"
 POST_PATTERN = SHARD_PATTERN + ":post:%d"
 """Pattern of `post`, from shard and post id."""
 
-VOTERS_PATTERN = POST_PATTERN + ":voters"
-"""Pattern of `voters` of a post, from shard and post id."""
+VOTERS_SUFFIX = ":voters"
+"""What follows `target` in the key of its `voters`."""
 
-SITE_RANKING_PATTERN = RANK_TAG + ":%s"
-"""Pattern of `ranking` for the whole site, from the order."""
+SITE_RANKINGS = RANK_TAG + ":"
+"""What every `ranking` of the whole site begins with; the order follows."""
 
-GROUP_RANKING_PATTERN = RANK_TAG + ":group:%s:%s"
-"""Pattern of `ranking` for a group, from group and order."""
+GROUP_RANKINGS_PATTERN = RANK_TAG + ":group:%s:"
+"""Pattern of what every `ranking` of a group begins with, from the group; the order follows."""
 
 GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Pattern of `group`, from the group's name."""
@@ -81,7 +81,7 @@ def voters(on: Target) -> str:
 
     Lives until an hour after voting on the target closed.
     """
-    return f"{target(on)}:voters"
+    return target(on) + VOTERS_SUFFIX
 
 
 VOTERS_GRACE = 3_600
@@ -124,8 +124,8 @@ def ranking(order: Order, group: str | None = None) -> str:
     time / 2^33, so that equal points rank newer first. The best `ranking_limit` posts.
     """
     if group is None:
-        return SITE_RANKING_PATTERN % order
-    return GROUP_RANKING_PATTERN % (group, order)
+        return SITE_RANKINGS + order
+    return GROUP_RANKINGS_PATTERN % group + order
 
 
 def swept() -> str:

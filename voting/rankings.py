@@ -17,6 +17,8 @@ SWEEP = scripts.load("sweep")
 SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
 """Seconds a post stays in the rankings of a past span."""
 SWEPT_AT_ONCE = 2_000
+RETRACTED = 100
+"""A ranking less than 1 / 100 below its limit may have dropped posts before some were retracted."""
 
 
 def sweeps(order: Order, scopes: Iterable[str | None], now: int) -> list[Call]:
@@ -58,7 +60,8 @@ def read(
     )
     reply = store.run(*before, call)[-1]
     found = rows.decode(rules, now, viewer, reply)
-    return Page(found, number, rules.page_size, reply[0], reply[0] >= rules.ranking_limit)
+    fullness = rules.ranking_limit - rules.ranking_limit // RETRACTED
+    return Page(found, number, rules.page_size, reply[0], reply[0] >= fullness)
 
 
 def explain_call(post_id: int) -> Call:

@@ -157,7 +157,7 @@ class Page:
     size: int
     total: int
     trimmed: bool = False
-    """True where the ranking is full, so that posts beyond `total` exist only in the archive."""
+    """True where the ranking is (nearly) full: posts beyond `total` exist only in the archive."""
 
     @property
     def pages(self) -> int:

@@ -23,12 +23,8 @@ THREADS = 8
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server to be killed.
-
-    It syncs before it acknowledges. With `everysec` Valkey holds writes back, and acknowledges them
-    all the same, while a sync in the background lasts: a kill in those milliseconds loses votes.
-    """
-    with own_server(tmp_path, fsync="always") as own:
+    """A server to be killed, set as `up` sets it."""
+    with own_server(tmp_path) as own:
         yield own
 
 
@@ -60,6 +56,11 @@ class Voters:
                 self.unsure.pop((person, post_id), None)
                 self.acknowledged += 1
 
+    def vote_on(self, votes: int) -> None:
+        """Wait until so many more votes are acknowledged."""
+        enough = self.acknowledged + votes
+        until(lambda: self.acknowledged > enough, "people vote")
+
     def assert_kept(self, redis: Redis) -> None:
         """Assert that whatever was acknowledged counts, and nothing that nobody asked for."""
         for post_id in POSTS:
@@ -85,12 +86,11 @@ def test_killed_in_the_middle_of_voting_no_acknowledged_vote_is_lost(server: Ser
     with ThreadPoolExecutor(THREADS) as pool:
         running = [pool.submit(people.run, thread) for thread in range(THREADS)]
         for _ in range(2):
-            before = people.acknowledged
-            until(lambda since=before: people.acknowledged > since + 400, "people vote")
+            people.vote_on(400)
             server.kill()
             sleep(0.05)
             server.start()
-        until(lambda: people.acknowledged > before + 600, "people vote again")
+        people.vote_on(200)
         server.kill()
         people.stop.set()
         for one in running:

@@ -61,7 +61,7 @@ every_refusal = pytest.mark.parametrize("fault", UNWRITABLE.values(), ids=UNWRIT
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
     """A server of the test's own behind the site, for votes and cache alike."""
-    with own_server(tmp_path, fsync="always") as own:
+    with own_server(tmp_path) as own:
         settings.REDIS_URL = own.url
         cache = settings.CACHES["default"] | {"LOCATION": socket_url(own.directory, 1)}
         settings.CACHES = {"default": cache}

@@ -1,6 +1,7 @@
 """The outbox: what Redis did not hear of is told again, as often as it takes, and counts once."""
 
 from datetime import timedelta
+from time import sleep
 from typing import Any
 
 import pytest
@@ -98,6 +99,7 @@ def until_delivered() -> None:
         try:
             outbox.repeat()
         except StoreUnavailable:
+            sleep(0.01)
             continue
         if not OutboxItem.objects.exists():
             return

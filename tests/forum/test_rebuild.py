@@ -103,6 +103,14 @@ def test_people_go_on_voting_after_a_rebuild_where_they_were(
     assert_fits(redis, voting(), [posts[-1].pk], whole_ledger=False)
 
 
+def test_votes_on_a_post_that_closed_within_the_hour_are_still_shown(posts: list[Post]) -> None:
+    rebuild()
+    closed = posts[2]
+    assert not voting().is_open(closed.posted_at)
+    for voter, cast in ((BRAM, Vote.DOWN), (CLEO, Vote.UP), (DINA, Vote.NONE)):
+        assert voting().rows([closed.pk], viewer=voter)[0].vote is cast
+
+
 def test_a_rebuild_that_died_half_way_has_lost_no_vote(ada: User) -> None:
     written = post(ada)
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
@@ -249,6 +257,7 @@ def new_rules(settings: Any) -> Iterator[Any]:
 def test_changed_rules_score_every_open_post_again_at_the_next_start(
     redis: Redis, ada: User, posts: list[Post], new_rules: Any, changed: dict[str, Any]
 ) -> None:
+    archive_all()
     new_rules(**changed)
     assert ensure_open(), "what was scored with other rules is scored again"
     assert not ensure_open(), "once"

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from redis import Redis
 
 from forum import publishing
-from forum.models import Post, User
+from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import PASSWORD, grow_old, person, post, reader
@@ -147,6 +148,16 @@ def test_a_closed_vote_says_when_and_what_stands(bob: User, written: Post, redis
     assert said.status_code == 409
     assert said["Content-Type"] == "text/plain; charset=utf-8"
     assert said.content.decode().startswith("Voting closed on")
+
+
+def test_long_after_closing_a_vote_says_what_the_archive_remembers(
+    bob: User, written: Post, redis: Redis
+) -> None:
+    ArchivedVote.objects.create(user_id=bob.pk, post_id=written.pk, vote=-1, at=timezone.now())
+    grow_old(redis, written, days=40)
+    assert "You voted down." in press(reader(bob), written, "up").content.decode()
+    ArchivedVote.objects.all().delete()
+    assert "You did not vote." in press(reader(bob), written, "up").content.decode()
 
 
 @pytest.mark.parametrize("headers", [{}, SCRIPT])

@@ -62,7 +62,7 @@ def test_a_server_has_the_settings_that_voting_counts_on(place: Path) -> None:
     assert server.alive()
     assert config["port"] == "0"
     assert config["appendonly"] == "yes"
-    assert config["appendfsync"] == "everysec"
+    assert config["appendfsync"] == "no"
     assert config["maxmemory-policy"] == "noeviction"
     assert config["set-max-intset-entries"] == "65536"
     assert config["lazyfree-lazy-expire"] == "yes"

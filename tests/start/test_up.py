@@ -13,7 +13,11 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import pytest
+from django.core.management import CommandError
+
 from forum.bootstrap import BASE
+from forum.claims import listen
 
 READY = "Rostra is at"
 
@@ -22,17 +26,21 @@ class Site:
     """A site in a directory and on a port of its own."""
 
     def __init__(self, data: Path) -> None:
-        self.data = data
-        self._output = data.parent / f"{data.name}.log"
         with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+            self.port = int(free.getsockname()[1])
+        self._output = data.parent / f"{data.name}.log"
+        self._settings = {
+            "FORUM_DATA": str(data),
+            "PORT": str(self.port),
+            "WEB_CONCURRENCY": "1",
+        }
 
     def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
         """Start a command of manage.py, whose output goes to a file."""
         with self._output.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
-                env=os.environ | {"FORUM_DATA": str(self.data), "PORT": str(self.port)} | given,
+                env=os.environ | self._settings | given,
                 stdout=output,
                 stderr=output,
             )
@@ -143,10 +151,17 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
     eventually(lambda: not ({valkey} | last.keys()) & processes().keys(), "all processes are gone")
 
 
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    with socket.create_server(("127.0.0.1", site.port)):
-        up = site.command("up")
-        up.wait(timeout=60)
-    assert up.returncode == 1
-    assert f"Can't listen on 127.0.0.1 port {site.port}" in site.said()
+def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forum.claims.LEAVING_SECONDS", 0.0)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}"):
+            listen("127.0.0.1", port)
+    with listen("127.0.0.1", port) as free:
+        assert free.getsockname()[1] == port
+
+
+def test_an_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forum.claims.LEAVING_SECONDS", 0.0)
+    with pytest.raises(CommandError, match="give another PORT or HOST"):
+        listen("192.0.2.1", 8000)

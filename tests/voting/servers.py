@@ -50,7 +50,7 @@ class Server:
     def asked_again(self) -> VotingService:
         """Return a site on this server, as soon as the breaker lets anybody ask it again."""
         site = connect(self.url, Rules())
-        until(lambda: site.ping() is None, "the server is asked again")
+        until(site.upkeep.generation, "the server is asked again")
         return site
 
     def kill(self) -> None:

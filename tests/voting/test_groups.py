@@ -3,7 +3,14 @@
 import pytest
 from redis import Redis
 
-from tests.voting.looks import assert_fits, expected_whereabouts, ledger, voters, whereabouts
+from tests.voting.looks import (
+    assert_fits,
+    expected_whereabouts,
+    ledger,
+    score,
+    voters,
+    whereabouts,
+)
 from tests.voting.sites import ADA, BRAM, CLEO, Clock, crowd, listed, publish, vote
 from voting.errors import StoreEmpty, UnknownTarget
 from voting.service import VotingService
@@ -127,12 +134,14 @@ def test_publishing_the_same_again_changes_nothing(site: VotingService, redis: R
 
 
 def test_a_repeated_publication_does_not_move_the_posting_time(
-    site: VotingService, clock: Clock
+    site: VotingService, redis: Redis, clock: Clock
 ) -> None:
     posted_at = publish(site, 1).posted_at
     clock.advance(50)
     publish(site, 1, version=2)
     assert site.rows([1])[0].posted_at == posted_at
+    assert score(redis, 1, Order.NEW) == posted_at
+    assert_fits(redis, site, [1])
 
 
 def test_an_older_version_that_arrives_late_changes_nothing(

@@ -1,16 +1,20 @@
 -- What every script that ranks begins with: the rules, the clock and the patterns of keys.
 -- ARGV[1..9]: formula, weight (s), window (s), ranking limit, now (s),
---             patterns of: a site ranking, a group ranking, a group; grace of a voter set (s)
+--             beginning of site rankings, patterns of: beginning of group rankings, a group;
+--             grace of a voter set (s)
 local FORMULA, WEIGHT, WINDOW = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local LIMIT, NOW = tonumber(ARGV[4]), tonumber(ARGV[5])
-local SITE_RANKING, GROUP_RANKING, GROUP, GRACE = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local SITE_RANKINGS, GROUP_RANKINGS, GROUP, GRACE = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 local SITE = ''
 local SPANS = {['top:day'] = 86400, ['top:week'] = 604800, ['top:month'] = 2592000}
 
-local function ranking(scope, order)
-  if scope == SITE then return string.format(SITE_RANKING, order) end
-  return string.format(GROUP_RANKING, scope, order)
+-- What the keys of a scope's rankings begin with; the order follows.
+local function rankings(scope)
+  if scope == SITE then return SITE_RANKINGS end
+  return string.format(GROUP_RANKINGS, scope)
 end
+
+local function ranking(scope, order) return rankings(scope) .. order end
 
 -- The same as voting/scores.py.
 local function hot_score(posted_at, points)
@@ -34,11 +38,12 @@ end
 local function rerank(member, posted_at, points, groups)
   local hot, top = hot_score(posted_at, points), top_score(posted_at, points)
   for _, scope in ipairs(scopes(groups)) do
-    redis.call('ZADD', ranking(scope, 'hot'), hot, member)
-    redis.call('ZADD', ranking(scope, 'top:all'), top, member)
+    local beginning = rankings(scope)
+    redis.call('ZADD', beginning .. 'hot', hot, member)
+    redis.call('ZADD', beginning .. 'top:all', top, member)
     for order, span in pairs(SPANS) do
       if NOW - posted_at < span then
-        redis.call('ZADD', ranking(scope, order), 'XX', top, member)
+        redis.call('ZADD', beginning .. order, 'XX', top, member)
       end
     end
   end

@@ -1,7 +1,8 @@
 #!lua flags=no-writes
 -- Reads one page of a ranking with all its rows show.
 -- KEYS: ranking, generation of the rankings
--- ARGV: viewer, patterns of a post and of its voters, shards, start, stop, 1 for best first
+-- ARGV: viewer, pattern of a post, what follows it for its voters, shards, start, stop,
+--       1 for best first
 -- Returns {posts in the ranking, then id, posted_at, up, down, groups, card, vote for each row}.
 local VIEWER, POST, VOTERS, SHARDS = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 -- include row

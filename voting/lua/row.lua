@@ -1,13 +1,12 @@
 -- Appends to `reply` what a listing shows of a post; leaves retracted ones out.
--- Needs the locals VIEWER (0: nobody), POST, VOTERS (patterns) and SHARDS.
+-- Needs the locals VIEWER (0: nobody), POST (pattern), VOTERS (what follows it) and SHARDS.
 local function append_row(reply, id)
-  local shard = id % SHARDS
-  local post = redis.call('HMGET', string.format(POST, shard, id),
-    'posted_at', 'up', 'down', 'groups', 'card', 'gone')
+  local key = string.format(POST, id % SHARDS, id)
+  local post = redis.call('HMGET', key, 'posted_at', 'up', 'down', 'groups', 'card', 'gone')
   if not post[1] or post[6] then return end
   local vote = 0
   if VIEWER > 0 then
-    local voted = redis.call('SMISMEMBER', string.format(VOTERS, shard, id), VIEWER, -VIEWER)
+    local voted = redis.call('SMISMEMBER', key .. VOTERS, VIEWER, -VIEWER)
     vote = voted[1] - voted[2]
   end
   local n = #reply

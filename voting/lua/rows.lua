@@ -1,7 +1,7 @@
 #!lua flags=no-writes
 -- Reads the rows of given posts.
 -- KEYS: generation of the rankings
--- ARGV: viewer, patterns of a post and of its voters, shards, post ids
+-- ARGV: viewer, pattern of a post, what follows it for its voters, shards, post ids
 -- Returns {number of ids, then id, posted_at, up, down, groups, card, vote for each row}.
 local VIEWER, POST, VOTERS, SHARDS = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 -- include row

@@ -1,7 +1,7 @@
 """manage.py worker: the work beside the pages; `up` runs one."""
 
 import signal
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -18,6 +18,7 @@ class Command(BaseCommand):
         """Work until SIGINT or SIGTERM."""
         stopping = Event()
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopping.set())
+            # In a thread: a signal may come while this one holds the event's own lock.
+            signal.signal(number, lambda *_: Thread(target=stopping.set).start())
         leash.hold()
         worker.run(stopping)
