@@ -1,9 +1,10 @@
 """What people see while Redis is hung, killed, full, read-only or emptied, and that it heals."""
 
+import socket
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from time import monotonic
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -21,8 +22,6 @@ from voting.types import Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 RESTING = "Votes and rankings are resting"
 REFUSED = "your vote was not counted"
-SECONDS = 1.5
-"""A page comes sooner, whatever Redis does: a second, and half of one for a busy machine."""
 
 Fault = Callable[[Server], AbstractContextManager[None]]
 
@@ -85,10 +84,8 @@ def written(ada: User) -> list[Post]:
 
 
 def titles(client: Client, path: str) -> tuple[list[str], str]:
-    """Return the titles of a listing in order, and all its text; it comes in time."""
-    began = monotonic()
+    """Return the titles of a listing in order, and all its text."""
     response = client.get(path)
-    assert monotonic() - began < SECONDS, f"{path} comes within {SECONDS} s"
     assert response.status_code == 200
     html = response.content.decode()
     found = [title for title in ("Knots", "Bread", "Chess") if title in html]
@@ -107,9 +104,7 @@ def test_pages_come_from_sql_newest_first_with_a_notice(
                 found, html = titles(client, path)
                 assert found == ["Chess", "Bread", "Knots"], f"{path} shows the newest first"
                 assert RESTING in html
-        began = monotonic()
-        page = guest.get(written[0].get_absolute_url())
-        assert (page.status_code, monotonic() - began < SECONDS) == (200, True)
+        assert guest.get(written[0].get_absolute_url()).status_code == 200
     until(lambda: RESTING not in titles(guest, "/")[1], "the notice goes by itself")
     assert titles(guest, "/")[0] == ["Knots", "Chess", "Bread"], "the votes are there again"
 
@@ -134,9 +129,7 @@ def test_a_vote_is_refused_with_a_sentence_and_not_counted(
     address = f"/p/{written[1].pk}/vote"
     with fault(server):
         for more in ({}, {"X-Fragment": "list"}):
-            began = monotonic()
             response = bob.post(address, {"vote": "up"}, headers=more)
-            assert monotonic() - began < SECONDS
             assert response.status_code == 503
             assert int(response["Retry-After"]) > 0
             assert REFUSED in response.content.decode()
@@ -154,10 +147,8 @@ def test_a_post_is_saved_all_the_same(server: Server, written: list[Post], fault
     browser = reader(written[0].author)
     browser.get("/submit")
     with fault(server):
-        began = monotonic()
         form = {"kind": "text", "title": "Written meanwhile", "body": "Text", "groups": "books"}
         response = browser.post("/submit", form)
-        assert monotonic() - began < 2 * SECONDS
         assert response.status_code == 303
     assert Post.objects.filter(title="Written meanwhile").exists()
 
@@ -179,3 +170,36 @@ def test_forgotten_scripts_are_noticed_by_nobody(server: Server, written: list[P
         found, html = titles(bob, "/top?t=day")
     assert RESTING not in html
     assert found == ["Bread", "Knots", "Chess"]
+
+
+class Silence:
+    """A server that lets everybody in and never says a word; it counts who came."""
+
+    def __init__(self, path: Path) -> None:
+        self.visitors: list[socket.socket] = []
+        self._door = socket.socket(socket.AF_UNIX)
+        self._door.bind(str(path))
+        self._door.listen(16)
+        Thread(target=self._let_in, daemon=True).start()
+
+    def _let_in(self) -> None:
+        with suppress(OSError):
+            while True:
+                self.visitors.append(self._door.accept()[0])
+
+
+@pytest.mark.parametrize("path", ["/", "/g/books/", "/u/ada/"])
+def test_a_page_waits_for_a_hung_redis_once_however_often_it_needs_it(
+    written: list[Post], tmp_path: Path, settings: Any, path: str
+) -> None:
+    member = reader(person("carol"))
+    member.get(path)
+    silence = Silence(tmp_path / "s")
+    url = f"unix://{tmp_path / 's'}?db=0"
+    settings.REDIS_URL = url
+    settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": url}}
+    voting.cache_clear()
+    response = member.get(path)
+    assert response.status_code == 200
+    assert "Log out" in response.content.decode()
+    assert len(silence.visitors) == 1, "session, viewer and listing share one wait of half a second"

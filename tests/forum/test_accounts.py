@@ -1,7 +1,6 @@
 """Accounts: signing up, logging in and out, and what happens when something is wrong."""
 
 import re
-from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -115,10 +114,8 @@ def test_with_redis_away_people_still_log_in_and_sign_up(settings: Any) -> None:
     with redis_away(settings):
         for entrance, name in ((log_in, "ada"), (sign_up, "bob")):
             window = reader()
-            began = monotonic()
             assert entrance(name, window).status_code == 302
             assert is_in(window)
-            assert monotonic() - began < 2
 
 
 def test_with_redis_away_somebody_who_guesses_passwords_is_still_stopped(settings: Any) -> None:

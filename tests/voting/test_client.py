@@ -1,7 +1,6 @@
 """The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
 
 from collections.abc import Callable
-from time import monotonic
 
 import pytest
 from redis import Redis
@@ -13,7 +12,6 @@ from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, vote
 from voting.breaker import PAUSE
 from voting.errors import StoreUnavailable
-from voting.pool import TIMEOUT
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
 
@@ -26,16 +24,18 @@ WRITES: dict[str, Callable[[VotingService], object]] = {
     "an opening": lambda site: site.upkeep.open_store(),
     "leases": lambda site: site.upkeep.take_leases("reader"),
 }
+NOT_ASKED = "did not answer a moment ago"
+"""What people are told at once while nobody asks the server."""
 every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
 
 
 def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
     site = connect("unix:///nowhere/at/all.sock?db=0", Rules())
-    began = monotonic()
+    with pytest.raises(StoreUnavailable, match="No such file"):
+        site.ping()
     for _ in range(20):
-        with pytest.raises(StoreUnavailable):
+        with pytest.raises(StoreUnavailable, match=NOT_ASKED):
             site.ping()
-    assert monotonic() - began < TIMEOUT, "twenty are told sooner than one may wait"
 
 
 def test_a_refused_port_is_unavailable_too() -> None:
@@ -47,15 +47,11 @@ def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server
     site = server.opened()
     publish(site, 7)
     with server.hung():
-        began = monotonic()
-        with pytest.raises(StoreUnavailable):
+        with pytest.raises(StoreUnavailable, match="Timeout"):
             vote(site, BRAM, 7)
-        assert monotonic() - began < 3 * TIMEOUT, "the first waits for the timeout"
-        began = monotonic()
         for _ in range(20):
-            with pytest.raises(StoreUnavailable):
+            with pytest.raises(StoreUnavailable, match=NOT_ASKED):
                 site.listing(Order.HOT, 1)
-        assert monotonic() - began < TIMEOUT, "the others are told at once"
     until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves", PAUSE + 2)
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
@@ -64,10 +60,10 @@ def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> No
     server.opened()
     site = connect(server.url, Rules())
     with server.hung():
-        began = monotonic()
-        with pytest.raises(StoreUnavailable):
+        with pytest.raises(StoreUnavailable, match="Timeout"):
             site.ping()
-        assert monotonic() - began < 3 * TIMEOUT
+        with pytest.raises(StoreUnavailable, match=NOT_ASKED):
+            site.ping()
 
 
 def test_after_a_restart_the_first_page_comes_without_an_error(server: Server) -> None:
