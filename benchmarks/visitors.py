@@ -1,4 +1,4 @@
-"""People who look at a site over one HTTP connection that stays open."""
+"""People who look at a site as a browser would: log in, read forms, find what to vote on."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -46,13 +46,27 @@ class Visitor:
         """Return the address of a group."""
         return _first(GROUP, self.get("/g/"))
 
-    def _ask(self, method: str, path: str, expected: int, body: str | None = None) -> str:
+    def request(self, path: str, fields: Mapping[str, str] | None = None) -> bytes:
+        """Return what this person's browser would send for a page, or for a form."""
+        body = urlencode(fields or {}).encode()
+        lines = [
+            f"{'POST' if body else 'GET'} {path} HTTP/1.1",
+            "Host: 127.0.0.1",
+            f"Content-Length: {len(body)}",
+            *(f"{name}: {value}" for name, value in self._headers(bool(body)).items()),
+        ]
+        return "\r\n".join((*lines, "", "")).encode() + body
+
+    def _headers(self, form: bool) -> dict[str, str]:
         headers = {}
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
-        if body is not None:
+        if form:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-        self._connection.request(method, path, body, headers)
+        return headers
+
+    def _ask(self, method: str, path: str, expected: int, body: str | None = None) -> str:
+        self._connection.request(method, path, body, self._headers(body is not None))
         response = self._connection.getresponse()
         text = response.read().decode()
         for line in response.headers.get_all("Set-Cookie", []):

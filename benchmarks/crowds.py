@@ -1,0 +1,61 @@
+"""Many people at once, so that a web server never rests: resting makes the next page dearer."""
+
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import cycle
+from select import select
+
+from benchmarks.sites import Site
+
+PEOPLE = 8
+PIECE = 1 << 17
+
+
+class Crowd:
+    """Some connections that stay open, each with one request under way."""
+
+    def __init__(self, connections: Sequence[socket.socket]) -> None:
+        self._connections = connections
+
+    def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
+        """Send the requests in turns, so often in all, and wait for all answers."""
+        wanted = cycle(requests)
+        left = times
+        asking: dict[socket.socket, bytes] = {}
+        for connection in self._connections[:times]:
+            connection.sendall(next(wanted))
+            asking[connection] = b""
+            left -= 1
+        while asking:
+            for connection in select(list(asking), [], [])[0]:
+                answer = asking[connection] + connection.recv(PIECE)
+                asking[connection] = answer
+                if not _complete(answer, status):
+                    continue
+                del asking[connection]
+                if left:
+                    connection.sendall(next(wanted))
+                    asking[connection] = b""
+                    left -= 1
+
+
+def _complete(answer: bytes, status: int) -> bool:
+    """Say whether an answer is all there. Ends the program where it is another than expected."""
+    head, end, body = answer.partition(b"\r\n\r\n")
+    if not end and answer:
+        return False
+    first, *fields = head.decode().lower().split("\r\n")
+    if f" {status} " not in first:
+        raise SystemExit(f"A request was answered with {first or 'silence'}.")
+    sizes = [int(line.partition(":")[2]) for line in fields if line.startswith("content-length:")]
+    return len(body) >= sizes[0]
+
+
+@contextmanager
+def crowd(site: Site) -> Iterator[Crowd]:
+    """Give a crowd that has just come to a site."""
+    with ExitStack() as stack:
+        address = ("127.0.0.1", site.port)
+        connections = [socket.create_connection(address, timeout=30) for _ in range(PEOPLE)]
+        yield Crowd([stack.enter_context(connection) for connection in connections])
