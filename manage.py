@@ -12,7 +12,7 @@ def main() -> None:
     """
     if sys.version_info < (3, 11):
         sys.exit("Rostra needs Python 3.11 or newer, and this is {}.{}.".format(*sys.version_info))
-    from forum import bootstrap
+    from forum.starting import bootstrap
 
     bootstrap.prepare(sys.argv[1:])
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forum.settings")

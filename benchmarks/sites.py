@@ -11,12 +11,16 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
 OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
 """Settings of whoever runs this, which must not reach the site that is measured."""
+
+HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
+"""One visitor here does what many people do elsewhere; the limits are there all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +36,46 @@ class Site:
 
 
 @contextmanager
-def rostra() -> Iterator[Site]:
-    """Start Rostra with its demo content in a directory of its own, by `manage.py up`."""
-    with (
-        TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data,
-        _running(_free_port(), ["manage.py", "up"], FORUM_DATA=data) as site,
-    ):
-        yield site
+def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
+    """Start Rostra with its demo content in a directory of its own, by `manage.py up`.
+
+    `env` adds to its environment, FORUM_DATA too; `log` takes what it complains of.
+    """
+    with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data:
+        settings = {"FORUM_DATA": data} | HURRY | env
+        with _running(_free_port(), ["manage.py", "up"], log, **settings) as site:
+            yield site
 
 
 @contextmanager
 def empty_view() -> Iterator[Site]:
     """Start the empty Django view under the same gunicorn with the same settings."""
     port = _free_port()
-    server = ["-m", "gunicorn", "-c", "python:forum.webserver", "--bind", f"127.0.0.1:{port}"]
+    server = [
+        "-m",
+        "gunicorn",
+        "-c",
+        "python:forum.starting.webserver",
+        "--bind",
+        f"127.0.0.1:{port}",
+    ]
     with _running(port, [*server, "benchmarks.empty"]) as site:
         yield site
 
 
 @contextmanager
-def _running(port: int, arguments: list[str], **env: str) -> Iterator[Site]:
+def _running(
+    port: int, arguments: list[str], log: IO[bytes] | None = None, **env: str
+) -> Iterator[Site]:
     """Start a Python that serves at `port`, with connections that stay open between turns."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, env=kept | ours, stdout=subprocess.DEVNULL
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=kept | ours,
+        stdout=log or subprocess.DEVNULL,
+        stderr=log,
     )
     try:
         _await_answer(port, process)

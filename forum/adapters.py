@@ -14,9 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from forum import wishes
 from forum.forms import usernames
 from forum.models import User
+from forum.pages import wishes
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -45,11 +45,23 @@ class AccountAdapter(DefaultAccountAdapter):
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Log in, and give the session a key that names the person (`forum.visiting.sessions`)."""
+        super().login(request, user)
+        request.session.cycle_key()
+
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Cast the vote that led to log-in."""
         wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """Say whether log-in may lead there; not to what is no address at all."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:
+            return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail that names the site, not the host that asked for it."""

@@ -11,10 +11,26 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import validate_host
 from environ import Env
 
+from voting.types.limits import Window, Windows
+
 SQL = ("postgresql", "postgres", "sqlite")
+SQL_PATIENCE = 3.0
+"""Seconds that somebody waits for a connection to PostgreSQL before they are told to come back."""
+MOST_HITS = 1_000_000
+"""The most that a spam window may allow, and its longest span in seconds."""
+SEVERAL = ("redis+cluster", "redis+sentinel")
+"""Addresses that name several servers."""
+SSD = "-c random_page_cost=1.1"
+"""PostgreSQL believes in turning disks unless told so, and then avoids indexes. `?options=...` in
+the address says otherwise.
+"""
 MAIL = ("smtp", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "dummymail")
+SHOWN_MAIL = ("consolemail:", "dummymail:")
+"""Mail that reaches nobody, and may show links to new passwords in a log."""
+SECRET_LENGTH = 50
 
 
 def text(name: str, default: str = "") -> str:
@@ -65,12 +81,77 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     return given
 
 
+def servers(name: str, default: str, schemes: tuple[str, ...], cache: str) -> str:
+    """Return an address as `url` does, or one of several servers; those need a `cache` beside."""
+    given = url(name, default, (*schemes, *SEVERAL))
+    cluster, sentinel = (f"{scheme}://" for scheme in SEVERAL)
+    if given.startswith((cluster, sentinel)):
+        _check_servers(name, given, sentinel, cache)
+    return given
+
+
+def _check_servers(name: str, given: str, sentinel: str, cache: str) -> None:
+    try:
+        parts = urlsplit(given)
+        places = [urlsplit(f"//{one}") for one in parts.netloc.rpartition("@")[2].split(",")]
+        complete = all(place.hostname and place.port != 0 for place in places)
+    except ValueError:
+        complete = False
+    if not complete:
+        raise ImproperlyConfigured(f"{name}: give host:port, several with commas.")
+    if given.startswith(sentinel) and not parts.path.strip("/"):
+        raise ImproperlyConfigured(f"{name}: end {sentinel} with a slash and the service's name.")
+    if not text(cache):
+        raise ImproperlyConfigured(
+            f"{name}: a cluster or sentinels need {cache} too, the address of one server for the"
+            " cache and the sessions, as in redis://host:6379/0."
+        )
+
+
+def windows(name: str, default: str) -> Windows:
+    """Return spam windows: hits and seconds with a slash, as in `1/5 2/60`."""
+    given = text(name, default)
+    parts = [part.partition("/")[::2] for part in given.split()]
+    if not all(_counts(hits) and _counts(seconds) for hits, seconds in parts):
+        raise ImproperlyConfigured(
+            f"{name}={given!r}: give how often within how many seconds, as in 1/5 2/60;"
+            f" whole numbers from 1 to {MOST_HITS}."
+        )
+    return tuple(Window(int(hits), int(seconds)) for hits, seconds in parts)
+
+
+def _counts(given: str) -> bool:
+    return given.isdecimal() and 1 <= int(given) <= MOST_HITS
+
+
 def database(name: str, file: Path) -> dict[str, Any]:
-    """Return Django's settings of the SQL database; without an address it is SQLite in `file`."""
+    """Return Django's settings of the SQL database; without an address it is SQLite in `file`.
+
+    PostgreSQL is reached by a pool of `DATABASE_POOL` connections in every process.
+    """
+    most = whole("DATABASE_POOL", 4, 0, 1_000)
     if not text(name):
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file)}
     config: dict[str, Any] = Env.db_url_config(url(name, "", SQL))
+    if config["ENGINE"].endswith("postgresql") and most:
+        # The pool keeps connections, so Django itself must not (CONN_MAX_AGE).
+        config["CONN_MAX_AGE"] = 0
+        config["OPTIONS"] = {"options": SSD} | config.get("OPTIONS", {}) | {"pool": pool(most)}
     return config
+
+
+def pool(most: int) -> dict[str, Any]:
+    """Return the settings of a process's pool of up to `most` connections; an idle one holds none.
+
+    Trying to connect ends with the wait for it, or the pauses between tries would grow to minutes
+    and outlast the outage.
+    """
+    return {
+        "min_size": 0,
+        "max_size": most,
+        "timeout": SQL_PATIENCE,
+        "reconnect_timeout": SQL_PATIENCE,
+    }
 
 
 def mail(name: str) -> dict[str, Any]:
@@ -85,17 +166,28 @@ def host_of(address: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def require(*names: str) -> None:
-    """Refuse to run for the public while one of `names` is left to chance."""
-    missing = [name for name in names if not text(name)]
-    if missing:
-        raise ImproperlyConfigured(f"PRODUCTION=1 needs {', '.join(missing)} to be set.")
-
-
-def refuse(name: str, value: bool) -> None:
-    """Refuse to run for the public with a flag that is only for developers."""
-    if value:
-        raise ImproperlyConfigured(f"{name}=1 and PRODUCTION=1 exclude each other.")
+def refuse_unsafe(debug: bool) -> None:
+    """Refuse to run for the public with what is unsafe there. Raises ImproperlyConfigured."""
+    missing = [name for name in ("SECRET_KEY", "SITE_URL", "EMAIL_URL") if not text(name)]
+    hosts = words("ALLOWED_HOSTS", [])
+    site = host_of(text("SITE_URL"))
+    if debug:
+        sentence = "DEBUG=1 and PRODUCTION=1 exclude each other."
+    elif missing:
+        sentence = f"PRODUCTION=1 needs {', '.join(missing)} to be set."
+    elif len(text("SECRET_KEY")) < SECRET_LENGTH:
+        sentence = f"SECRET_KEY: with PRODUCTION=1 give at least {SECRET_LENGTH} characters."
+    elif "*" in hosts:
+        sentence = "ALLOWED_HOSTS='*': with PRODUCTION=1 name the hosts."
+    elif hosts and not validate_host(site, hosts):
+        sentence = f"ALLOWED_HOSTS: with PRODUCTION=1 give {site} too, the host of SITE_URL."
+    elif text("EMAIL_URL").startswith(SHOWN_MAIL):
+        sentence = (
+            "EMAIL_URL: with PRODUCTION=1 give smtp://, smtp+tls://, smtp+ssl://, filemail://."
+        )
+    else:
+        return
+    raise ImproperlyConfigured(sentence)
 
 
 def secret_key(data: Path) -> str:

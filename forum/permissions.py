@@ -1,20 +1,44 @@
 """Who may change what."""
 
+from allauth.mfa.adapter import get_adapter
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from forum.models import Post, User
+from forum.models import Comment, Post, User
+
+
+def acts_as_staff(person: User) -> bool:
+    """Say whether a person has the powers of staff: in production only with a second factor.
+
+    A query for staff there, none for anybody else.
+    """
+    if not (person.is_active and person.is_staff):
+        return False
+    return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 
 
 def may_change(person: User | AnonymousUser, post: Post) -> bool:
     """Say whether a person may edit, move or delete a post: its author or staff."""
     if not isinstance(person, User):
         return False
-    return person.is_active and (person.is_staff or person.pk == post.author_id)
+    return (person.is_active and person.pk == post.author_id) or acts_as_staff(person)
 
 
 def require_change(person: User | AnonymousUser, post: Post) -> None:
     """Raise PermissionDenied with a sentence unless the person may change the post."""
     if not may_change(person, post):
         raise PermissionDenied(_("Only the author of a post and the site's staff can change it."))
+
+
+def require_author(person: User | AnonymousUser, comment: Comment) -> None:
+    """Raise PermissionDenied with a sentence unless the person wrote the comment."""
+    if person.pk != comment.author_id:
+        raise PermissionDenied(_("Only the author of a comment can change it."))
+
+
+def require_asker(person: User | AnonymousUser, post: Post) -> None:
+    """Raise PermissionDenied with a sentence unless the person asked the question."""
+    if person.pk != post.author_id:
+        raise PermissionDenied(_("Only who asked a question can accept an answer."))

@@ -6,6 +6,8 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from forum import environment
+from forum.observing import logs
+from forum.visiting import spam_windows
 from voting.sockets import socket_url
 from voting.types import Formula, Rules
 
@@ -14,12 +16,12 @@ FORUM_DATA = Path(environment.text("FORUM_DATA", str(BASE_DIR / "var"))).absolut
 PRODUCTION = environment.flag("PRODUCTION")
 DEBUG = environment.flag("DEBUG")
 if PRODUCTION:
-    environment.refuse("DEBUG", DEBUG)
-    environment.require("SECRET_KEY", "SITE_URL", "EMAIL_URL")
+    environment.refuse_unsafe(DEBUG)
 SECRET_KEY = environment.secret_key(FORUM_DATA)
 
 HOST = environment.text("HOST", "127.0.0.1")
 PORT = environment.whole("PORT", 8000, 1, 65_535)
+WEB_CONCURRENCY = environment.whole("WEB_CONCURRENCY", 2, 1, 256)
 SITE_NAME = environment.text("SITE_NAME", "Rostra")
 SITE_URL = environment.url(
     "SITE_URL", f"http://localhost:{PORT}", ("https",) if PRODUCTION else ("http", "https")
@@ -35,13 +37,14 @@ VALKEY_DIR = FORUM_DATA / "valkey"
 VALKEY_FSYNC = environment.choice("VALKEY_FSYNC", "everysec", ("everysec", "always"))
 EMBEDDED = not environment.text("REDIS_URL")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
-REDIS_URL = environment.url("REDIS_URL", socket_url(VALKEY_DIR, 0), REDIS_SCHEMES)
+REDIS_URL = environment.servers("REDIS_URL", socket_url(VALKEY_DIR, 0), REDIS_SCHEMES, "CACHE_URL")
 CACHE_URL = environment.url(
     "CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL, REDIS_SCHEMES
 )
+VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
 CACHES = {
     "default": {
-        "BACKEND": "forum.steady_cache.SteadyCache",
+        "BACKEND": "forum.visiting.steady_cache.SteadyCache",
         "LOCATION": CACHE_URL,
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,
@@ -53,6 +56,8 @@ CACHES = {
 }
 DJANGO_REDIS_IGNORE_EXCEPTIONS = True
 
+GUEST_PAGE_SECONDS = 1.0
+"""Seconds for which a guest may be shown a listing that another process has changed."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTING_RULES = Rules(
     window=environment.whole("VOTING_WINDOW", 604_800, 60, 10 * 366 * 86_400),
@@ -60,7 +65,15 @@ VOTING_RULES = Rules(
     formula=Formula(environment.choice("VOTING_FORMULA", "linear", tuple(Formula))),
     page_size=PAGE_SIZE,
     mix_seconds=environment.whole("MIX_SECONDS", 60, 1, 3_600),
+    answer_up=environment.whole("ANSWER_UP", 2, 0, 1_000),
+    answer_down=environment.whole("ANSWER_DOWN", 1, 0, 1_000),
 )
+
+LIMITS, LIMITS_NEW = spam_windows.everybody(), spam_windows.newcomers()
+NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
+"""Seconds for which an account is new, and LIMITS_NEW hold for it."""
+SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
+"""Seconds within which a person may not write the same comment or post twice."""
 
 # SQL
 
@@ -73,7 +86,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000"
         ),
     }
-DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+DATABASES["default"] = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True} | DATABASES["default"]
 DEFAULT_AUTO_FIELD = "django.db.models.AutoField"
 
 # Applications
@@ -93,8 +106,11 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "csp",
+    "django_tasks",
+    "django_tasks_db",
 ]
 MIDDLEWARE = [
+    "forum.observing.requests.observed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -104,9 +120,10 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "forum.middleware.PolicyMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "forum.pages.guest_pages.forgetting",
     "forum.middleware.ErrorsMiddleware",
 ]
 ROOT_URLCONF = "forum.urls"
@@ -153,16 +170,25 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "root", "rostra", "moderator", "deleted", "anonymous"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_ADAPTER = "forum.adapters.AccountAdapter"
+ACCOUNT_RATE_LIMITS = {"login": "", "signup": ""}
+"""Those two are LIMITS above; the library keeps the others, and counts wrong passwords."""
+ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
+"""Proxies in front that wrote the end of X-Forwarded-For; what comes before may be lies."""
 ACCOUNT_FORMS = {
     "login": "forum.forms.accounts.LoginForm",
     "signup": "forum.forms.accounts.SignupForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_ENGINE = "forum.visiting.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
-DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
+EMAIL_TIMEOUT = 10
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+"""Mail waits in SQL, written in the transaction of its reason; the worker sends it."""
+DEFAULT_FROM_EMAIL = environment.text(
+    "DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{environment.host_of(SITE_URL)}>"
+)
 
 # Languages and time
 
@@ -185,19 +211,12 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# What goes wrong, on the terminal that runs the site
+# What is told of the site's work
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["terminal"], "level": "WARNING"},
-    "loggers": {
-        "django": {"handlers": [], "level": "WARNING"},
-        "django.request": {"level": "ERROR"},
-    },
-}
+LOGGING_CONFIG = "forum.observing.logs.configure"
+LOGGING = logs.config(json=PRODUCTION)
+LOG_REQUESTS = environment.flag("LOG_REQUESTS")
+METRICS_TOKEN = environment.text("METRICS_TOKEN")
 
 # Safety
 
@@ -205,7 +224,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "forum.views.errors.stale_form"
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None

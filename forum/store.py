@@ -4,10 +4,56 @@ from functools import cache
 
 from django.conf import settings
 
+from forum.observing import meters
+from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed, VotingError
 from voting.service import VotingService, connect
+from voting.types import Ballot, Target, Vote
+from voting.types.limits import Pace
+
+OUTCOMES: dict[type[VotingError], str] = {
+    VotingClosed: "closed",
+    UnknownTarget: "unknown",
+    TooFast: "too_fast",
+}
+
+
+class CountedVoting(VotingService):
+    """Voting that tells the meters of votes and of trips to Redis."""
+
+    _broken = True
+    """What the meter was told last; at first nothing, so that the first trip tells it."""
+
+    def cast_vote(
+        self, user_id: int, target: Target, wanted: Vote, *, pace: Pace | None = None
+    ) -> Ballot:
+        """Cast a vote and count what became of it."""
+        try:
+            ballot = super().cast_vote(user_id, target, wanted, pace=pace)
+        except StoreUnavailable:
+            meters.vote("unavailable")
+            raise
+        except VotingError as error:
+            meters.vote(OUTCOMES.get(type(error), "refused"))
+            raise
+        meters.vote("counted" if ballot.changed else "unchanged")
+        return ballot
+
+    def note_trip(self, script: str, seconds: float, failed: bool) -> None:
+        """Count a trip; the breaker's state is told where it may have changed."""
+        meters.trip(script, seconds, failed=failed)
+        if failed or self._broken:
+            self._broken = self.store.resting
+            meters.breaker(self._broken)
 
 
 @cache
 def voting() -> VotingService:
     """Return the service this process shares among its threads. No round trip."""
-    return connect(settings.REDIS_URL, settings.VOTING_RULES)
+    service = CountedVoting(
+        connect(
+            settings.REDIS_URL, settings.VOTING_RULES, wait_replicas=settings.VOTING_WAIT_REPLICAS
+        ).store,
+        settings.VOTING_RULES,
+    )
+    service.store.observe = service.note_trip
+    return service

@@ -4,23 +4,40 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
+from forum.admin import statistics
 from forum.views import (
+    accounts,
+    answers,
+    calendar,
+    clicks,
+    comments,
     editing,
     errors,
+    following,
     groups,
+    health,
+    history,
+    inbox,
+    leaders,
     listings,
+    marks,
+    newest,
+    people,
     posts,
+    preferences,
     profiles,
+    revisions,
     static_pages,
     submit,
     votes,
+    watching,
 )
 
 
 class OrderConverter(StringConverter):
     """The orders beside `hot` that have an address of their own."""
 
-    regex = "new|top"
+    regex = "new|top|active|views"
 
 
 register_converter(OrderConverter, "order")
@@ -31,18 +48,64 @@ urlpatterns = [
     path("g/", groups.index, name="groups"),
     path("g/<str:expr>/", groups.group, name="group"),
     path("g/<str:expr>/<order:order>", groups.group, name="group_listing"),
+    path("g/<str:slug>/follow", following.group_follow, name="group_follow"),
+    path("g/<str:slug>/hide", following.group_hide, name="group_hide"),
     path("submit", submit.submit, name="submit"),
     path("u/<str:username>/", profiles.profile, name="profile"),
     path("u/<str:username>/about", profiles.about, name="profile_about"),
+    path("u/<str:username>/comments", newest.of_person, name="profile_comments"),
+    path("u/<str:username>/follow", following.follow, name="follow"),
+    path("u/<str:username>/follows", people.follows, name="profile_follows"),
+    path("u/<str:username>/fans", people.fans, name="profile_fans"),
+    path("u/<str:username>/saved", people.saved, name="profile_saved"),
+    path("u/<str:username>/hidden", people.hidden, name="profile_hidden"),
+    path("u/<str:username>/activity", calendar.activity, name="profile_activity"),
+    path("u/<str:username>/liked", people.liked, name="profile_liked"),
+    path("following", following.index, name="following"),
+    path("history", history.history, name="history"),
+    path("history/clear", history.clear, name="history_clear"),
+    path("history/setting", history.setting, name="history_setting"),
     path("p/<int:post_id>", posts.post, name="post_short"),
     path("p/<int:post_id>/vote", votes.post_vote, name="post_vote"),
+    path("p/<int:post_id>/out", clicks.out, name="post_out"),
+    path("u/<str:username>/block", watching.block, name="block"),
+    path("p/<int:post_id>/watch", watching.watch, name="post_watch"),
+    path("inbox", inbox.inbox, name="inbox"),
+    path("inbox/read", inbox.read, name="inbox_read"),
+    path("inbox/<int:item_id>", inbox.item, name="inbox_item"),
+    path("preferences", preferences.preferences, name="preferences"),
+    path("unsubscribe/<str:token>", preferences.unsubscribe, name="unsubscribe"),
+    path("p/<int:post_id>/save", marks.save, name="post_save"),
+    path("p/<int:post_id>/hide", marks.hide, name="post_hide"),
     path("p/<int:post_id>/edit", editing.edit, name="post_edit"),
     path("p/<int:post_id>/delete", editing.delete, name="post_delete"),
     path("p/<int:post_id>/groups", editing.regroup, name="post_groups"),
+    path("p/<int:post_id>/history", revisions.of_post, name="post_history"),
+    path("p/<int:post_id>/comments", newest.of_post, name="post_comments"),
+    path("p/<int:post_id>/comment", comments.write, name="post_comment"),
+    path("p/<int:post_id>/accept", answers.accept, name="post_accept"),
+    path("p/<int:post_id>/c/<int:comment_id>", comments.comment, name="comment"),
+    path("p/<int:post_id>/c/<int:comment_id>/vote", votes.comment_vote, name="comment_vote"),
+    path("p/<int:post_id>/c/<int:comment_id>/edit", comments.edit, name="comment_edit"),
+    path("p/<int:post_id>/c/<int:comment_id>/delete", comments.delete, name="comment_delete"),
+    path(
+        "p/<int:post_id>/c/<int:comment_id>/history", revisions.of_comment, name="comment_history"
+    ),
     path("p/<int:post_id>/<str:slug>", posts.post, name="post"),
+    path("comments", newest.of_site, name="comments"),
+    path("leaders", leaders.leaders, name="leaders"),
     path("about", static_pages.about, name="about"),
     path("healthz", static_pages.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
+    path("accounts/login/", accounts.login, name="account_login"),
+    path("accounts/signup/", accounts.signup, name="account_signup"),
     path("accounts/", include("allauth.urls")),
+    path(
+        "admin/statistics/",
+        admin.site.admin_view(statistics.statistics),
+        name="admin_statistics",
+    ),
     path("admin/", admin.site.urls),
 ]
 

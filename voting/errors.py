@@ -31,5 +31,14 @@ class StoreEmpty(StoreUnavailable):
     """Redis answers but a generation is missing: it must be rebuilt before anyone may use it."""
 
 
+class TooFast(VotingError):
+    """A spam window is full, or the same text came before; try again after `seconds`."""
+
+    def __init__(self, seconds: int, *, identical: bool = False) -> None:
+        super().__init__(f"again in {seconds} s")
+        self.seconds = seconds
+        self.identical = identical
+
+
 class EmbeddedError(VotingError):
     """The embedded server can't be started; the text is for the person at the terminal."""

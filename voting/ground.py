@@ -1,8 +1,12 @@
 """The arguments that scripts share, in the order that `lua/ground.lua` and `lua/row.lua` expect."""
 
 from voting import keys
+from voting.keys import people
 from voting.scripts import Argument
 from voting.types import Rules
+
+ROW_FIELDS = 9
+"""What `lua/row.lua` tells of each row."""
 
 
 def member(post_id: int) -> str:
@@ -27,4 +31,5 @@ def ground(rules: Rules, now: int) -> tuple[Argument, ...]:
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
     """Return what a script that reads rows needs."""
-    return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS)
+    own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
+    return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)

@@ -43,7 +43,9 @@ def parse(expression: str) -> str | Mix:
 
 def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Direction) -> Call:
     """Return the call that builds a mix unless a fresh one is there."""
-    sources = [key for name in mix.groups for key in (keys.ranking(order, name), keys.group(name))]
+    sources = [
+        key for name in mix.groups for key in (keys.group(name), *keys.rankings(order, name))
+    ]
     return MIX(
         (
             keys.mix(mix, order, direction),
@@ -57,6 +59,7 @@ def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Directio
         now,
         DEPTH,
         LIVING_MIXES,
+        len(keys.rankings(order)),
     )
 
 

@@ -7,11 +7,12 @@ from voting import keys
 from voting.client import Store
 from voting.ground import member
 from voting.scores import hot_score, top_score
-from voting.types import Inspected, Order, Rules, Target
+from voting.types import Order, Rules, Target
+from voting.types.upkeep import Inspected
 
 SCANNED = 1_000
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL)
-"""Those that hold every post for ever, unless they are full."""
+"""Those that hold every post for ever, unless they are full, by what votes and time make."""
 
 Scope = str | None
 """A group's name, or None for the whole site."""
@@ -46,20 +47,27 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
                 pipeline.sismember(keys.group(name), str(post.post_id))
             for scope in post.scopes:
                 for order in RANKINGS:
-                    pipeline.zscore(keys.ranking(order, scope), member(post.post_id))
+                    for key in keys.rankings(order, scope):
+                        pipeline.zscore(key, member(post.post_id))
         replies = iter(pipeline.execute())
     found = {}
     for post in known:
         voters = [int(voter) for voter in next(replies)]
         groups = frozenset(name for name in post.groups if next(replies))
-        scores = {(scope, order): next(replies) for scope in post.scopes for order in RANKINGS}
+        scores = {
+            (scope, order): [
+                score for _ in keys.rankings(order) if (score := next(replies)) is not None
+            ]
+            for scope in post.scopes
+            for order in RANKINGS
+        }
         found[post.post_id] = Inspected(
             posted_at=post.posted_at,
             up=post.up,
             down=post.down,
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
-            hot=scores[None, Order.HOT],
+            hot=next(iter(scores[None, Order.HOT]), None),
             misplaced=() if post.gone else _misplaced(rules, post, scores, full),
             groups=groups,
             changes=post.changes,
@@ -85,11 +93,11 @@ def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
 
 
 def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tuple[Scope, Order]]:
-    """Return the rankings from which a post may be missing."""
+    """Return the rankings from which a post may be missing; of bands, the oldest drops posts."""
     rankings = [(scope, order) for scope in scopes for order in RANKINGS]
     with store.pipeline() as pipeline:
         for scope, order in rankings:
-            pipeline.zcard(keys.ranking(order, scope))
+            pipeline.zcard(keys.rankings(order, scope)[-1])
         sizes = pipeline.execute()
     return frozenset(
         ranking
@@ -101,7 +109,7 @@ def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tupl
 def _misplaced(
     rules: Rules,
     post: _Known,
-    scores: Mapping[tuple[Scope, Order], float | None],
+    scores: Mapping[tuple[Scope, Order], list[float]],
     full: frozenset[tuple[Scope, Order]],
 ) -> tuple[str, ...]:
     points = post.up - post.down
@@ -112,8 +120,8 @@ def _misplaced(
     }
     return tuple(
         order if scope is None else f"{order} of {scope}"
-        for (scope, order), score in scores.items()
-        if score != right[order] and not (score is None and (scope, order) in full)
+        for (scope, order), found in scores.items()
+        if found != [right[order]] and (found or (scope, order) not in full)
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from voting import keys, scripts
 from voting.client import Store
-from voting.types import Entry, Target, Vote
+from voting.types import Target, Vote
+from voting.types.upkeep import Entry
 
 LEASE = scripts.load("lease")
 LEASE_MS = 15_000

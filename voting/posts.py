@@ -1,10 +1,10 @@
 """Posts as voting sees them: published, retracted, moved between groups, loaded from an archive."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from secrets import token_hex
 
-from voting import keys, scripts
+from voting import keys, loading, scripts
 from voting.client import Store
 from voting.errors import UnknownTarget
 from voting.ground import ground, member
@@ -18,8 +18,7 @@ LOAD = scripts.load("load")
 
 BATCH = 200
 """Records loaded in one round trip."""
-VOTERS_AT_ONCE = 5_000
-"""Voters added by one command."""
+NOTHING: Mapping[int, str] = {}
 
 
 def _generations(post_id: int) -> tuple[str, str]:
@@ -36,6 +35,8 @@ def _described(post: Post) -> tuple[Argument, ...]:
         post.version,
         post.card,
         " ".join(post.groups),
+        post.comments,
+        post.commented_at,
     )
 
 
@@ -52,6 +53,7 @@ def publish(store: Store, rules: Rules, now: int, post: Post) -> None:
                 keys.ledger(keys.shard(post.id)),
                 *_generations(post.id),
                 keys.swept(),
+                keys.author(post.author_id),
             ),
             *ground(rules, now),
             *_described(post),
@@ -68,6 +70,7 @@ def retract(store: Store, rules: Rules, now: int, post_id: int, version: int) ->
             post_id,
             member(post_id),
             version,
+            keys.AUTHOR_PATTERN,
         )
     )
 
@@ -94,6 +97,7 @@ def regroup(
         " ".join(add),
         " ".join(remove),
         int(restore),
+        keys.AUTHOR_PATTERN,
     )
     groups = store.run(call)[0]
     if groups is None:
@@ -101,50 +105,58 @@ def regroup(
     return tuple(groups.split())
 
 
-def load(store: Store, rules: Rules, now: int, records: Iterable[Record], *, filling: bool) -> int:
-    """Put whole posts with their voters in; return how many were not there before.
+def load(
+    store: Store,
+    rules: Rules,
+    now: int,
+    records: Iterable[Record],
+    *,
+    filling: bool,
+    replacing: Mapping[int, str] = NOTHING,
+) -> set[int]:
+    """Put whole posts with their voters in; return those that were put there.
 
-    A post that Redis knows is left alone. Three round trips for `BATCH` records. `filling` says
+    A post that Redis knows is left alone, unless `replacing` names the ledger id of its last
+    change and it has not changed since. Three round trips for `BATCH` records. `filling` says
     that the store is closed and this is its rebuild; anybody else gets StoreEmpty then, lest an
     older record come before the rebuild's.
     """
-    remaining, loaded = iter(records), 0
+    remaining, loaded = iter(records), set[int]()
     while batch := list(islice(remaining, BATCH)):
-        loaded += _load_batch(store, rules, now, batch, filling)
+        loaded |= _load_batch(store, rules, now, batch, filling, replacing)
     return loaded
 
 
 def _load_batch(
-    store: Store, rules: Rules, now: int, batch: Sequence[Record], filling: bool
-) -> int:
-    with store.pipeline() as pipeline:
-        for record in batch:
-            pipeline.hexists(keys.post(record.post.id), "posted_at")
-        known = pipeline.execute()
-    missing = [record for record, there in zip(batch, known, strict=True) if not there]
-    if not missing:
-        return 0
-    loader = token_hex(8)
-    oldest = now - rules.window - keys.VOTERS_GRACE
-    _load_voters(store, loader, [one for one in missing if one.post.posted_at > oldest])
-    return sum(store.run(*(_load_call(rules, now, one, loader, filling) for one in missing)))
+    store: Store,
+    rules: Rules,
+    now: int,
+    batch: Sequence[Record],
+    filling: bool,
+    replacing: Mapping[int, str],
+) -> set[int]:
+    there = loading.known(store, [Target(record.post.id) for record in batch])
+    wanted = [
+        record
+        for record in batch
+        if record.post.id in replacing or Target(record.post.id) not in there
+    ]
+    if not wanted:
+        return set()
+    loader, oldest = token_hex(8), now - rules.window - keys.VOTERS_GRACE
+    kept = (one for one in wanted if one.post.posted_at > oldest)
+    loading.put_aside(store, loader, ((Target(one.post.id), (one.ups, one.downs)) for one in kept))
+    calls = (
+        _load_call(rules, now, one, loader, filling, replacing.get(one.post.id, ""))
+        for one in wanted
+    )
+    replies = store.run(*calls)
+    return {record.post.id for record, put in zip(wanted, replies, strict=True) if put}
 
 
-def _load_voters(store: Store, loader: str, records: Sequence[Record]) -> None:
-    """Put voters aside, a part at a time so that none stalls the server, and in order, since a set
-    of integers grows fastest so. Those that Redis would have forgotten stay in the archive.
-    """
-    with store.pipeline() as pipeline:
-        for record in records:
-            key = keys.loading(Target(record.post.id), loader)
-            voters = sorted((*record.ups, *(-user_id for user_id in record.downs)))
-            for start in range(0, len(voters), VOTERS_AT_ONCE):
-                pipeline.sadd(key, *voters[start : start + VOTERS_AT_ONCE])
-            pipeline.expire(key, keys.LOADING_LIFE)
-        pipeline.execute()
-
-
-def _load_call(rules: Rules, now: int, record: Record, loader: str, filling: bool) -> Call:
+def _load_call(
+    rules: Rules, now: int, record: Record, loader: str, filling: bool, last: str
+) -> Call:
     post = record.post
     target = Target(post.id)
     return LOAD(
@@ -154,10 +166,13 @@ def _load_call(rules: Rules, now: int, record: Record, loader: str, filling: boo
             keys.loading(target, loader),
             *_generations(post.id),
             keys.swept(),
+            keys.author(post.author_id),
         ),
         *ground(rules, now),
         *_described(post),
         record.up,
         record.down,
+        record.views,
         int(filling),
+        last,
     )

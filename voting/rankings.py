@@ -1,67 +1,100 @@
 """Rankings: pages of the site or a group, and why a post is where it is."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from voting import keys, rows, scripts
 from voting.client import Store
 from voting.errors import UnknownTarget
 from voting.ground import member, row_patterns
+from voting.keys import people
 from voting.scores import hot_score, votes_to_pass
 from voting.scripts import Call
-from voting.types import Direction, Order, Page, Rules, Standing, Target
+from voting.types import Direction, Hiding, Order, Page, Rules, Standing, Target
+from voting.unread import decode_unread, unread_call
 
 LISTING = scripts.load("listing")
 EXPLAIN = scripts.load("explain")
 SWEEP = scripts.load("sweep")
 SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
-"""Seconds a post stays in the rankings of a past span."""
-SWEPT_AT_ONCE = 2_000
+"""Seconds a post stays in the `top` of a past span."""
+SWEPT_AT_ONCE = 700
 RETRACTED = 100
 """A ranking less than 1 / 100 below its limit may have dropped posts before some were retracted."""
 
 
 def sweeps(order: Order, scopes: Iterable[str | None], now: int) -> list[Call]:
-    """Return the calls that take out what is too old for a span; none for other orders."""
+    """Return the calls that move what is too old out of the bands an order lists; none for others.
+
+    A post that nobody looked for may pass several bands, the youngest first.
+    """
     if order not in SPANS:
         return []
+    passed = keys.BANDS.index(order) + 1
     return [
         SWEEP(
-            (keys.ranking(order, scope), keys.ranking(Order.NEW, scope), keys.swept()),
-            now - SPANS[order],
+            (
+                keys.ranking(band, scope),
+                keys.ranking(older, scope),
+                keys.ranking(Order.NEW, scope),
+                keys.swept(),
+            ),
+            now - SPANS[Order(band)],
             SWEPT_AT_ONCE,
         )
         for scope in scopes
+        for band, older in list(pairwise(keys.BANDS))[:passed]
     ]
+
+
+def hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
+    """Return the keys of what a viewer does not want in a listing; "" for what does not count.
+
+    A group that was asked for is shown even where its posts are hidden elsewhere.
+    """
+    if viewer is None or hiding is None:
+        return ("", "", "")
+    return (
+        people.hidden(viewer) if hiding.posts else "",
+        people.hidden_groups(viewer) if hiding.posts and scope is None else "",
+        people.seen(viewer) if hiding.read else "",
+    )
 
 
 def read(
     store: Store,
     rules: Rules,
     now: int,
-    key: str,
+    rankings: tuple[str, ...],
     number: int,
     *,
     viewer: int | None,
     direction: Direction,
-    before: Iterable[Call] = (),
+    start: int | None = None,
+    hidden: tuple[str, str, str] = ("", "", ""),
+    before: Sequence[Call] = (),
 ) -> Page:
-    """Return a page of the ranking in `key`; past the end it has no rows. One round trip.
+    """Return a page of rankings read as one; past the end it has no rows. One round trip.
 
-    `before` are calls to make on the way: sweeping a span, building a mix.
+    `start` is its first rank (from 0) where hidden rows moved it. `before` are calls to make on
+    the way: sweeping bands, building a mix.
     """
-    start = (number - 1) * rules.page_size
     call = LISTING(
-        (key, keys.generation(keys.RANK_TAG)),
+        (keys.generation(keys.RANK_TAG), *rankings),
         *row_patterns(viewer),
-        start,
-        start + rules.page_size - 1,
+        (number - 1) * rules.page_size if start is None else start,
+        rules.page_size,
         int(direction is Direction.DESC),
+        *hidden,
     )
-    reply = store.run(*before, call)[-1]
-    found = rows.decode(rules, now, viewer, reply)
+    reading = () if viewer is None else (unread_call(viewer),)
+    page, *unread = store.run(*before, call, *reading)[len(before) :]
+    total, after, found = page
+    shown = rows.decode(rules, now, viewer, found)
     fullness = rules.ranking_limit - rules.ranking_limit // RETRACTED
-    return Page(found, number, rules.page_size, reply[0], reply[0] >= fullness)
+    waiting = None if viewer is None else decode_unread(viewer, unread[0]).total
+    return Page(shown, number, rules.page_size, total, after, total >= fullness, waiting)
 
 
 def explain_call(post_id: int) -> Call:
@@ -69,6 +102,8 @@ def explain_call(post_id: int) -> Call:
     return EXPLAIN(
         (keys.post(post_id), keys.ranking(Order.HOT), keys.generation(keys.RANK_TAG)),
         member(post_id),
+        keys.POST_PATTERN,
+        keys.SHARDS,
     )
 
 
@@ -77,7 +112,7 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
     if reply is None:
         raise UnknownTarget(Target(post_id))
     posted_at, up, down = (int(text) for text in reply[:3])
-    total, rank, above, above_score = reply[3:]
+    total, rank, above, above_score, above_card = reply[3:]
     points = up - down
     to_next = None
     if above is not None:
@@ -93,6 +128,7 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
         total,
         None if above is None else int(above),
         to_next,
+        above_card,
     )
 
 

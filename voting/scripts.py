@@ -1,6 +1,8 @@
 """Loads the Lua files and calls them by hash, with the source sent only where it is unknown.
 
 A line `-- include NAME` stands for the text of `lua/NAME.lua`, so that scripts share functions.
+Where one of them has a namesake in `lua/apart`, the script has a second form for clusters: there it
+works on one slot alone (`lua/apart/frame.lua`), and `voting.plans` says what follows.
 Every script states its flags: without a `no-writes` flag a full server refuses it before its
 first step, so nothing is ever half done.
 """
@@ -9,11 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
-from re import MULTILINE, sub
+from re import MULTILINE, Match, findall, sub
 
 LUA = Path(__file__).parent / "lua"
+APART = LUA / "apart"
 
-Argument = str | int | float
+INCLUDE = r"^-- include (\w+)$"
+
+Argument = str | int | float | bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,7 @@ class Script:
     name: str
     source: str
     sha: str
+    apart: "Script | None" = None
 
     def __call__(self, keys: Sequence[str], *arguments: Argument) -> "Call":
         """Return a call that a `Store` can run."""
@@ -36,21 +42,69 @@ class Call:
     script: Script
     operands: tuple[Argument, ...]
 
+    @property
+    def keys(self) -> tuple[Argument, ...]:
+        """The keys."""
+        return self.operands[1 : 1 + int(self.operands[0])]
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """What follows the keys."""
+        return self.operands[1 + int(self.operands[0]) :]
+
     def by_hash(self) -> tuple[Argument, ...]:
         """Return the command that needs the server to know the script."""
         return ("EVALSHA", self.script.sha, *self.operands)
+
+    @property
+    def key(self) -> Argument:
+        """The key that says which server of a cluster is asked."""
+        return self.operands[1]
 
     def by_source(self) -> tuple[Argument, ...]:
         """Return the command that teaches the server the script."""
         return ("EVAL", self.script.source, *self.operands)
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A plain command among calls."""
+
+    words: tuple[Argument, ...]
+
+    @property
+    def key(self) -> Argument:
+        """The key that says which server of a cluster is asked."""
+        return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
+
+    def by_hash(self) -> tuple[Argument, ...]:
+        """Return the command."""
+        return self.words
+
+    by_source = by_hash
+
+
 def load(name: str) -> Script:
-    """Return the script in `lua/<name>.lua`."""
-    source = sub(
-        r"^-- include (\w+)$",
-        lambda match: (LUA / f"{match[1]}.lua").read_text(),
-        (LUA / f"{name}.lua").read_text(),
-        flags=MULTILINE,
-    )
-    return Script(name, source, sha1(source.encode(), usedforsecurity=False).hexdigest())
+    """Return the script in `lua/<name>.lua`, with its form for clusters where it has one."""
+    text = (LUA / f"{name}.lua").read_text()
+    return _script(name, text, LUA, _apart(name, text))
+
+
+def _apart(name: str, text: str) -> Script | None:
+    included = findall(INCLUDE, text, MULTILINE)
+    if not any((APART / f"{one}.lua").exists() for one in included):
+        return None
+    frame = (APART / "frame.lua").read_text()
+    body = text.partition("\n")[2]
+    return _script(name, frame.replace("-- include script\n", body), APART)
+
+
+def _script(name: str, text: str, first: Path, apart: Script | None = None) -> Script:
+    """Return a script whose includes are looked for in `first`, then among all."""
+
+    def included(match: Match[str]) -> str:
+        file = f"{match[1]}.lua"
+        return (first / file if (first / file).exists() else LUA / file).read_text()
+
+    source = sub(INCLUDE, included, text, flags=MULTILINE)
+    return Script(name, source, sha1(source.encode(), usedforsecurity=False).hexdigest(), apart)

@@ -8,16 +8,26 @@ a service.
 from collections.abc import Callable, Iterable, Sequence
 from time import time
 
-from voting import groups, keys, posts, rankings, rows, votes
+from voting import comment_votes, groups, keys, lists, posts, rankings, rows, votes
+from voting.activity import Activity
+from voting.boards import Boards
 from voting.client import Store
-from voting.client import connect as connect_store
+from voting.comments import Comments
+from voting.connecting import connect as connect_store
+from voting.counters import Counters
 from voting.errors import UnknownTarget
+from voting.feeds import Feeds
+from voting.follows import Follows
 from voting.groups import parse as parse_mix
+from voting.inbox import Inbox
+from voting.limits import Limits
+from voting.lists import Lists
 from voting.pool import TIMEOUT
-from voting.scores import hot_score
+from voting.scores import comment_score, hot_score
 from voting.types import (
     Ballot,
     Direction,
+    Hiding,
     Mix,
     Order,
     Page,
@@ -28,6 +38,10 @@ from voting.types import (
     Target,
     Vote,
 )
+from voting.types.comments import ThreadState
+from voting.types.limits import Pace
+from voting.types.threads import Sort
+from voting.unread import decode_unread, unread_call
 from voting.upkeep import Upkeep
 
 __all__ = ["VotingService", "connect", "parse_mix"]
@@ -41,6 +55,15 @@ class VotingService:
         self.rules = rules
         self._clock = clock
         self.upkeep = Upkeep(store, rules, self.now)
+        self.counters = Counters(store, rules, self.now)
+        self.boards = Boards(store, rules, self.now)
+        self.activity = Activity(store, self.now)
+        self.comments = Comments(store, rules, self.now)
+        self.limits = Limits(store, clock)
+        self.inbox = Inbox(store)
+        self.follows = Follows(store)
+        self.feeds = Feeds(store, rules, self.now)
+        self.lists = Lists(store, self.now)
 
     def now(self) -> int:
         """Return the time by the service's clock."""
@@ -77,12 +100,15 @@ class VotingService:
 
     # Votes
 
-    def cast_vote(self, user_id: int, target: Target, wanted: Vote) -> Ballot:
+    def cast_vote(
+        self, user_id: int, target: Target, wanted: Vote, *, pace: Pace | None = None
+    ) -> Ballot:
         """Bring a person's vote to `wanted` and return how it stands. One round trip.
 
-        Raises VotingClosed (with the ballot that stands) and UnknownTarget. May be repeated.
+        Raises VotingClosed (with the ballot that stands), UnknownTarget, and TooFast where a
+        change would be more than `pace` allows. May be repeated.
         """
-        return votes.cast(self.store, self.rules, self.now(), user_id, target, wanted)
+        return votes.cast(self.store, self.rules, self.now(), user_id, target, wanted, pace)
 
     def is_open(self, posted_at: int) -> bool:
         """Say whether a target of that time may still be voted on. No round trip."""
@@ -102,27 +128,31 @@ class VotingService:
         group: str | Mix | None = None,
         viewer: int | None = None,
         direction: Direction = Direction.DESC,
+        start: int | None = None,
+        hiding: Hiding | None = None,
     ) -> Page:
         """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
 
-        Past the end it has no rows; an unknown group is an empty one. One round trip.
+        Past the end it has no rows; an unknown group is an empty one. Hidden rows are filled up
+        from the ranks behind them, 200 at the most, so that the next page starts at `Page.after`:
+        give it as `start` then. One round trip.
         """
         now = self.now()
         scopes = group.groups if isinstance(group, Mix) else (group,)
-        before = rankings.sweeps(order, scopes, now)
+        before, sources = rankings.sweeps(order, scopes, now), keys.rankings(order, scopes[0])
         if isinstance(group, Mix):
+            sources = (keys.mix(group, order, direction),)
             before.append(groups.mix_call(self.rules, now, group, order, direction))
-            key = keys.mix(group, order, direction)
-        else:
-            key = keys.ranking(order, group)
         return rankings.read(
             self.store,
             self.rules,
             now,
-            key,
+            sources,
             page,
             viewer=viewer,
             direction=direction,
+            start=start,
+            hidden=rankings.hidden_keys(viewer, group, hiding),
             before=before,
         )
 
@@ -135,10 +165,51 @@ class VotingService:
         found, standing = self.store.run(
             rows.call((post_id,), viewer), rankings.explain_call(post_id)
         )
-        shown = rows.decode(self.rules, self.now(), viewer, found)
+        shown = rows.decode(self.rules, self.now(), viewer, found[-1])
         if not shown:
             raise UnknownTarget(Target(post_id))
         return shown[0], rankings.decode_standing(self.rules, post_id, standing)
+
+    def thread(
+        self,
+        post_id: int,
+        comment_ids: Sequence[int],
+        *,
+        viewer: int | None = None,
+        visitor: str = "",
+        comments: int | None = None,
+    ) -> ThreadState:
+        """Return what a post's own page shows of the post and of comments in its thread, with the
+        viewer's own votes, and count the visitor's view. Raises UnknownTarget. One round trip.
+
+        Where it is told how many `comments` the thread has, the viewer's visit is recorded, and
+        the one before is returned.
+        """
+        now = self.now()
+        asked = comment_votes.tallies_calls(post_id, comment_ids, viewer)
+        viewing = [self.counters.view_call(post_id, visitor)] if visitor else []
+        reading = [] if viewer is None else [unread_call(viewer)]
+        visiting = []
+        if viewer is not None and comments is not None:
+            visiting = [lists.visit_call(viewer, post_id, comments, now)]
+        found, standing, *replies = self.store.run(
+            rows.call((post_id,), viewer),
+            rankings.explain_call(post_id),
+            *asked,
+            *reading,
+            beside=(*visiting, *viewing),
+        )
+        tallies, others = replies[: len(asked)], replies[len(asked) :]
+        shown = rows.decode(self.rules, now, viewer, found[-1])
+        if not shown:
+            raise UnknownTarget(Target(post_id))
+        return ThreadState(
+            shown[0],
+            rankings.decode_standing(self.rules, post_id, standing),
+            comment_votes.decode_tallies(self.rules, now, viewer, tallies),
+            lists.decode_visit(others[1]) if visiting else None,
+            None if viewer is None else decode_unread(viewer, others[0]).total,
+        )
 
     def explain(self, post_id: int) -> Standing:
         """Return why a post is where it is in `hot`. Raises UnknownTarget. One round trip."""
@@ -153,6 +224,10 @@ class VotingService:
         """Return the score in `hot` of a post with so many points, in seconds. No round trip."""
         return hot_score(self.rules, posted_at, points)
 
+    def comment_score(self, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
+        """Return what ranks a comment among others, the highest first. No round trip."""
+        return comment_score(self.rules, sort, up, down, answer=answer)
+
     def group_sizes(self, names: Sequence[str]) -> dict[str, int]:
         """Return how many posts each group has. One round trip."""
         return groups.sizes(self.store, names)
@@ -163,7 +238,12 @@ class VotingService:
 
 
 def connect(
-    url: str, rules: Rules, *, clock: Callable[[], float] = time, timeout: float = TIMEOUT
+    url: str,
+    rules: Rules,
+    *,
+    clock: Callable[[], float] = time,
+    timeout: float = TIMEOUT,
+    wait_replicas: int = 0,
 ) -> VotingService:
-    """Return a service on the server at `url`; replies may take `timeout` s. No round trip."""
-    return VotingService(connect_store(url, timeout), rules, clock)
+    """Return a service on what is at `url`; replies may take `timeout` s. No round trip."""
+    return VotingService(connect_store(url, timeout, wait_replicas), rules, clock)

@@ -1,45 +1,102 @@
 """Votes: one person's state on one target, changed in one atomic step."""
 
+from math import ceil
+
 from voting import keys, scripts
 from voting.client import Store
-from voting.errors import UnknownTarget, VotingClosed
+from voting.errors import TooFast, UnknownTarget, VotingClosed
 from voting.ground import ground, member
+from voting.scripts import Argument, Call
 from voting.types import Ballot, Rules, Target, Vote
+from voting.types.limits import Pace
+from voting.windows import hit_arguments, times_key, window_arguments
 
 VOTE = scripts.load("vote")
-UNKNOWN, CLOSED, CHANGED = -2, -1, 1
+VOTE_COMMENT = scripts.load("vote_comment")
+TOO_FAST, UNKNOWN, CLOSED, CHANGED = -3, -2, -1, 1
+NEVER = 0
+"""When voting closes on an answer to a question."""
 
 
 def cast(
-    store: Store, rules: Rules, now: int, user_id: int, target: Target, wanted: Vote
+    store: Store,
+    rules: Rules,
+    now: int,
+    user_id: int,
+    target: Target,
+    wanted: Vote,
+    pace: Pace | None = None,
 ) -> Ballot:
-    """Bring a person's vote on a post to `wanted` and return how it stands. One round trip.
+    """Bring a person's vote on a target to `wanted` and return how it stands. One round trip.
 
-    Raises VotingClosed at or after the posting time plus the window, UnknownTarget, and
-    StoreUnavailable. Repeating a call changes nothing more.
+    Raises VotingClosed at or after the posting time plus the window, UnknownTarget,
+    StoreUnavailable, and TooFast where a change would be more than `pace` allows. Repeating a
+    call changes nothing more.
     """
-    if target.comment_id:
+    make = _comment_call if target.comment_id else _post_call
+    call = make(rules, now, user_id, target, wanted, pace)
+    outcome, *state = store.run(call)[0]
+    if outcome == UNKNOWN:
         raise UnknownTarget(target)
+    if outcome == TOO_FAST:
+        raise TooFast(ceil(state[0] / 1_000))
+    vote, up, down, posted_at, *endless = state
+    closes_at = NEVER if any(endless) else posted_at + rules.window
+    ballot = Ballot(target, Vote(vote), up, down, outcome == CHANGED, closes_at)
+    if outcome == CLOSED:
+        raise VotingClosed(ballot)
+    return ballot
+
+
+def _post_call(
+    rules: Rules, now: int, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+) -> Call:
     shard = keys.shard(target.post_id)
-    call = VOTE(
+    return VOTE(
         (
             keys.target(target),
             keys.voters(target),
             keys.ledger(shard),
             keys.generation(keys.shard_tag(shard)),
             keys.generation(keys.RANK_TAG),
+            *_limit_key(pace),
         ),
         *ground(rules, now),
         user_id,
         int(wanted),
         target.post_id,
         member(target.post_id),
+        *_limit(now, pace),
     )
-    outcome, *state = store.run(call)[0]
-    if outcome == UNKNOWN:
-        raise UnknownTarget(target)
-    vote, up, down, posted_at = state
-    ballot = Ballot(target, Vote(vote), up, down, outcome == CHANGED, posted_at + rules.window)
-    if outcome == CLOSED:
-        raise VotingClosed(ballot)
-    return ballot
+
+
+def _comment_call(
+    rules: Rules, now: int, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+) -> Call:
+    shard = keys.shard(target.post_id)
+    return VOTE_COMMENT(
+        (
+            keys.target(target),
+            keys.voters(target),
+            keys.ledger(shard),
+            keys.post(target.post_id),
+            keys.generation(keys.shard_tag(shard)),
+            *_limit_key(pace),
+        ),
+        user_id,
+        int(wanted),
+        target.post_id,
+        target.comment_id,
+        now,
+        rules.window,
+        keys.VOTERS_GRACE,
+        *_limit(now, pace),
+    )
+
+
+def _limit_key(pace: Pace | None) -> tuple[str, ...]:
+    return (times_key(pace),) if pace else ()
+
+
+def _limit(now: int, pace: Pace | None) -> tuple[Argument, ...]:
+    return (*hit_arguments(now), *window_arguments(pace)) if pace else ()

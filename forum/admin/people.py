@@ -8,6 +8,7 @@ from django.contrib.auth.forms import AdminUserCreationForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.messaging import send_message
 from forum.forms import usernames
 from forum.models import User
 
@@ -30,6 +31,7 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     """A name is part of every card in Redis and of links elsewhere, so it never changes."""
 
+    actions = (send_message,)
     add_form = NewPersonForm
     list_display = ("username", "email", "date_joined", "last_login", "is_staff", "is_active")
     list_filter = ("is_staff", "is_active", "is_superuser")

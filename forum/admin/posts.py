@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from forum import publishing
 from forum.admin.measured import UNKNOWN, MeasuredList
+from forum.content import publishing
 from forum.forms.fields import BodyField, TitleField
 from forum.forms.groups import MOST
 from forum.models import Post
@@ -65,7 +65,7 @@ class DeletedFilter(admin.SimpleListFilter):
 
 @admin.register(Post)
 class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Everything is written through `forum.publishing`, so that Redis hears of it."""
+    """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
 
     form = PostForm
     list_display = ("title", "author", "kind", "points", "rank", "created_at", "is_on_site")

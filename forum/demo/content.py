@@ -39,6 +39,50 @@ class Entry:
     kind: Post.Kind = Post.Kind.TEXT
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment of the demo site."""
+
+    by: str
+    text: str
+    up: int = 1
+    """People who voted up, the author among them."""
+    down: int = 0
+    deep: int = 0
+    """0 for a reply to the post; else it answers the last remark before it one level up."""
+    was: str = ""
+    """What it said before it was edited."""
+    gone: bool = False
+    """Whether its author deleted it."""
+    accepted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """What one person follows, hides, saves and has opened: names, slugs and keys of posts."""
+
+    days: float
+    """Share of the days since they joined on which they are here."""
+    follows: tuple[str, ...] = ()
+    """In the order in which they began, like `opened`."""
+    groups: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
+    """Groups."""
+    saved: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a moderator says to somebody."""
+
+    to: str
+    by: str
+    hours_ago: float
+    text: str
+
+
 def people() -> list[Person]:
     """Return everybody."""
     return [Person(**person) for person in _read(HERE / "people.toml")["person"]]
@@ -54,6 +98,25 @@ def entries() -> list[Entry]:
     return sorted(_entries(), key=lambda entry: -entry.hours_ago)
 
 
+def threads() -> dict[str, list[Remark]]:
+    """Return what is said under each post, by its key, every remark before its answers."""
+    return {
+        thread["post"]: [Remark(**remark) for remark in thread["talk"]]
+        for file in sorted((HERE / "threads").glob("*.toml"))
+        for thread in _read(file)["thread"]
+    }
+
+
+def ties() -> dict[str, Ties]:
+    """Return everybody's ties, by name."""
+    return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
+
+
+def letters() -> list[Letter]:
+    """Return what moderators say to people."""
+    return [Letter(**letter) for letter in _read(HERE / "letters.toml")["letter"]]
+
+
 def _entries() -> Iterator[Entry]:
     for file in (HERE / "posts").glob("*.toml"):
         for post in _read(file)["post"]:
@@ -61,5 +124,5 @@ def _entries() -> Iterator[Entry]:
             yield Entry(**post | {"groups": tuple(post["groups"]), "kind": kind})
 
 
-def _read(file: Path) -> dict[str, list[dict[str, Any]]]:
+def _read(file: Path) -> dict[str, Any]:
     return tomllib.loads(file.read_text(encoding="utf-8"))

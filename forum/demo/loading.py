@@ -1,22 +1,28 @@
 """Loads the demo content once, into a site that nobody has used yet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from ipaddress import ip_address
+from itertools import chain
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from forum.demo import content
+from forum.bonds import bonds
+from forum.counts import counting
+from forum.demo import comments, content, mailbag, past, ties, visits
 from forum.demo.content import Entry, Person
+from forum.demo.scene import Scene, moment
+from forum.demo.talk import Told, told
 from forum.importing import groups
 from forum.importing.drafts import Draft
 from forum.importing.votes import draw
 from forum.importing.writing import write_batch
+from forum.inbox import unread
 from forum.models import Group, Post, User
 from forum.store import voting
+from forum.visiting import presence
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +58,42 @@ def is_unused() -> bool:
 
 
 def load_demo() -> int:
-    """Write people, groups and posts; return how many posts. Ask `refusal` and `is_unused` first.
+    """Write people, groups, posts and all that happened since; return how many posts.
 
-    One transaction. Raises StoreUnavailable where Redis could not be told: the posts then wait
-    in the outbox.
+    Ask `refusal` and `is_unused` first. One transaction. Raises StoreUnavailable where Redis could
+    not be told: posts and comments then wait in the outbox, the rest for the next rebuild.
     """
     now = voting().now()
     accounts = [_account(person, now) for person in content.people()]
     with transaction.atomic():
         people = {user.username: user for user in User.objects.bulk_create(accounts)}
         there = groups.ensure(content.groups())
-        drafts = [_draft(entry, people, there, now) for entry in content.entries()]
-        return len(write_batch(drafts))
+        entries = content.entries()
+        drafts = [_draft(entry, people, there, now) for entry in entries]
+        posts = write_batch(drafts)
+        keys = (entry.key for entry in entries)
+        scene = Scene(now, people, there, dict(zip(keys, posts, strict=True)))
+        talk = told(scene)
+        _write_life(scene, drafts, talk)
+    _tell(scene, talk)
+    return len(posts)
+
+
+def _write_life(scene: Scene, drafts: Sequence[Draft], talk: Sequence[Told]) -> None:
+    """Write what people said and did about the posts."""
+    written = comments.write(scene, talk)
+    follows = ties.write(scene, talk)
+    mailbag.write(scene, talk, written, follows)
+    past.write_views(scene)
+    casts = chain.from_iterable([one.votes for one in drafts] + [one.votes for one in talk])
+    past.write_activity(scene, talk, ((cast.user_id, cast.at) for cast in casts))
+
+
+def _tell(scene: Scene, talk: Sequence[Told]) -> None:
+    """Tell Redis all that does not go by the outbox, as a rebuild would."""
+    for fill in (bonds.fill, unread.fill, counting.fill, presence.fill):
+        fill()
+    visits.replay(scene, talk)
 
 
 def _is_loopback(host: str) -> bool:
@@ -80,7 +110,7 @@ def _account(person: Person, now: int) -> User:
         username=person.username,
         about=person.about,
         password=make_password(login.password if login else None),
-        date_joined=datetime.fromtimestamp(now - person.joined * 86_400, UTC),
+        date_joined=moment(now - person.joined * 86_400),
         is_staff=runs_the_site,
         is_superuser=runs_the_site,
         origin=f"demo:{person.username}",

@@ -7,12 +7,16 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from forum import links
 from forum.models import Post
+from forum.text import links
 
 TITLE_SHORTEST = 3
 TITLE_LONGEST = 200
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
+BODY_HELP = _(
+    "Optional, except for texts. Markdown: *emphasis*, **strong**,"
+    " [words](https://example.org), > quote, `code`."
+)
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of what follows, and could dress up a whole row."""
 
@@ -58,18 +62,10 @@ class AddressField(forms.CharField):
 class BodyField(forms.CharField):
     """Markdown. Line ends become one character; blank lines at both ends go."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            label=_("Text"),
-            required=False,
-            max_length=BODY_LONGEST,
-            strip=False,
-            widget=forms.Textarea(attrs={"rows": 12}),
-            help_text=_(
-                "Optional, except for texts. Markdown: *emphasis*, **strong**,"
-                " [words](https://example.org), > quote, `code`."
-            ),
-        )
+    def __init__(self, *, rows: int = 12, **more: Any) -> None:
+        usual: dict[str, Any] = {"label": _("Text"), "required": False, "max_length": BODY_LONGEST}
+        usual |= {"strip": False, "widget": forms.Textarea(attrs={"rows": rows})}
+        super().__init__(**(usual | {"help_text": BODY_HELP} | more))
 
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value) or "")

@@ -18,7 +18,7 @@ class Cast(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post that is ready to be written. `url` is normalised (`forum.links`)."""
+    """A post that is ready to be written. `url` is normalised (`forum.text.links`)."""
 
     origin: str
     author_id: int

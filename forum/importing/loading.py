@@ -6,7 +6,7 @@ that Redis has not heard of wait in the outbox.
 
 from collections.abc import Iterator
 
-from forum import publishing
+from forum.content import publishing
 from forum.importing import groups, people
 from forum.importing.drafts import Draft
 from forum.importing.people import Stranger

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
 
-from forum import links
 from forum.importing.mending import mend
 from forum.models import Post
+from forum.text import links
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
 """What the header must name, in any order; other columns are ignored."""

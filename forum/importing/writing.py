@@ -8,11 +8,14 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Model
 
-from forum import links, markup, publishing
+from forum.content import publishing
+from forum.counts import boards, counting
+from forum.counts.dated_votes import Change, dated_vote
 from forum.importing.drafts import Draft
 from forum.models import ArchivedVote, OutboxItem, Post
 from forum.store import voting
-from voting.types import Vote
+from forum.text import links, markup
+from voting.types import Target, Vote
 
 
 def write_batch(drafts: Sequence[Draft]) -> list[Post]:
@@ -28,7 +31,9 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
         _insert(Post.groups.through, ("post_id", "group_id"), memberships)
         _insert(ArchivedVote, ("post_id", "comment_id", "user_id", "vote", "at"), _votes(pairs))
         OutboxItem.objects.bulk_create(OutboxItem(post=post) for post in posts)
+        credited = boards.credit(_changes(pairs))
         transaction.on_commit(partial(publishing.deliver, [post.pk for post in posts]))
+        transaction.on_commit(partial(counting.tell_or_owe, credited))
     return posts
 
 
@@ -55,6 +60,15 @@ def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
     for post, draft in pairs:
         for user_id, vote, at in draft.votes:
             yield post.pk, 0, user_id, int(vote), moment(datetime.fromtimestamp(at, UTC))
+
+
+def _changes(pairs: Iterable[tuple[Post, Draft]]) -> list[Change]:
+    """Return what the votes change in karma and on boards."""
+    return [
+        Change(cast.user_id, Target(post.pk), None, dated_vote(cast.vote, cast.at))
+        for post, draft in pairs
+        for cast in draft.votes
+    ]
 
 
 def _insert(model: type[Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:

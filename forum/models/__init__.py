@@ -1,9 +1,42 @@
 """What SQL keeps. One file per concept; import the models from here."""
 
 from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
+from forum.models.bonds import (
+    Block,
+    GroupFollow,
+    HiddenGroup,
+    Mark,
+    PersonFollow,
+    UntoldBond,
+    Watch,
+)
+from forum.models.comment import Comment, Revision
 from forum.models.group import Group
+from forum.models.inbox import InboxItem
+from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
 from forum.models.post import Post
 from forum.models.user import User
 
-__all__ = ["ArchivedVote", "Group", "LedgerCursor", "LedgerEntry", "OutboxItem", "Post", "User"]
+__all__ = [
+    "ActivityPiece",
+    "ArchivedVote",
+    "Block",
+    "BoardPoints",
+    "Comment",
+    "DailyViews",
+    "Group",
+    "GroupFollow",
+    "HiddenGroup",
+    "InboxItem",
+    "LedgerCursor",
+    "LedgerEntry",
+    "Mark",
+    "OutboxItem",
+    "PersonFollow",
+    "Post",
+    "Revision",
+    "UntoldBond",
+    "User",
+    "Watch",
+]

@@ -1,6 +1,8 @@
 """A post: a link, a text or a question."""
 
 from django.db import models
+from django.db.models import F
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
@@ -8,7 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from forum.models.group import Group
 from forum.models.user import User
 
-ACTIONS = {"c", "comment", "delete", "edit", "flag", "groups", "hide", "save", "vote"}
+ACTIONS = {
+    *("accept", "c", "comment", "comments", "delete", "edit", "flag", "groups"),
+    *("hide", "history", "out", "save", "vote", "watch"),
+}
 """What may follow a post's number in an address and is not its title."""
 
 
@@ -31,7 +36,7 @@ class Post(models.Model):
     title = models.CharField(_("title"), max_length=200)
     url = models.URLField(_("address"), max_length=2_000, blank=True)
     url_key = models.CharField(max_length=2_000, blank=True, editable=False)
-    """The address without what does not matter; equal keys are the same page (`forum.links`)."""
+    """The address without what does not matter: equal keys mean one page (see `text.links`)."""
     body = models.TextField(_("text"), max_length=40_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     groups = models.ManyToManyField(Group, related_name="posts", verbose_name=_("groups"))
@@ -44,6 +49,20 @@ class Post(models.Model):
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
     score = models.FloatField(_("score"), default=0, editable=False)
+    comment_count = models.PositiveIntegerField(_("comments"), default=0, editable=False)
+    """Comments that are not deleted."""
+    commented_at = models.DateTimeField(_("last comment"), null=True, editable=False)
+    views = models.PositiveIntegerField(_("views"), default=0, editable=False)
+    """The archive's copy, a day behind what Redis holds."""
+    accepted = models.ForeignKey(
+        "forum.Comment",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        verbose_name=_("accepted answer"),
+    )
     origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
     """Where an imported post came from, so that repeating an import makes no duplicates."""
 
@@ -53,6 +72,11 @@ class Post(models.Model):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="post_newest"),
             models.Index(fields=["-score", "-id"], name="post_best"),
+            models.Index((F("up") - F("down")).desc(), F("id").desc(), name="post_points"),
+            models.Index(
+                Coalesce("commented_at", "created_at").desc(), F("id").desc(), name="post_active"
+            ),
+            models.Index(fields=["-views", "-id"], name="post_viewed"),
             models.Index(fields=["author", "-created_at"], name="post_by_author"),
             models.Index(fields=["url_key", "-created_at"], name="post_by_address"),
         ]

@@ -12,18 +12,40 @@ from django.utils.translation import gettext_lazy as _
 
 
 def viewer_key(user_id: int | str) -> str:
-    """The cache's key for what pages show of a person who is looking (`forum.viewers`)."""
-    return f"viewer:{user_id}"
+    """The cache's key for what pages show of a person who is looking (`forum.visiting.viewers`)."""
+    return f"viewer:2:{user_id}"
+
+
+COUNTED = {"karma", "likes_given"}
 
 
 class User(AbstractUser):
     """Django's own user, ours from the first migration so that it can grow. E-mail is optional."""
 
+    class Digest(models.TextChoices):
+        NONE = "none", _("no digest")
+        DAILY = "daily", _("a daily digest")
+        WEEKLY = "weekly", _("a weekly digest")
+
     about = models.TextField(_("about"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
     """Where an imported person came from: an import never speaks for someone who signed up here."""
 
+    karma = models.IntegerField(_("karma"), default=0, editable=False)
+    """Votes from others on this person's posts and comments, up minus down, seconds behind."""
+    likes_given = models.PositiveIntegerField(default=0, editable=False)
+    """Up votes on what others wrote, seconds behind."""
+    keeps_history = models.BooleanField(_("remember what I viewed"), default=True)
+    hides_read = models.BooleanField(_("leave out what I have read"), default=False)
+    muted = models.JSONField(default=list, blank=True, editable=False)
+    """Kinds of inbox items this person does not want."""
+    mails_replies = models.BooleanField(_("e-mail me replies"), default=False)
+    digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
+    digest_at = models.DateTimeField(null=True, editable=False)
+    """When the last digest was sent."""
+
     class Meta(AbstractUser.Meta):
+        indexes = [models.Index(fields=["digest", "digest_at"], name="digests_due")]
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),
@@ -33,7 +55,14 @@ class User(AbstractUser):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, and let no page show the person as they were."""
+        """Save, and let no page show the person as they were.
+
+        What the ledger's reader counts is left alone, unless named: it may have moved on since
+        this person was read.
+        """
+        if not (args or kwargs or self._state.adding):
+            names = (field.name for field in self._meta.concrete_fields if not field.primary_key)
+            kwargs["update_fields"] = [name for name in names if name not in COUNTED]
         super().save(*args, **kwargs)
         transaction.on_commit(partial(cache.delete, viewer_key(self.pk)))
 

@@ -7,7 +7,6 @@ from threading import Lock
 from time import monotonic
 
 from django.db import DatabaseError
-from django.db.models import Count, Q
 
 from forum.models import Group
 
@@ -22,6 +21,7 @@ class Topic:
     slug: str
     title: str
     description: str
+    id: int
 
 
 class Directory:
@@ -53,8 +53,9 @@ class Directory:
     def _refresh(self) -> None:
         with self._lock:
             try:
-                rows = Group.objects.order_by("slug").values_list("slug", "title", "description")
-                self._topics = {slug: Topic(slug, *text) for slug, *text in rows}
+                groups = Group.objects.order_by("slug")
+                rows = groups.values_list("slug", "title", "description", "pk")
+                self._topics = {row[0]: Topic(*row) for row in rows}
             except DatabaseError:
                 if self._asked is None:
                     raise
@@ -68,9 +69,3 @@ def close_names(wanted: tuple[str, ...], topics: Mapping[str, Topic]) -> list[To
     """Return groups whose short names look like a wanted one, the closest first."""
     names = [name for slug in wanted for name in get_close_matches(slug.lower(), topics, 3, 0.5)]
     return [topics[name] for name in dict.fromkeys(names)]
-
-
-def archived_sizes() -> dict[str, int]:
-    """Return how many posts each group has by the archive. One query."""
-    posts = Count("posts", filter=Q(posts__deleted_at=None))
-    return dict(Group.objects.annotate(n=posts).order_by("slug").values_list("slug", "n"))

@@ -6,18 +6,30 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.expressions import Expression, OrderBy
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from forum import cards
 from forum.models import Post
+from forum.queries.groups import directory
+from forum.records import cards
+from forum.records.voters import archived_votes
 from forum.store import voting
-from forum.voters import archived_votes
 from voting.errors import StoreUnavailable
-from voting.types import Direction, Mix, Operator, Order, Page, Row
+from voting.types import Direction, Hiding, Mix, Operator, Order, Page, Row
 
 POINTS = F("up") - F("down")
-KEYS = {Order.HOT: "score", Order.NEW: "created_at"}
+AHEAD = 20
+"""Pages behind the present one that are counted: SQL counts one by one."""
+DEEPEST = 10_000
+"""Posts that are listed while voting rests."""
+KEYS: dict[Order, F | Expression] = {
+    Order.HOT: F("score"),
+    Order.NEW: F("created_at"),
+    Order.ACTIVE: Coalesce("commented_at", "created_at"),
+    Order.VIEWS: F("views"),
+}
 PERIODS = {Order.TOP_DAY: 1, Order.TOP_WEEK: 7, Order.TOP_MONTH: 30}
 """Days that `top` looks back."""
 
@@ -37,12 +49,22 @@ def listing(
     group: str | Mix | None = None,
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
+    start: int | None = None,
+    hiding: Hiding | None = None,
 ) -> Listing:
     """Return a page. One round trip and no query, except where posts lie beyond a full ranking,
     where the viewer's votes are archived (one query), and where voting rests.
     """
     try:
-        page = voting().listing(order, number, group=group, viewer=viewer_id, direction=direction)
+        page = voting().listing(
+            order,
+            number,
+            group=group,
+            viewer=viewer_id,
+            direction=direction,
+            start=start,
+            hiding=hiding,
+        )
         if page.trimmed and (number >= page.pages or direction is Direction.ASC):
             page = _beyond(page, order, group, viewer_id, direction)
     except StoreUnavailable:
@@ -65,23 +87,33 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
 def sql_row(post: Post) -> Row:
     """Return a post as the archive knows it; reads its author and groups."""
     groups = tuple(sorted(group.slug for group in post.groups.all()))
-    return Row(post.pk, post.posted_at, post.up, post.down, groups, cards.pack(post), None)
+    return Row(
+        post.pk,
+        post.posted_at,
+        post.up,
+        post.down,
+        groups,
+        cards.pack(post),
+        None,
+        comments=post.comment_count,
+        views=post.views,
+    )
 
 
 def _beyond(
     page: Page, order: Order, group: str | Mix | None, viewer_id: int | None, direction: Direction
 ) -> Page:
     """Return a page that a full ranking no longer holds: which posts from SQL, the rest from
-    voting. Two queries, one round trip more.
+    voting. Two queries, one round trip more. Its total is at least that of the pages just behind.
     """
     posts = _posts(group)
     if order in PERIODS:
         since = timezone.now() - timedelta(days=PERIODS[order])
         posts = posts.filter(created_at__gte=since)
-    key = F(KEYS[order]) if order in KEYS else POINTS
+    sort = KEYS.get(order, POINTS)
     best_first = direction is Direction.DESC
-    posts = posts.order_by(*(e.desc() if best_first else e.asc() for e in (key, F("pk"))))
-    total = posts.count()
+    posts = posts.order_by(*(OrderBy(key, descending=best_first) for key in (sort, F("pk"))))
+    total = max(page.total, posts[: (page.number + AHEAD) * page.size].count())
     if best_first and page.rows:
         return replace(page, total=total)
     start = (page.number - 1) * page.size
@@ -91,11 +123,20 @@ def _beyond(
 
 def _newest(number: int, group: str | Mix | None) -> Page:
     """Return the newest posts as the archive knows them. Three queries."""
+    return newest_page(_posts(group), number)
+
+
+def newest_page(posts: QuerySet[Post], number: int) -> Page:
+    """Return a page of posts, the newest first, as the archive knows them. Three queries.
+
+    Its total is that of the pages just behind it, and `DEEPEST` at the most.
+    """
     size = settings.PAGE_SIZE
-    posts = _posts(group).order_by("-created_at", "-pk")
+    posts = posts.order_by("-created_at", "-pk")
     shown = posts.select_related("author").prefetch_related("groups").defer("body", "body_html")
-    rows = tuple(sql_row(post) for post in shown[(number - 1) * size : number * size])
-    return Page(rows, number, size, posts.count())
+    start, counted = (number - 1) * size, min((number + AHEAD) * size, DEEPEST)
+    rows = tuple(sql_row(post) for post in shown[start : min(start + size, DEEPEST)])
+    return Page(rows, number, size, posts[:counted].count())
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
@@ -104,16 +145,20 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
     if group is None:
         return posts
     if isinstance(group, str):
-        return posts.filter(groups__slug=group)
+        return posts.filter(_in(group))
     if group.operator is Operator.ANY:
-        return posts.filter(groups__slug__in=group.groups).distinct()
+        return posts.filter(_in(*group.groups))
     first, *others = group.groups
-    posts = posts.filter(groups__slug=first)
-    for slug in others:
-        among = Post.objects.filter(groups__slug=slug)
-        posts = (
-            posts.filter(pk__in=among)
-            if group.operator is Operator.ALL
-            else posts.exclude(pk__in=among)
-        )
-    return posts
+    if group.operator is Operator.ALL:
+        return posts.filter(_in(first), *map(_in, others))
+    return posts.filter(_in(first), ~_in(*others))
+
+
+def _in(*slugs: str) -> Exists:
+    """Return what is true of posts in any of these groups.
+
+    Naming them by id tells the database how large they are, on which the best way depends.
+    """
+    topics = filter(None, map(directory.find, slugs))
+    places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))
+    return Exists(places.filter(group_id__in=[topic.id for topic in topics]))

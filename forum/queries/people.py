@@ -1,44 +1,22 @@
 """People as their profiles show them."""
 
-from dataclasses import dataclass
-
 from django.conf import settings
-from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Lower
 
-from forum.models import ArchivedVote, Post, User
+from forum.models import Post, User
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types import Page, Row, Vote
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What a person has published, and the votes it received from others (up minus down)."""
-
-    posts: int
-    points: int
+from voting.types import Page, Row
 
 
 def find_person(name: str) -> User | None:
     """Return a person by name, whatever its case. One query, two where the case differs."""
     if not name.isprintable():
         return None
-    people = User.objects.all()
-    return people.filter(username=name).first() or people.filter(username__iexact=name).first()
-
-
-def totals(person: User) -> Totals:
-    """Return a person's totals, as the archive knows them. One query."""
-    own = ArchivedVote.objects.filter(
-        post_id=OuterRef("pk"), comment_id=0, user_id=person.pk
-    ).values("vote")
-    vote = Coalesce(Subquery(own[:1], output_field=IntegerField()), int(Vote.UP))
-    found = _posts(person).aggregate(
-        posts=Count("pk"), points=Coalesce(Sum(F("up") - F("down") - vote), 0)
-    )
-    return Totals(**found)
+    people = User.objects.alias(small=Lower("username"))  # as the index has it, unlike `iexact`
+    return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
 
 
 def posts_of(person: User, number: int, total: int, *, viewer_id: int | None) -> tuple[Page, bool]:

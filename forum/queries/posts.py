@@ -1,17 +1,25 @@
 """What a post's own page shows."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
 
-from forum import cards
 from forum.models import Post
-from forum.queries.listings import sql_row, with_archived_votes
+from forum.queries.listings import sql_row
+from forum.records import cards
+from forum.records.voters import archived_thread_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable, UnknownTarget
-from voting.types import Row, Standing
+from voting.types import Row, Standing, Vote
+from voting.types.comments import Tally
+from voting.types.lists import Visit
+
+POST = 0
+"""Stands for the post among the comments of its thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,12 @@ class Thread:
     standing: Standing | None
     above: Above | None
     resting: bool
+    tallies: Mapping[int, Tally] = field(default_factory=dict)
+    """How the comments that were asked for stand, without those that voting does not know."""
+    seen: Visit | None = None
+    """The viewer's visit before this one."""
+    unread: int | None = None
+    """Unread items in the viewer's inbox."""
 
     @property
     def closes_at(self) -> datetime:
@@ -56,28 +70,60 @@ class Thread:
         return self.standing.vote_seconds / 3_600 if self.standing else 0.0
 
 
-def thread(post: Post, viewer_id: int | None) -> Thread:
-    """Return what a post's page shows beside its text. Two round trips; a query where the viewer's
-    vote is archived, and one where voting can't tell.
+def thread(
+    post: Post,
+    viewer_id: int | None,
+    comment_ids: Sequence[int] = (),
+    *,
+    visitor: str = "",
+    keep: bool = False,
+) -> Thread:
+    """Return what a post's page shows beside its texts; a `visitor` views it, and where that is to
+    be kept, the viewer will find it among what they viewed. One round trip; a query where votes
+    of the viewer are archived, and one where voting can't tell.
     """
-    service = voting()
+    comments = post.comment_count if keep else None
     try:
-        row, standing = service.post(post.pk, viewer=viewer_id)
-        above = _above(standing)
+        state = voting().thread(
+            post.pk, comment_ids, viewer=viewer_id, visitor=visitor, comments=comments
+        )
+        above = _above(state.standing)
     except UnknownTarget:
         return Thread(sql_row(post), None, None, resting=False)
     except StoreUnavailable:
         return Thread(sql_row(post), None, None, resting=True)
-    (row,) = with_archived_votes((row,), viewer_id)
-    return Thread(row, standing, above, resting=False)
+    stand = Tally(state.row.up, state.row.down, state.row.vote, None)
+    tallies = with_archived_thread_votes(post.pk, {POST: stand, **state.tallies}, viewer_id)
+    row = replace(state.row, vote=tallies.pop(POST).vote)
+    return Thread(
+        row,
+        state.standing,
+        above,
+        resting=False,
+        tallies=tallies,
+        seen=state.seen,
+        unread=state.unread,
+    )
+
+
+def with_archived_thread_votes(
+    post_id: int, tallies: Mapping[int, Tally], viewer_id: int | None
+) -> dict[int, Tally]:
+    """Fill in votes that voting has forgotten since the windows closed. One query at most."""
+    forgotten = [each for each, tally in tallies.items() if tally.vote is None]
+    if viewer_id is None or not forgotten:
+        return dict(tallies)
+    try:
+        votes = archived_thread_votes(viewer_id, post_id, forgotten)
+    except DatabaseError:
+        return dict(tallies)
+    known = {each: replace(tallies[each], vote=votes.get(each, Vote.NONE)) for each in forgotten}
+    return {**tallies, **known}
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post to pass. One round trip where there is one."""
-    if standing.next_id is None or standing.votes_to_next is None:
+    """Return the post to pass, where there is one that votes can pass."""
+    if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
-    found = voting().rows([standing.next_id])
-    if not found:
-        return None
-    card = cards.unpack(found[0].card)
+    card = cards.unpack(standing.next_card)
     return Above(standing.next_id, card.title, card.slug, standing.votes_to_next)

@@ -7,8 +7,8 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from forum.addresses import FAMILIES, SPANS, Wanted
-from voting.types import Direction, Order
+from forum.pages.addresses import FAMILIES, SPANS, Wanted
+from voting.types import Direction, Order, Page
 
 register = template.Library()
 AROUND = 2
@@ -32,6 +32,8 @@ def listing_title(wanted: Wanted) -> str:
     return {
         Order.HOT: _("Cold") if ascending else _("Hot"),
         Order.NEW: _("Old") if ascending else _("New"),
+        Order.ACTIVE: _("Quiet") if ascending else _("Active"),
+        Order.VIEWS: _("Least viewed") if ascending else _("Most viewed"),
         Order.TOP_DAY: _("Top of the day"),
         Order.TOP_WEEK: _("Top of the week"),
         Order.TOP_MONTH: _("Top of the month"),
@@ -42,7 +44,13 @@ def listing_title(wanted: Wanted) -> str:
 @register.simple_tag
 def families(wanted: Wanted) -> list[Choice]:
     """Return the orders a group can be read in."""
-    labels = {"hot": _("Hot"), "new": _("New"), "top": _("Top")}
+    labels = {
+        "hot": _("Hot"),
+        "new": _("New"),
+        "active": _("Active"),
+        "top": _("Top"),
+        "views": _("Views"),
+    }
     return [
         Choice(labels[name], Wanted(wanted.base, name, order).url(), name == wanted.family)
         for name, order in FAMILIES.items()
@@ -52,26 +60,34 @@ def families(wanted: Wanted) -> list[Choice]:
 @register.simple_tag
 def variants(wanted: Wanted) -> list[Choice]:
     """Return the ends or the spans of time an order can be read from."""
-    first = replace(wanted, number=1)
+    first = replace(wanted, number=1, start=None)
     if wanted.family == "top":
         labels = {"day": _("Day"), "week": _("Week"), "month": _("Month"), "all": _("All time")}
         spans = [(labels[name], replace(first, order=order)) for name, order in SPANS.items()]
         return [Choice(label, span.url(), span == first) for label, span in spans]
-    new = wanted.family == "new"
-    best, worst = (replace(first, direction=end) for end in Direction)
+    ends = {
+        "new": (_("Newest first"), _("Oldest first")),
+        "active": (_("Latest first"), _("Quietest first")),
+        "views": (_("Most first"), _("Fewest first")),
+    }.get(wanted.family, (_("Hottest first"), _("Coldest first")))
     return [
-        Choice(_("Newest first") if new else _("Hottest first"), best.url(), best == first),
-        Choice(_("Oldest first") if new else _("Coldest first"), worst.url(), worst == first),
+        Choice(label, chosen.url(), chosen == first)
+        for label, end in zip(ends, Direction, strict=True)
+        for chosen in (replace(first, direction=end),)
     ]
 
 
 @register.inclusion_tag("partials/pager.html")
-def pager(wanted: Wanted, pages: int) -> dict[str, Any]:
-    """Show numbered links to other pages, with the previous and the next."""
-    here = wanted.number
+def pager(wanted: Wanted, page: Page) -> dict[str, Any]:
+    """Show numbered links to other pages, with the previous and the next.
+
+    Where rows are hidden, the next page starts at a later rank than its number says.
+    """
+    here, pages = wanted.number, page.pages
+    moved = page.after > here * page.size
     return {
         "before": wanted.url(here - 1) if here > 1 else "",
-        "after": wanted.url(here + 1) if here < pages else "",
+        "after": wanted.url(here + 1, page.after if moved else None) if page.more else "",
         "links": [
             Choice(str(number or "…"), wanted.url(number), number == here, number)
             for number in _numbers(here, pages)

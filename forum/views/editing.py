@@ -11,9 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from forum import markup, permissions, publishing, refusals
+from forum import permissions
+from forum.content import publishing
 from forum.forms.posts import EditForm, GroupsForm
 from forum.models import Post
+from forum.pages import refusals
+from forum.text import markup
 
 Changing = Callable[[HttpRequest, Post], HttpResponse]
 Answering = Callable[[HttpRequest, int], HttpResponse]

@@ -6,8 +6,9 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from forum import refusals
-from forum.missing import NoSuchGroup, NoSuchPage
+from forum.observing import ids
+from forum.pages import refusals
+from forum.pages.missing import NoSuchGroup, NoSuchPage
 from forum.queries.groups import close_names, directory
 
 
@@ -53,7 +54,8 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...]) -> HttpRespons
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a mistake of ours; where SQL failed outside the views, say that instead."""
-    if isinstance(sys.exc_info()[1], (OperationalError, InterfaceError)):
-        return refusals.archive_rests(request)
+    error = sys.exc_info()[1]
+    if isinstance(error, (OperationalError, InterfaceError)):
+        return refusals.archive_rests(request, error)
     sentence = _("Something went wrong on our side. It has been written down.")
-    return refusals.refuse(request, 500, sentence, bare=True)
+    return refusals.refuse(request, 500, sentence, bare=True, request_id=ids.current())

@@ -1,33 +1,44 @@
 """Groups: all of them, one of them, and several combined."""
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from forum import listing_pages
-from forum.missing import NoSuchGroup
-from forum.queries.groups import Topic, archived_sizes, directory
+from forum.pages import listing_pages
+from forum.pages.guest_pages import remembered
+from forum.pages.missing import NoSuchGroup
+from forum.queries.bonds import group_ties
+from forum.queries.groups import Topic, directory
 from forum.store import voting
+from forum.visiting.viewers import viewer
 from voting.errors import BadMix, StoreUnavailable
 from voting.service import parse_mix
 from voting.types import Mix
+from voting.types.follows import GroupTies
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Show every group with its number of posts. One round trip."""
+    """Show every group with its number of posts, which SQL could only count one by one.
+
+    One round trip.
+    """
     topics = directory.topics()
+    sizes: Mapping[str, int | None]
     try:
         sizes, resting = voting().group_sizes(list(topics)), False
     except StoreUnavailable:
-        sizes, resting = archived_sizes(), True
+        sizes, resting = dict.fromkeys(topics), True
     groups = [(topic, sizes.get(topic.slug, 0)) for topic in topics.values()]
     shown = {"groups": groups, "examples": list(topics)[:2], "resting": resting, "nav": "groups"}
     return render(request, "groups.html", shown)
 
 
 @require_safe
+@remembered
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     """Show a listing of a group or of several combined; only one spelling has pages."""
     try:
@@ -51,6 +62,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
         partner=_partner(topics[0].slug),
+        ties=None if operator else _ties(request, topics[0].slug),
         nav="groups",
     )
 
@@ -67,6 +79,12 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
     if unknown:
         raise NoSuchGroup(*unknown)
     return tuple(topic for topic in found.values() if topic)
+
+
+def _ties(request: HttpRequest, slug: str) -> GroupTies | None:
+    """Return what the reader makes of a group; None for a guest. One round trip."""
+    reader = viewer(request)
+    return group_ties(reader.id, slug) if reader else None
 
 
 def _partner(slug: str) -> str:

@@ -4,16 +4,19 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from forum import listing_pages
+from forum.pages import listing_pages
+from forum.pages.guest_pages import remembered
 
 
 @require_safe
+@remembered
 def front(request: HttpRequest) -> HttpResponse:
     """Show what is hot."""
     return _listing(request, "hot")
 
 
 @require_safe
+@remembered
 def listing(request: HttpRequest, order: str) -> HttpResponse:
     """Show what is new, or the top of a span of time."""
     return _listing(request, order)

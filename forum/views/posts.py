@@ -5,26 +5,43 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from forum import refusals, rows
+from forum.forms import comments as forms
+from forum.inbox import unread
+from forum.inbox.watching import with_watch
 from forum.models import Post
-from forum.queries.posts import thread
-from forum.rows import Place
-from forum.viewers import viewer
+from forum.pages import comment_rows, refusals, rows, thread_pages
+from forum.pages.rows import Place
+from forum.queries.threads import page_of
+from forum.visiting.viewers import viewer
+from forum.visiting.visitors import visitor
 
 
 @require_safe
 def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post. Any other address of it leads to the one with its present title."""
-    found = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
+    person = viewer(request)
+    viewer_id = person.id if person else None
+    posts = with_watch(Post.objects.select_related("author"), viewer_id)
+    found = get_object_or_404(posts, pk=post_id)
     if found.deleted_at:
         return refusals.refuse(request, 410, _("This post was deleted."))
     if slug != found.slug:
         return redirect(found)
-    person = viewer(request)
-    shown = thread(found, person.id if person else None)
+    sort, after = thread_pages.wanted(request.GET)
+    shown, talk = page_of(
+        found,
+        viewer_id,
+        sort=sort,
+        after=after,
+        visitor=visitor(request),
+        keep=person is not None and person.keeps_history,
+    )
+    unread.know(request, shown.unread)
+    here = request.get_full_path()
+    sight = comment_rows.sight(person, here, shown.seen.at if shown.seen else None)
     article = rows.article(
         shown.row,
-        request.get_full_path(),
+        here,
         member=person is not None,
         resting=shown.standing is None,
         place=Place.POST,
@@ -34,6 +51,11 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "thread": shown,
         "article": article,
         "resting": shown.resting,
+        "talk": talk,
+        "comments": comment_rows.thread(talk, sight),
+        "fresh": comment_rows.count_fresh(talk, sight),
+        "form": forms.CommentForm(label=forms.label_of(found)),
+        "base": found.get_absolute_url(),
         "own": person is not None and person.id == found.author_id,
     }
     return render(request, "post.html", context)

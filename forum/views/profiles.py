@@ -3,42 +3,39 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from forum import addresses, markup, rows
 from forum.forms.people import AboutForm
-from forum.missing import NoSuchPage
-from forum.models import User
-from forum.queries.people import find_person, posts_of, totals
-from forum.viewers import viewer
+from forum.pages import addresses, profile_pages, rows
+from forum.pages.missing import NoSuchPage
+from forum.queries.bonds import common
+from forum.queries.people import posts_of
+from forum.text import markup
+from forum.visiting.viewers import viewer
 
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person: since when, about, totals, and a page of their posts."""
-    person = _find(username)
+    person = profile_pages.find(username)
     if person.username != username:
         return redirect(person)
     wanted = addresses.read(person.get_absolute_url(), "", request.GET)
-    counted, reader = totals(person), viewer(request)
+    head, reader = profile_pages.head(request, person, "posts"), viewer(request)
     page, resting = posts_of(
-        person, wanted.number, counted.posts, viewer_id=reader.id if reader else None
+        person, wanted.number, head["counts"].posts, viewer_id=reader.id if reader else None
     )
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
     items = rows.items(
         page.rows, request.get_full_path(), member=reader is not None, resting=resting
     )
-    own = reader is not None and reader.id == person.pk
-    context = {
-        "person": person,
+    context = head | {
         "about": markup.render(person.about),
-        "totals": counted,
-        "own": own,
-        "nav": "profile" if own else "",
+        "common": common(reader.id, person) if reader and reader.id != person.pk else [],
         "items": items,
         "page": page,
         "resting": resting,
@@ -51,7 +48,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 @login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
     """Let people say something of themselves."""
-    person = _find(username)
+    person = profile_pages.find(username)
     if person != request.user:
         raise PermissionDenied(_("Only you can say something about yourself."))
     sent = request.method == "POST"
@@ -63,10 +60,3 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     person.save(update_fields=["about"])
     messages.success(request, _("Your profile is saved."))
     return HttpResponseRedirect(person.get_absolute_url(), status=303)
-
-
-def _find(username: str) -> User:
-    person = find_person(username)
-    if person is None:
-        raise Http404("no such person")
-    return person

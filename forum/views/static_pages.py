@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from forum import ages
+from forum.pages import ages
 from voting.types import Formula
 
 

@@ -4,20 +4,23 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from forum import links, markup, publishing
-from forum.duplicates import Arrival, arrive
+from forum.content import publishing
+from forum.content.duplicates import Arrival, arrive
 from forum.forms.fields import BODY_LONGEST, TITLE_LONGEST
 from forum.forms.groups import MOST as GROUPS_MOST
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.models import Post, User
 from forum.queries.deliveries import is_waiting
+from forum.text import links, markup
+from forum.visiting import pacing
 
 DRAFT = "submit_draft"
 """Where the session keeps what was written by somebody whose log-in had ended."""
@@ -29,6 +32,9 @@ MEETINGS = {
         "Somebody posted this address already, and you have voted on it."
     ),
     Arrival.CLOSED: gettext_lazy("Somebody posted this address already. Voting on it has closed."),
+    Arrival.TOO_FAST: gettext_lazy(
+        "Somebody posted this address already. You have voted so fast that no vote was counted."
+    ),
     Arrival.UNCOUNTED: gettext_lazy(
         "Somebody posted this address already. Voting is resting, so no vote was counted."
     ),
@@ -51,16 +57,25 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
-    return _publish(request, person, form.cleaned_data)
+    return _publish(request, person, form)
 
 
-def _publish(request: HttpRequest, author: User, data: dict[str, Any]) -> HttpResponse:
-    """Publish, or lead to the post that has the same address."""
+def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
+    """Publish, or lead to the post that has the same address, or ask for patience."""
+    data: dict[str, Any] = form.cleaned_data
     known = publishing.find_duplicate(data["url"]) if data["url"] else None
     if known:
-        messages.info(request, MEETINGS[arrive(author.pk, known)])
+        messages.info(request, MEETINGS[arrive(author.pk, known, pacing.of(request, "vote"))])
         return _see(known)
-    post = publishing.publish(author=author, **data)
+    text = "\n".join((data["title"], data["url"], data["body"]))
+    held = pacing.held(request, "post", text)
+    if held:
+        return held.mark(_page(request, form, held=held))
+    try:
+        post = publishing.publish(author=author, **data)
+    except OperationalError:
+        held = pacing.unsaved(request, "post", text)
+        return held.mark(_page(request, form, held=held))
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
     return _see(post)

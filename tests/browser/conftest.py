@@ -35,7 +35,7 @@ MISSING = (
     "There is no Chromium here, so nothing was tried in a browser: "
     "install the package `chromium`, or name a program in CHROMIUM."
 )
-REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|503) ")
+REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|429|503) ")
 """What Chromium writes of an honest refusal, which tests of refusals ask for."""
 SCREEN = ViewportSize(width=1280, height=720)
 PATIENCE = 10_000

@@ -14,7 +14,8 @@ def test_a_newcomer_signs_up_and_is_in(page: Page, script: bool) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
     page.wait_for_url("**/about")
-    page.get_by_role("link", name="carol").click()
+    page.get_by_text("carol", exact=True).click()
+    page.get_by_role("link", name="Your profile").click()
     expect(page.get_by_role("heading", name="carol")).to_be_visible()
     expect(page.get_by_text("You have not posted anything yet.")).to_be_visible()
     assert User.objects.get().username == "carol"
@@ -49,7 +50,8 @@ def test_a_person_logs_in_where_they_were_and_out_again(
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url("**/g/books/")
     account = page.get_by_role("navigation", name="Your account")
-    expect(account.get_by_role("link", name="bob")).to_be_visible()
+    account.get_by_text("bob").click()
+    expect(account.get_by_role("link", name="Your profile")).to_be_visible()
     account.get_by_role("button", name="Log out").click()
     expect(account.get_by_role("link", name="Log in")).to_be_visible()
 

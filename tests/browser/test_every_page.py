@@ -8,6 +8,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from forum.bonds import following, marks
+from forum.content import commenting
+from forum.inbox import notices, watching
 from forum.models import Post, User
 from tests.forum.cast import groups, person, post
 
@@ -19,6 +22,7 @@ EVERYBODY = {
     "front": "/",
     "group": "/g/books/",
     "profile": "/u/ada/",
+    "leaders": "/leaders",
 }
 GUESTS = EVERYBODY | {
     "the end of the front": "/?p=2",
@@ -36,6 +40,16 @@ GUESTS = EVERYBODY | {
 }
 MEMBERS = EVERYBODY | {
     "submit": "/submit",
+    "inbox": "/inbox",
+    "preferences": "/preferences",
+    "following": "/following",
+    "whom I follow": "/u/ada/follows",
+    "who follows": "/u/ada/fans",
+    "saved": "/u/ada/saved",
+    "hidden": "/u/ada/hidden",
+    "viewed": "/history",
+    "my activity": "/u/ada/activity",
+    "another's profile": "/u/bob/",
     "log-out": "/accounts/logout/",
     "about me": "/u/ada/about",
     "my e-mail": "/accounts/email/",
@@ -62,9 +76,25 @@ def library(ada: User, bob: User) -> Post:
     for slugs in ("books", "maths", "books maths"):
         post(ada, f"{LONG} {LONG}", slugs=slugs, kind="link", url=far, body="")
     post(person("a-name-of-exactly-thirty-chars"), "Why, then?", slugs="books", kind="question")
+    follow_and_keep(ada, bob, old)
+    commenting.write(author=bob, post=old, parent=None, body=f"{LONG}{LONG}")
+    notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
+    watching.block(ada, bob, on=True)
     text = f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({far})\n\n> quoted\n\n## Lower\n\n"
     wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
     return post(ada, "A rich text", slugs="books maths", body=text + wide)
+
+
+def follow_and_keep(ada: User, bob: User, kept: Post) -> None:
+    """Have Ada follow, save and hide, and be followed."""
+    cleo = person("a-name-of-just-as-many-letters")
+    for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
+        following.follow(one, other, True)
+    books, maths = groups("books", "maths")
+    following.follow_group(ada, books, True)
+    following.hide_group(ada, maths, True)
+    marks.save(ada, kept, True)
+    marks.hide(ada, kept, True)
 
 
 @pytest.fixture
@@ -79,8 +109,7 @@ def walk(page: Page, ada: User, library: Post, log_in: Callable[[User], None]) -
         complaints = {}
         for name, address in pages.items():
             page.goto(address)
-            for closed in page.locator("details:not([open]) > summary").all():
-                closed.click()
+            page.locator("details").evaluate_all("all => all.forEach(one => (one.open = true))")
             complaints[name] = look()
         said = [f"On {name}: {words}" for name, words in complaints.items() if words]
         assert not said, "\n\n".join(said)

@@ -61,6 +61,8 @@ def test_the_first_tab_skips_to_the_content(page: Page, ada: User) -> None:
 def test_the_focus_can_be_seen_on_every_stop_of_the_front_page(as_bob: Page, ada: User) -> None:
     page, _written = as_bob, post(ada, kind="link", url="https://example.org/", body="")
     page.goto("/")
+    page.get_by_text("bob", exact=True).click()
+    page.locator(".brand").focus()
     seen = []
     for _stop in range(40):
         page.keyboard.press("Tab")
@@ -72,6 +74,24 @@ def test_the_focus_can_be_seen_on_every_stop_of_the_front_page(as_bob: Page, ada
         assert outline != "none", f"nothing shows that {name!r} has the focus"
         seen.append(name)
     assert {"Hot", "Submit", "bob", "Log out", "Up vote: A title", "About"} <= set(seen)
+
+
+def test_the_menu_opens_and_closes_from_the_keyboard(as_bob: Page, script: bool) -> None:
+    page = as_bob
+    page.goto("/about")
+    tab_to(page, page.locator(".menu summary"))
+    page.keyboard.press("Enter")
+    profile = page.get_by_role("link", name="Your profile")
+    expect(profile).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(profile).to_be_focused()
+    if script:
+        page.keyboard.press("Escape")
+    else:
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+    expect(profile).to_be_hidden()
+    expect(page.locator(".menu summary")).to_be_focused()
 
 
 def test_a_person_logs_in_and_publishes_without_a_mouse(page: Page, bob: User, ada: User) -> None:

@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
-from forum import publishing
+from forum.content import publishing
 from forum.models import ArchivedVote, User
 from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark, row
 from tests.forum.cast import grow_old, post

@@ -20,6 +20,8 @@ from voting.types import Vote
 POSTS = (3, 64, 67, 70, 131)
 THREADS = 8
 
+pytestmark = pytest.mark.faults
+
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:

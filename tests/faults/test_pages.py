@@ -1,25 +1,28 @@
-"""What people see while Redis is hung, killed, full, read-only or emptied, and that it heals."""
+"""What people see while Redis is hung, killed, full, read-only, emptied or replaced by an empty
+one, and that it heals.
+"""
 
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from shutil import rmtree
 from threading import Thread
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from forum.archive import Archiver
+from forum.counts.archive import Archiver
 from forum.models import Post, User
-from forum.rebuilding import ensure_open
 from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
 from tests.forum.cast import person, post, reader
 from tests.voting.servers import Server, own_server, until
 from voting.sockets import socket_url
 from voting.types import Vote
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 RESTING = "Votes and rankings are resting"
 REFUSED = "your vote was not counted"
 
@@ -48,7 +51,25 @@ def emptied(server: Server) -> Iterator[None]:
     ensure_open()
 
 
-SILENT: dict[str, Fault] = {"hung": Server.hung, "killed": killed, "emptied": emptied}
+@contextmanager
+def replaced(server: Server) -> Iterator[None]:
+    """Put another server with nothing in it in its place; the worker fills it afterwards."""
+    reader = Archiver("worker")
+    reader.step(block_ms=1)
+    reader.stop()
+    server.kill()
+    rmtree(server.directory / "appendonlydir")
+    server.start()
+    yield
+    ensure_open()
+
+
+SILENT: dict[str, Fault] = {
+    "hung": Server.hung,
+    "killed": killed,
+    "emptied": emptied,
+    "replaced": replaced,
+}
 UNWRITABLE: dict[str, Fault] = {"full": Server.full, "read-only": Server.read_only}
 every_fault = pytest.mark.parametrize(
     "fault", [*SILENT.values(), *UNWRITABLE.values()], ids=[*SILENT, *UNWRITABLE]
@@ -142,14 +163,31 @@ def test_a_vote_is_refused_with_a_sentence_and_not_counted(
     assert (row.up, row.vote) == (2, Vote.UP)
 
 
-@every_fault
-def test_a_post_is_saved_all_the_same(server: Server, written: list[Post], fault: Fault) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [Server.hung, killed, *UNWRITABLE.values()],
+    ids=["hung", "killed", *UNWRITABLE],
+)
+def test_a_post_is_refused_and_its_text_given_back(
+    server: Server, written: list[Post], fault: Fault
+) -> None:
     browser = reader(written[0].author)
     browser.get("/submit")
     with fault(server):
         form = {"kind": "text", "title": "Written meanwhile", "body": "Text", "groups": "books"}
         response = browser.post("/submit", form)
-        assert response.status_code == 303
+        assert response.status_code == 503
+        assert "Written meanwhile" in response.content.decode()
+    assert not Post.objects.filter(title="Written meanwhile").exists()
+
+
+def test_a_post_written_into_an_emptied_redis_waits_in_sql(
+    server: Server, written: list[Post]
+) -> None:
+    browser = reader(written[0].author)
+    with emptied(server):
+        form = {"kind": "text", "title": "Written meanwhile", "body": "Text", "groups": "books"}
+        assert browser.post("/submit", form).status_code == 303
     assert Post.objects.filter(title="Written meanwhile").exists()
 
 

@@ -1,8 +1,10 @@
-"""Redis that is away: nothing listens where voting and the cache look for it."""
+"""Redis that is away: nothing listens where voting and the cache look for it. SQL that refuses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from django.db import OperationalError, connection
 
 from forum.store import voting
 
@@ -20,3 +22,16 @@ def redis_away(settings: Any) -> Iterator[None]:
     finally:
         settings.REDIS_URL, settings.CACHES = before
         voting.cache_clear()
+
+
+@contextmanager
+def sql_refuses(beginning: str) -> Iterator[None]:
+    """Let SQL fail at every statement of this thread that begins so, until the block ends."""
+
+    def refuse(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith(beginning):
+            raise OperationalError("database is locked")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(refuse):
+        yield

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum import publishing
+from forum.content import publishing
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
 from forum.store import voting

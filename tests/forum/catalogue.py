@@ -16,6 +16,8 @@ from django.utils.translation.template import templatize
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 QUOTED = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 MARKED = re.compile(rf"\b(?:_|n?gettext)\(\s*{QUOTED}")
+CONTEXT_ENDS = "\x04"
+"""What gettext writes between a context and its sentence."""
 LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 
@@ -46,10 +48,11 @@ def _entry(block: str) -> Entry:
 
 
 def compiled(catalogue: Path) -> dict[str, str]:
-    """Read the `.mo` beside a `.po`: what each sentence becomes."""
+    """Read the `.mo` beside a `.po`: what each sentence becomes, whatever its context."""
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-    return {key if isinstance(key, str) else key[0]: says for key, says in known.items() if key}
+    told = {key if isinstance(key, str) else key[0]: says for key, says in known.items() if key}
+    return {key.rpartition(CONTEXT_ENDS)[2]: says for key, says in told.items()}
 
 
 def marked_sentences() -> set[str]:

@@ -11,15 +11,24 @@ import pytest
 from django.db import IntegrityError, connection
 from redis import Redis
 
-from forum.archive import ROUND, Archiver, Overtaken, Position, archive, archive_rest, position
+from forum.counts.archive import (
+    ROUND,
+    Archiver,
+    Overtaken,
+    Position,
+    archive,
+    archive_rest,
+    position,
+)
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
-from forum.rebuilding import ensure_open
 from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
 from tests.forum.cast import person, post
 from tests.forum.history import moment
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
-from voting.types import Entry, Target, Vote
+from voting.types import Target, Vote
+from voting.types.upkeep import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO = 501, 502
@@ -96,8 +105,10 @@ def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User)
 def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
     redis: Redis, written: Post
 ) -> None:
+    if voting().store.apart:
+        pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
-    redis.config_set("min-replicas-to-write", 1)  # the server refuses to trim
+    redis.config_set("min-replicas-to-write", 9)  # the server refuses to trim
     try:
         with pytest.raises(StoreUnavailable):
             archive(where, entries)
@@ -115,8 +126,10 @@ def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
 def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
     redis: Redis, written: Post
 ) -> None:
+    if voting().store.apart:
+        pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
-    redis.config_set("min-replicas-to-write", 1)
+    redis.config_set("min-replicas-to-write", 9)
     try:
         with pytest.raises(StoreUnavailable):
             archive(where, entries)

@@ -9,12 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum import publishing
-from forum.archive import Archiver
-from forum.checking import differences
+from forum.content import publishing
+from forum.counts.archive import Archiver
 from forum.models import ArchivedVote, OutboxItem, Post, User
-from forum.rebuilding import rebuild
 from forum.store import voting
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import rebuild
 from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
 from voting import keys
@@ -94,7 +94,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         "does not rank in new",
     ),
     "a better place in a group": (
-        lambda redis, post: redis.zincrby(keys.ranking(Order.TOP_ALL, "maths"), 1, member(post.pk)),
+        lambda redis, post: redis.zincrby(keys.ranking(keys.BANDS[0], "maths"), 1, member(post.pk)),
         "does not rank in top:all of maths",
     ),
     "out of a group": (

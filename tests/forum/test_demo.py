@@ -9,12 +9,12 @@ from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from forum import links
-from forum.checking import differences
 from forum.demo import content
 from forum.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
-from forum.models import ArchivedVote, Group, OutboxItem, Post, User
+from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, User
 from forum.store import voting
+from forum.text import links
+from forum.upkeep.checking import differences
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
 from voting.errors import StoreUnavailable
@@ -29,11 +29,11 @@ def first_ids(order: Order) -> list[int]:
     return [row.id for row in voting().listing(order, 1).rows]
 
 
-def test_a_new_site_has_thirty_people_a_dozen_groups_and_some_eighty_posts() -> None:
+def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts() -> None:
     assert load_demo() == len(ENTRIES)
     assert User.objects.count() == len(PEOPLE) == 30
     assert Group.objects.count() == len(GROUPS) == 12
-    assert 80 <= Post.objects.count() <= 95
+    assert 95 <= Post.objects.count() <= 115
 
 
 def test_every_page_of_a_new_site_has_something_on_it() -> None:
@@ -56,24 +56,32 @@ def test_points_are_real_people_who_were_here_and_voted_before_now() -> None:
     now = voting().now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
     votes = list(ArchivedVote.objects.all())
-    assert len(votes) == sum(post.up + post.down for post in Post.objects.all())
+    on_posts = sum(post.up + post.down for post in Post.objects.all())
+    on_comments = sum(comment.up + comment.down for comment in Comment.objects.all())
+    assert len(votes) == on_posts + on_comments
     assert all(joined[vote.user_id] <= vote.at for vote in votes)
     assert max(vote.at.timestamp() for vote in votes) <= now
 
 
-def test_the_same_people_vote_on_every_machine() -> None:
-    def voters() -> set[tuple[str, str, int]]:
+def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
+    def votes() -> set[tuple[str, str, str, int]]:
         names = dict(User.objects.values_list("pk", "username"))
         titles = dict(Post.objects.values_list("pk", "title"))
-        votes = ArchivedVote.objects.values_list("post_id", "user_id", "vote")
-        return {(titles[post], names[user], vote) for post, user, vote in votes}
+        said = {0: ""} | dict(Comment.objects.values_list("pk", "body"))
+        cast = ArchivedVote.objects.values_list("post_id", "comment_id", "user_id", "vote")
+        return {(titles[post], said[it], names[user], vote) for post, it, user, vote in cast}
+
+    def standing() -> dict[str, tuple[int, int]]:
+        found = User.objects.values_list("username", "karma", "likes_given")
+        return {name: (karma, likes) for name, karma, likes in found}
 
     load_demo()
-    once = voters()
-    for model in (ArchivedVote, Post, Group, User):
-        model.objects.all().delete()
+    once = votes(), standing()
+    call_command("flush", interactive=False)
+    redis.flushall()
+    voting().upkeep.open_store()
     load_demo()
-    assert voters() == once
+    assert (votes(), standing()) == once
 
 
 def test_three_log_ins_work_and_one_of_them_runs_the_site() -> None:
@@ -135,7 +143,9 @@ def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any
             load_demo()
     finally:
         redis.config_set("maxmemory", 0)
-    assert OutboxItem.objects.count() == Post.objects.count() == len(ENTRIES)
+    said = Comment.objects.filter(deleted_at=None).count()
+    assert Post.objects.count() == len(ENTRIES)
+    assert OutboxItem.objects.count() == len(ENTRIES) + said
 
 
 def test_it_takes_under_four_seconds_of_work() -> None:

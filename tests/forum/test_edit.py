@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from forum import cards
 from forum.models import OutboxItem, Post, User
+from forum.records import cards
 from forum.store import voting
 from tests.forum.cast import person, post, reader
 from voting.types import Order

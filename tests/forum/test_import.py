@@ -9,13 +9,13 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from forum.checking import differences
 from forum.importing.loading import load, tally
 from forum.importing.mending import mend
 from forum.importing.people import Names
 from forum.importing.plan import Options, make_plan
 from forum.models import ArchivedVote, Group, OutboxItem, Post, User
 from forum.store import voting
+from forum.upkeep.checking import differences
 from tests.forum.absent import redis_away
 from tests.forum.cast import person
 from voting.types import Order, Vote

@@ -11,11 +11,14 @@ from django.test import Client
 from django.utils.translation import override
 from redis import Redis
 
-from forum import ages
+from forum.bonds import following, marks
+from forum.content import commenting
 from forum.models import Post, User
+from forum.pages import ages
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
+from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -149,6 +152,42 @@ def test_no_page_of_a_chinese_reader_has_a_word_of_english(li: User, written: Po
         for path in paths:
             english[path] = words(page(window, path)) - SAME_IN_CHINESE
     assert not {path: left for path, left in english.items() if left}
+
+
+def test_what_people_say_and_do_to_each_other_is_told_in_chinese(li: User, written: Post) -> None:
+    bo = person("bo")
+    answer = commenting.write(author=bo, post=written, parent=None, body="A b @li")
+    reply = commenting.write(author=li, post=written, parent=answer, body="C d")
+    commenting.accept(written, answer)
+    following.follow(bo, li, True)
+    following.follow_group(li, written.groups.get(slug="go"), True)
+    marks.save(li, written, True)
+    marks.hide(li, written, True)
+    talk = [written.get_absolute_url(), answer.get_absolute_url(), f"/p/{written.pk}/comments"]
+    lists = ["/comments", "/leaders", "/leaders?t=week&group=go", "/active", "/views?dir=asc"]
+    people = [f"/u/bo/{tab}" for tab in ("", "comments", "follows", "fans")]
+    own = ["/inbox", "/inbox?kind=reply", "/preferences", "/following", "/history"]
+    own += [f"/u/li/{tab}" for tab in ("saved", "hidden", "liked", "activity")]
+    own += [f"/p/{written.pk}/c/{reply.pk}/{action}" for action in ("edit", "delete", "history")]
+    english = {}
+    for user, paths in ((None, talk + lists + people), (li, talk + lists + people + own)):
+        window = chinese(user)
+        for path in paths:
+            english[path] = words(page(window, path)) - SAME_IN_CHINESE
+    assert not {path: left for path, left in english.items() if left}
+
+
+def test_a_comment_that_comes_too_fast_is_refused_in_chinese(
+    li: User, written: Post, settings: Any
+) -> None:
+    settings.LIMITS_NEW = settings.LIMITS_NEW | {"comment": (Window(1, 60),)}
+    window, address = chinese(li), f"/p/{written.pk}/comment"
+    assert window.post(address, {"body": "A b"}).status_code == 303
+    response = window.post(address, {"body": "C d"})
+    assert response.status_code == 429
+    html = response.content.decode()
+    assert re.search(r"\d+ 秒后再试", html)
+    assert not words(html) - SAME_IN_CHINESE
 
 
 @pytest.mark.parametrize(

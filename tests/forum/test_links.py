@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forum import links
+from forum.text import links
 
 ADDRESSES = st.one_of(
     st.text(max_size=60),

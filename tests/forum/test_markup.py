@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forum import markup
+from forum.text import markup
 
 LONGEST_POST = 40_000
 PIECES = st.sampled_from(

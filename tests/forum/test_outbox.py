@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum import outbox, publishing
+from forum.content import commenting, outbox, publishing
 from forum.models import LedgerEntry, OutboxItem, Post, User
 from forum.store import voting
-from tests.forum.absent import redis_away
+from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
 from tests.voting.looks import assert_fits, ledger, voters
@@ -196,9 +196,9 @@ def test_many_waiting_posts_are_delivered_a_part_at_a_time(ada: User) -> None:
 def test_an_imported_post_comes_with_its_voters_and_no_new_ledger_entries(
     redis: Redis, ada: User
 ) -> None:
-    imported = past_post(ada, days=2, ups=range(600, 620), downs=(700,))
+    imported = past_post(ada, days=2, ups=range(900_600, 900_620), downs=(900_700,))
     publishing.deliver([imported.pk])
-    (row,) = voting().rows([imported.pk], viewer=700)
+    (row,) = voting().rows([imported.pk], viewer=900_700)
     assert (row.up, row.down, row.vote) == (21, 1, Vote.DOWN)
     assert ledger(redis, imported.pk) == []
     assert not LedgerEntry.objects.exists()
@@ -211,3 +211,17 @@ def test_in_an_emptied_redis_posts_wait_for_the_rebuild(redis: Redis, ada: User)
         publishing.deliver([written.pk])
     assert OutboxItem.objects.count() == 1
     assert not redis.exists(keys.post(written.pk))
+
+
+def test_what_is_saved_is_never_called_unsaved_where_sql_fails_after_it(ada: User) -> None:
+    with sql_refuses('DELETE FROM "forum_outboxitem"'):
+        written = post(ada)
+    with sql_refuses('SELECT "forum_inboxitem"'):
+        commenting.write(author=person("bob"), post=written, parent=None, body="So it is.")
+    assert Post.objects.get().comment_count == 1
+    with sql_refuses('SELECT "forum_boardpoints"'):
+        publishing.regroup(written, groups("maths"))
+    grow_old()
+    outbox.repeat()
+    assert not OutboxItem.objects.exists()
+    assert voting().rows([written.pk])[0].groups == ("maths",)

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum import publishing
+from forum.content import publishing
 from forum.models import Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.html import escape
 from redis import Redis
 
-from forum.models import OutboxItem, Post, User
+from forum.models import Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
@@ -202,14 +202,15 @@ def test_the_address_of_a_deleted_post_may_be_posted_again(window: Client) -> No
     assert Post.objects.filter(deleted_at=None).count() == 1
 
 
-def test_with_redis_away_a_post_is_saved_and_its_author_is_told(
+def test_with_redis_away_nothing_is_published_and_the_form_comes_back_filled_in(
     window: Client, settings: Any
 ) -> None:
     with redis_away(settings):
-        response = window.post("/submit", TEXT, follow=True)
-    assert response.redirect_chain[0][1] == 303
-    assert "Your post is saved." in response.content.decode()
-    assert OutboxItem.objects.get().post == Post.objects.get()
+        response = window.post("/submit", TEXT)
+    assert response.status_code == 503
+    assert response["Retry-After"]
+    assert str(TEXT["body"]) in response.content.decode()
+    assert not Post.objects.exists()
 
 
 def test_with_redis_away_a_known_address_leads_there_without_a_vote(

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum import publishing
+from forum.content import publishing
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away

@@ -8,12 +8,15 @@ import pytest
 from django.db import connection
 from redis import Redis
 
-from forum import outbox, worker
-from forum.models import ArchivedVote, LedgerEntry, OutboxItem, Post, User
+from forum import worker
+from forum.bonds import bonds, following
+from forum.content import outbox
+from forum.models import ArchivedVote, LedgerEntry, OutboxItem, Post, UntoldBond, User
 from forum.store import voting
 from tests.forum.cast import person, post
 from tests.voting.servers import Server, own_server, until
 from voting import keys
+from voting.keys import people
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -89,6 +92,19 @@ def test_what_was_left_in_the_outbox_is_delivered(
     start()
     until(lambda: voting().rows([written.pk]), "the post appears")
     until(lambda: not OutboxItem.objects.exists(), "the outbox is empty")
+
+
+def test_who_follows_whom_is_told_where_it_was_not(
+    start: Callable[[], Working], redis: Redis, ada: User
+) -> None:
+    bob = person("bob")
+    following.follow(bob, ada, True)
+    redis.delete(people.follows(bob.pk), people.fans(ada.pk))
+    UntoldBond.objects.create(user=bob, kind=UntoldBond.Kind.PERSON, subject_id=ada.pk)
+    UntoldBond.objects.update(created_at=ada.date_joined - 2 * bonds.GRACE)
+    start()
+    until(lambda: voting().follows.ties(ada.pk).fans == 1, "the follower is there")
+    until(lambda: not UntoldBond.objects.exists(), "nothing waits any more")
 
 
 def test_an_emptied_redis_is_refilled(

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from forum import bootstrap
+from forum.starting import bootstrap
 
 BASE = bootstrap.BASE
 
@@ -35,8 +35,9 @@ WHEEL = {
 def clone(tmp_path: Path) -> Path:
     """A fresh clone with one requirement, in a path with spaces."""
     clone = tmp_path / "a fresh clone"
-    (clone / "forum").mkdir(parents=True)
-    for name in ("manage.py", "forum/__init__.py", "forum/bootstrap.py"):
+    (clone / "forum" / "starting").mkdir(parents=True)
+    parts = ("__init__.py", "starting/__init__.py", "starting/bootstrap.py")
+    for name in ("manage.py", *(f"forum/{part}" for part in parts)):
         shutil.copy(BASE / name, clone / name)
     (clone / "requirements.txt").write_text("django==1.0\n")
     (clone / "requirements-dev.txt").write_text("-r requirements.txt\n")

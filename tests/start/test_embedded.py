@@ -169,6 +169,6 @@ def test_a_server_that_can_not_start_says_why(place: Path) -> None:
     Embedded(place, start(place).pid, None).stop()
     manifest = place / "appendonlydir" / "appendonly.aof.manifest"
     manifest.write_text("broken")
-    with pytest.raises(EmbeddedError, match=r"did not start: .*valkey\.log"):
+    with pytest.raises(EmbeddedError, match=r"manifest has 6 bytes, and can be read up to byte 0"):
         start(place)
     manifest.unlink()

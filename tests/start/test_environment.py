@@ -9,14 +9,20 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from forum import environment
-from forum.bootstrap import BASE
+from forum.starting.bootstrap import BASE
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
     """Run manage.py with settings of its own."""
     return subprocess.run(
         [sys.executable, str(BASE / "manage.py"), *arguments],
-        env=os.environ | {"FORUM_DATA": str(data)} | given,
+        env={
+            name: value
+            for name, value in os.environ.items()
+            if name != "DJANGO_ALLOW_ASYNC_UNSAFE"  # set while a browser is open beside us
+        }
+        | {"FORUM_DATA": str(data)}
+        | given,
         capture_output=True,
         text=True,
         check=False,
@@ -28,12 +34,19 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
     ("name", "value", "accepted"),
     [
         ("PORT", "eighty", "a whole number from 1 to 65535"),
+        ("WEB_CONCURRENCY", "many", "a whole number from 1 to 256"),
         ("DEBUG", "maybe", "1 or 0"),
         ("VOTING_FORMULA", "cubic", "linear or log"),
         ("VALKEY_FSYNC", "never", "everysec or always"),
         ("REDIS_URL", "localhost:6379", "redis://, rediss://, unix://"),
+        ("REDIS_URL", "redis+cluster://a:7001,b:7002", "need CACHE_URL too"),
+        ("REDIS_URL", "redis+cluster://a:7001,b:seven", "give host:port"),
+        ("REDIS_URL", "redis+sentinel://a:26379,b:26379", "with a slash and the service's name"),
+        ("VOTING_WAIT_REPLICAS", "all", "a whole number from 0 to 5"),
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
+        ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),
+        ("LIMIT_COMMENT", "often", "how often within how many seconds"),
     ],
 )
 def test_a_bad_value_is_answered_with_one_sentence(

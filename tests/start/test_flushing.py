@@ -31,7 +31,7 @@ def test_what_people_did_is_brought_to_disk_again_and_again(
         until(lambda: len(synced) >= 2, "two seconds, two syncs")
     finally:
         server.stop()
-    assert set(synced) == {"appendonly.aof.1.incr.aof"}
+    assert all(name.endswith(".incr.aof") for name in synced), "the file that grows"
 
 
 def test_a_server_that_syncs_before_it_acknowledges_needs_nobody_else(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from forum.parts import Child
-from forum.supervisor import LONGEST_PAUSE, Kept
+from forum.starting.parts import Child
+from forum.starting.supervisor import LONGEST_PAUSE, Kept
 
 
 class Flimsy:
@@ -24,6 +24,9 @@ class Flimsy:
     def alive(self) -> bool:
         """Be dead."""
         return False
+
+    def reload(self) -> None:
+        """Be dead all the same."""
 
     def stop(self) -> None:
         """Stay dead."""
@@ -53,7 +56,7 @@ def test_a_part_that_dies_at_once_is_started_ever_more_slowly(
 def test_a_child_that_will_not_end_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("forum.parts.STOP_SECONDS", 0.2)
+    monkeypatch.setattr("forum.starting.parts.STOP_SECONDS", 0.2)
     ready = tmp_path / "ready"
     deaf = (
         "import pathlib, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"

@@ -16,8 +16,8 @@ from urllib.request import urlopen
 import pytest
 from django.core.management import CommandError
 
-from forum.bootstrap import BASE
-from forum.claims import listen
+from forum.starting.bootstrap import BASE
+from forum.starting.claims import listen
 
 READY = "Rostra is at"
 
@@ -28,6 +28,7 @@ class Site:
     def __init__(self, data: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = int(free.getsockname()[1])
+        self.data = data
         self._output = data.parent / f"{data.name}.log"
         self._settings = {
             "FORUM_DATA": str(data),
@@ -41,6 +42,7 @@ class Site:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
                 env=os.environ | self._settings | given,
+                stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
             )
@@ -152,7 +154,7 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
 
 
 def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forum.claims.LEAVING_SECONDS", 0.0)
+    monkeypatch.setattr("forum.starting.claims.LEAVING_SECONDS", 0.0)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}"):
@@ -162,6 +164,6 @@ def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forum.claims.LEAVING_SECONDS", 0.0)
+    monkeypatch.setattr("forum.starting.claims.LEAVING_SECONDS", 0.0)
     with pytest.raises(CommandError, match="give another PORT or HOST"):
         listen("192.0.2.1", 8000)

@@ -11,6 +11,18 @@ from voting.service import VotingService
 from voting.types import Order, Target
 
 
+def contents(redis: Redis) -> dict[str, Any]:
+    """Return all there is, but for the order of changes that a cluster keeps beside it."""
+    found: dict[str, Any] = {}
+    for key in redis.scan_iter("*"):
+        fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)
+        if not key.startswith(f"{keys.RANK_TAG}:seen:"):
+            found[key] = fields
+            if isinstance(fields, dict):
+                fields.pop("stamp", None)
+    return found
+
+
 def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
     """Return who voted a post up and who voted it down."""
     found: Any = redis.smembers(keys.voters(Target(post_id)))
@@ -26,8 +38,10 @@ def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
 
 def score(redis: Redis, post_id: int, order: Order, group: str | None = None) -> float | None:
     """Return a post's score in a ranking."""
-    found: Any = redis.zscore(keys.ranking(order, group), member(post_id))
-    return None if found is None else float(found)
+    found: list[Any] = [redis.zscore(key, member(post_id)) for key in keys.rankings(order, group)]
+    scores = [float(one) for one in found if one is not None]
+    assert len(scores) <= 1, f"post {post_id} is in several bands"
+    return scores[0] if scores else None
 
 
 def ledger(redis: Redis, post_id: int) -> list[tuple[int, int, int, int]]:
@@ -63,12 +77,12 @@ def whereabouts(redis: Redis, post_id: int) -> set[str]:
     return found
 
 
-def expected_whereabouts(groups: Iterable[str]) -> set[str]:
+def expected_whereabouts(groups: Iterable[str], author: int = 1) -> set[str]:
     """Return every ranking and group set that must hold a post of today."""
     names = tuple(groups)
-    return {keys.ranking(order, scope) for order in Order for scope in (None, *names)} | {
-        keys.group(name) for name in names
-    }
+    orders = (Order.HOT, Order.NEW, Order.ACTIVE, Order.VIEWS, Order.TOP_DAY)
+    rankings = {keys.ranking(order, scope) for order in orders for scope in (None, *names)}
+    return rankings | {keys.group(name) for name in names} | {keys.author(author)}
 
 
 def assert_fits(

@@ -121,6 +121,6 @@ def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
     """Return the key that sorts posts; of equals the newer is more."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + WEIGHT * post.points, post.id)
-    if order is Order.NEW:
+    if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:
         return lambda post: (post.posted_at, post.id)
     return lambda post: (post.points, post.posted_at, post.id)

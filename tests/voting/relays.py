@@ -1,4 +1,7 @@
-"""A relay between a client and a server, which counts how often they wait for each other."""
+"""A relay between a client and a server, which counts how often they wait for each other.
+
+It can also be what hurts: slow, losing replies, or silent from a certain command on.
+"""
 
 import socket
 from collections.abc import Iterator
@@ -7,9 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from select import select
 from tempfile import mkdtemp
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
+from time import sleep
 from urllib.parse import unquote, urlsplit
 
+import pytest
 from django.conf import settings
 
 QUIET = 0.004
@@ -18,7 +23,9 @@ PIECE = 1 << 16
 
 
 def server_socket() -> Path:
-    """Return the socket of the server the tests run on."""
+    """Return the socket of the server the tests run on; a cluster has none."""
+    if settings.REDIS_URL.startswith("redis+cluster://"):
+        pytest.skip("counted on the line to one server; tests/cluster counts on a cluster")
     return Path(unquote(urlsplit(settings.REDIS_URL).path))
 
 
@@ -32,6 +39,14 @@ class Relay:
     bytes_back: int = 0
     losing_replies: bool = False
     """Replies go nowhere and the connection ends, as when a network fails."""
+    delay: float = 0.0
+    """Seconds that every reply takes longer."""
+    stop_before: bytes = b""
+    """Words that the server must not hear: who says them waits for ever."""
+    stop_after: bytes = b""
+    """Words that the server hears; who says them waits for the reply for ever."""
+    stopped: Event = field(default_factory=Event)
+    """Set when such words were said."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -64,14 +79,28 @@ class Relay:
                         return
                     with self._lock:
                         self.round_trips += 1
+                    if self.stop_before and self.stop_before in said:
+                        self._wait_for_the_end(client)
+                        return
                     server.sendall(said)
+                    if self.stop_after and self.stop_after in said:
+                        server.recv(PIECE)
+                        self._wait_for_the_end(client)
+                        return
                 if server in ready:
                     answer = server.recv(PIECE)
                     if not answer or self.losing_replies:
                         return
                     with self._lock:
                         self.bytes_back += len(answer)
+                    sleep(self.delay)
                     client.sendall(answer)
+
+    def _wait_for_the_end(self, client: socket.socket) -> None:
+        """Say nothing until the client is gone."""
+        self.stopped.set()
+        while client.recv(PIECE):
+            pass
 
 
 def _all_said(client: socket.socket) -> bytes:

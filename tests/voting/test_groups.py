@@ -5,6 +5,7 @@ from redis import Redis
 
 from tests.voting.looks import (
     assert_fits,
+    contents,
     expected_whereabouts,
     ledger,
     score,
@@ -128,9 +129,9 @@ def test_publishing_again_changes_card_and_groups_and_no_vote(
 
 def test_publishing_the_same_again_changes_nothing(site: VotingService, redis: Redis) -> None:
     post = publish(site, 1)
-    before = {key: redis.dump(key) for key in redis.scan_iter("*")}
+    before = contents(redis)
     site.publish(post)
-    assert {key: redis.dump(key) for key in redis.scan_iter("*")} == before
+    assert contents(redis) == before
 
 
 def test_a_repeated_publication_does_not_move_the_posting_time(

@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, Phase
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from redis import Redis
 
+from tests.cluster.nodes import plain_client
 from tests.voting.looks import voters
 from tests.voting.model import Model, ModelPost
 from tests.voting.sites import DAY, HOUR, WEEK, Clock, listed
@@ -34,7 +34,7 @@ class Site(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         """Start with a site that is open and empty."""
-        self.redis = Redis.from_url(settings.REDIS_URL, decode_responses=True)
+        self.redis = plain_client(settings.REDIS_URL)
         self.redis.flushall()
         self.clock = Clock()
         self.site = connect(settings.REDIS_URL, Rules(page_size=4), clock=self.clock)

@@ -1,16 +1,22 @@
 """How often a page waits for the server: counted between the two, not by our own code."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 from django.conf import settings
 
 from tests.voting.relays import Relay, relay, server_socket
 from tests.voting.sites import ADA, BRAM, CLEO, publish, vote
+from voting.days import up_to
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Target, Vote
+from voting.types.follows import Side, Sources
+from voting.types.lists import Kept
 
 PAGE = 25
+TODAY = datetime.now(UTC).date()
+FEED = Sources((ADA, CLEO), ("python", "redis"))
 
 
 @pytest.fixture
@@ -56,6 +62,21 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
     "an explanation": lambda site: site.explain(7),
     "a hundred rows": lambda site: site.rows(range(1, 101), viewer=BRAM),
     "the standings of a hundred": lambda site: site.standings(range(1, 101)),
+    "following somebody": lambda site: site.follows.set_person(BRAM, ADA, 100.0),
+    "how many follow": lambda site: site.follows.ties(ADA, viewer=BRAM),
+    "a page of who follows": lambda site: site.follows.page(Side.FANS, ADA, 0, PAGE),
+    "a feed that is built": lambda site: site.feeds.page(BRAM, 1, FEED),
+    "a saved post": lambda site: site.lists.put(Kept.SAVED, BRAM, 7, 100.0),
+    "a page of what was saved": lambda site: site.lists.page(Kept.SAVED, BRAM, 0, PAGE),
+    "a thread with the visit kept": lambda site: site.thread(
+        7, range(1, 101), viewer=BRAM, visitor="u2", comments=100
+    ),
+    "a click that counts": lambda site: site.counters.view(7, "u9"),
+    "the counters of a person": lambda site: site.counters.person(ADA),
+    "the leaders of a day": lambda site: site.boards.day(TODAY, page=2),
+    "the leaders of a week that is built": lambda site: site.boards.week(TODAY, group="lua"),
+    "being here": lambda site: site.activity.be_here(ADA),
+    "a year of one person": lambda site: site.activity.days_of(ADA, up_to(TODAY, 366)),
     "the sizes of groups": lambda site: site.group_sizes(["python", "redis", "lua"]),
 }
 

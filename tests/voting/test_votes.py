@@ -264,6 +264,8 @@ def test_a_retracted_post_takes_no_votes_and_a_restored_one_does(
 def test_where_a_generation_is_missing_no_vote_is_taken_and_nothing_written(
     site: VotingService, redis: Redis, tag: str
 ) -> None:
+    if tag == keys.RANK_TAG and site.store.apart:
+        pytest.skip("on a cluster the post's own slot decides; rankings follow when rebuilt")
     publish(site, 7)
     redis.delete(keys.generation(tag))
     with pytest.raises(StoreEmpty):

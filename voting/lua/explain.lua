@@ -1,16 +1,18 @@
 #!lua flags=no-writes
 -- Tells where a post stands in a ranking and what is just above it.
 -- KEYS: post, ranking, generation of the rankings
--- ARGV: member
--- Returns {posted_at, up, down, posts ranked, rank from 0, member above, its score}, the last
---         three false where there is none; or nil where no such post is open to readers.
+-- ARGV: member, pattern of a post, shards
+-- Returns {posted_at, up, down, posts ranked, rank from 0, member above, its score and card}, the
+--         last four nil where there is none; or nil where no such post is open to readers.
+-- include above
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 
 local post = redis.call('HMGET', KEYS[1], 'posted_at', 'up', 'down', 'gone')
 if not post[1] or post[4] then return false end
-local rank = redis.call('ZREVRANK', KEYS[2], ARGV[1])
-local above = {false, false}
-if rank and rank > 0 then
-  above = redis.call('ZRANGE', KEYS[2], rank - 1, rank - 1, 'REV', 'WITHSCORES')
+local rank, above, score = above_of(KEYS[2], ARGV[1])
+local card = false
+if above then
+  local id = tonumber(above)
+  card = redis.call('HGET', string.format(ARGV[2], id % tonumber(ARGV[3]), id), 'card')
 end
-return {post[1], post[2], post[3], redis.call('ZCARD', KEYS[2]), rank, above[1], above[2]}
+return {post[1], post[2], post[3], redis.call('ZCARD', KEYS[2]), rank, above, score, card}

@@ -6,7 +6,8 @@ local FORMULA, WEIGHT, WINDOW = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local LIMIT, NOW = tonumber(ARGV[4]), tonumber(ARGV[5])
 local SITE_RANKINGS, GROUP_RANKINGS, GROUP, GRACE = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 local SITE = ''
-local SPANS = {['top:day'] = 86400, ['top:week'] = 604800, ['top:month'] = 2592000}
+-- A scope's `top` is kept in bands by age: each post is in one, so that a vote writes one.
+local BANDS = {'top:day', 'top:week', 'top:month', 'top:older'}
 
 -- What the keys of a scope's rankings begin with; the order follows.
 local function rankings(scope)
@@ -34,17 +35,9 @@ local function scopes(groups)
   return list
 end
 
--- Writes new points into the rankings that hold a post. A span is left to those still in it.
-local function rerank(member, posted_at, points, groups)
-  local hot, top = hot_score(posted_at, points), top_score(posted_at, points)
-  for _, scope in ipairs(scopes(groups)) do
-    local beginning = rankings(scope)
-    redis.call('ZADD', beginning .. 'hot', hot, member)
-    redis.call('ZADD', beginning .. 'top:all', top, member)
-    for order, span in pairs(SPANS) do
-      if NOW - posted_at < span then
-        redis.call('ZADD', beginning .. order, 'XX', top, member)
-      end
-    end
-  end
+local function band(posted_at)
+  local age = NOW - posted_at
+  if age < 86400 then return BANDS[1] end
+  if age < 604800 then return BANDS[2] end
+  return age < 2592000 and BANDS[3] or BANDS[4]
 end

@@ -1,19 +1,27 @@
 #!lua flags=no-writes
--- Reads one page of a ranking with all its rows show.
--- KEYS: ranking, generation of the rankings
--- ARGV: viewer, pattern of a post, what follows it for its voters, shards, start, stop,
---       1 for best first
--- Returns {posts in the ranking, then id, posted_at, up, down, groups, card, vote for each row}.
-local VIEWER, POST, VOTERS, SHARDS = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+-- Reads one page of a ranking, or of several as if they were one, with all its rows show.
+-- KEYS: generation of the rankings, rankings
+-- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first,
+--       what the viewer hides (see hiding.lua)
+-- Returns {posts in the ranking, rank at which the next page starts, rows (see row.lua)}.
 -- include row
-if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
+-- include merged
+-- include ranked
+-- include hiding
+if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
+local start, size, best_first = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9] == '1'
+local rankings = {unpack(KEYS, 2)}
 
-local members
-if ARGV[7] == '1' then
-  members = redis.call('ZRANGE', KEYS[1], ARGV[5], ARGV[6], 'REV')
-else
-  members = redis.call('ZRANGE', KEYS[1], ARGV[5], ARGV[6])
+local total = size_of(rankings)
+local rows, rank, most = new_rows(), start, start + size + SCANNED
+while #rows.ids < size and rank < math.min(total, most) do
+  local some = ids_of(rankings, rank, size, best_first)
+  if #some == 0 then break end
+  local hidden = hidden_ones(some)
+  for i, id in ipairs(some) do
+    if #rows.ids == size then break end
+    rank = rank + 1
+    if not hidden[i] then append_row(rows, id) end
+  end
 end
-local reply = {redis.call('ZCARD', KEYS[1])}
-for _, member in ipairs(members) do append_row(reply, tonumber(member)) end
-return reply
+return {total, rank, viewed(rows)}

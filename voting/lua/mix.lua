@@ -1,19 +1,20 @@
 #!lua
 -- Builds a combined listing of groups unless a fresh one is there.
--- KEYS: mix, living mixes, generation of the rankings, then for each group its ranking and its set
+-- KEYS: mix, living mixes, generation of the rankings, then for each group its set and its rankings
+--       (one, or several that are read as one)
 -- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
---       living mixes at most
+--       living mixes at most, rankings of a group
+-- include merged
 -- Returns 1 where it was built, 0 where it was there.
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
-local FIRST = 4
+local FIRST, STEP = 4, 1 + tonumber(ARGV[7])
 
+-- The first `depth` of a group, each with its score after it; some more of several rankings.
 local function best(index)
-  if ARGV[2] == '1' then
-    return redis.call('ZRANGE', KEYS[index], 0, depth - 1, 'REV', 'WITHSCORES')
-  end
-  return redis.call('ZRANGE', KEYS[index], 0, depth - 1, 'WITHSCORES')
+  local rankings = {unpack(KEYS, index + 1, index + STEP - 1)}
+  return (around(rankings, 0, depth - 1, ARGV[2] == '1'))
 end
 
 local function add(found)
@@ -24,11 +25,11 @@ end
 
 -- Keeps what every other group's set holds (wanted 1), or what none of them does (wanted 0).
 local function tested(found, driver, wanted)
-  for index = FIRST, #KEYS, 2 do
+  for index = FIRST, #KEYS, STEP do
     if index ~= driver and #found > 0 then
       local ids, kept = {}, {}
       for i = 1, #found, 2 do ids[#ids + 1] = tonumber(found[i]) end
-      for i, held in ipairs(redis.call('SMISMEMBER', KEYS[index + 1], unpack(ids))) do
+      for i, held in ipairs(redis.call('SMISMEMBER', KEYS[index], unpack(ids))) do
         if held == wanted then
           kept[#kept + 1], kept[#kept + 2] = found[2 * i - 1], found[2 * i]
         end
@@ -47,13 +48,13 @@ end
 redis.call('ZADD', KEYS[2], now + tonumber(ARGV[3]), KEYS[1])
 
 if operator == '+' then
-  for index = FIRST, #KEYS, 2 do add(best(index)) end
+  for index = FIRST, #KEYS, STEP do add(best(index)) end
 elseif operator == '~' then
   add(tested(best(FIRST), FIRST, 0))
 else
   local driver, fewest = FIRST, math.huge
-  for index = FIRST, #KEYS, 2 do
-    local size = redis.call('SCARD', KEYS[index + 1])
+  for index = FIRST, #KEYS, STEP do
+    local size = redis.call('SCARD', KEYS[index])
     if size < fewest then driver, fewest = index, size end
   end
   add(tested(best(driver), driver, 1))

@@ -1,40 +1,52 @@
--- Puts a post into rankings and groups, and takes it out. Needs ground.lua.
+-- Puts a post into rankings and groups, and takes it out. Needs ground.lua and rerank.lua.
 
--- Drops the worst of a ranking beyond the limit. What leaves `new` leaves the spans too, since
--- their sweeping follows `new`.
+-- Drops the worst of a ranking beyond the limit. What leaves `new` leaves the bands that are swept
+-- along it.
 local function trim(scope)
-  for _, order in ipairs({'hot', 'top:all'}) do
-    redis.call('ZREMRANGEBYRANK', ranking(scope, order), 0, -LIMIT - 1)
-  end
-  local newest = ranking(scope, 'new')
-  local beyond = redis.call('ZRANGE', newest, 0, -LIMIT - 1)
-  for _, member in ipairs(beyond) do
+  local newest, oldest_band = ranking(scope, 'new'), ranking(scope, BANDS[4])
+  for _, member in ipairs(redis.call('ZRANGE', newest, 0, -LIMIT - 1)) do
     redis.call('ZREM', newest, member)
-    for order in pairs(SPANS) do redis.call('ZREM', ranking(scope, order), member) end
+    for i = 1, 3 do
+      local score = redis.call('ZSCORE', ranking(scope, BANDS[i]), member)
+      if score then
+        redis.call('ZREM', ranking(scope, BANDS[i]), member)
+        redis.call('ZADD', oldest_band, score, member)
+      end
+    end
+  end
+  for _, order in ipairs({'hot', 'active', 'views', BANDS[4]}) do
+    redis.call('ZREMRANGEBYRANK', ranking(scope, order), 0, -LIMIT - 1)
   end
 end
 
-local function place(swept, id, member, posted_at, points, groups)
-  local top = top_score(posted_at, points)
-  for _, scope in ipairs(scopes(groups)) do
+-- `post` has posted_at, points, groups (space-separated), commented_at (0: never) and views.
+local function place(swept, id, member, post)
+  local posted_at, list = post.posted_at, scopes(post.groups)
+  for _, scope in ipairs(list) do
     redis.call('ZADD', ranking(scope, 'new'), posted_at, member)
-    for order, span in pairs(SPANS) do
-      if NOW - posted_at < span then
-        local key = ranking(scope, order)
-        redis.call('ZADD', key, top, member)
-        local from = tonumber(redis.call('HGET', swept, key))
-        if not from or posted_at < from then redis.call('HSET', swept, key, posted_at) end
-      end
-    end
+    redis.call('ZADD', ranking(scope, 'active'), math.max(posted_at, post.commented_at), member)
+    redis.call('ZADD', ranking(scope, 'views'), top_score(posted_at, post.views), member)
+    local key = ranking(scope, band(posted_at))
+    local from = tonumber(redis.call('HGET', swept, key))
+    if not from or posted_at < from then redis.call('HSET', swept, key, posted_at) end
     if scope ~= SITE then redis.call('SADD', string.format(GROUP, scope), id) end
   end
-  rerank(member, posted_at, points, groups)
-  for _, scope in ipairs(scopes(groups)) do trim(scope) end
+  rerank(member, posted_at, post.points, post.groups)
+  for _, scope in ipairs(list) do trim(scope) end
 end
 
 local function leave(scope, id, member)
-  for _, order in ipairs({'hot', 'new', 'top:all', 'top:day', 'top:week', 'top:month'}) do
+  for _, order in ipairs({'hot', 'new', 'active', 'views', unpack(BANDS)}) do
     redis.call('ZREM', ranking(scope, order), member)
   end
   if scope ~= SITE then redis.call('SREM', string.format(GROUP, scope), id) end
 end
+
+local AUTHOR_KEPT = 1000
+
+local function place_author(key, member, posted_at)
+  redis.call('ZADD', key, posted_at, member)
+  redis.call('ZREMRANGEBYRANK', key, 0, -AUTHOR_KEPT - 1)
+end
+
+local function leave_author(key, member) redis.call('ZREM', key, member) end

@@ -1,17 +1,21 @@
 #!lua
 -- Makes a post what the caller says it is now; opens voting the first time.
--- KEYS: post, voters, ledger, generation of the shard, generation of the rankings, swept
--- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups
+-- KEYS: post, voters, ledger, generation of the shard, generation of the rankings, swept,
+--       posts of the author
+-- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups,
+--       comments, time of the last one (s; 0: none)
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
+-- include rerank
 -- include place
 local id, member, author, posted_at = ARGV[10], ARGV[11], ARGV[12], tonumber(ARGV[13])
-local version, card, groups = tonumber(ARGV[14]), ARGV[15], ARGV[16]
+local version, groups, commented_at = tonumber(ARGV[14]), ARGV[16], tonumber(ARGV[18])
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
-local known = redis.call('HMGET', KEYS[1], 'version', 'posted_at', 'up', 'down', 'groups')
+local known = redis.call('HMGET', KEYS[1], 'version', 'posted_at', 'up', 'down', 'groups', 'views')
 if known[1] and tonumber(known[1]) > version then return 0 end
-redis.call('HSET', KEYS[1], 'version', version, 'card', card, 'groups', groups)
+redis.call('HSET', KEYS[1], 'version', version, 'card', ARGV[15], 'groups', groups,
+  'comments', ARGV[17], 'commented_at', commented_at)
 redis.call('HDEL', KEYS[1], 'gone')
 
 local up, down = tonumber(known[3]), tonumber(known[4])
@@ -30,5 +34,7 @@ else
     if not string.find(kept, ' ' .. name .. ' ', 1, true) then leave(name, id, member) end
   end
 end
-place(KEYS[6], id, member, posted_at, up - down, groups)
+place(KEYS[6], id, member, {posted_at = posted_at, points = up - down, groups = groups,
+  commented_at = commented_at, views = tonumber(known[6] or 0)})
+place_author(KEYS[7], member, posted_at)
 return 1

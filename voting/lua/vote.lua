@@ -1,10 +1,15 @@
 #!lua
 -- Brings one person's vote on a post to a wanted state, with tallies, rankings and ledger.
--- KEYS: post, voters, ledger, generation of the shard, generation of the rankings
--- ARGV: ground (see ground.lua), person, wanted (1, 0, -1), post id, member
+-- KEYS: post, voters, ledger, generation of the shard, generation of the rankings,
+--       where changes are limited: times of the person's window
+-- ARGV: ground (see ground.lua), person, wanted (1, 0, -1), post id, member,
+--       where changes are limited: now (ms), name of the hit, windows (see windows.lua)
 -- Returns {outcome, vote, up, down, posted_at}; outcome: 1 changed, 0 unchanged, -1 closed;
---         or {-2} where no such post is open to readers.
+--         or {-2} where no such post is open to readers; or {-3, time to wait (ms)}.
 -- include ground
+-- include rerank
+-- include turn
+-- include windows
 local person, wanted, id, member = tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12], ARGV[13]
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
@@ -17,14 +22,16 @@ local current = voted[1] - voted[2]
 if NOW >= posted_at + WINDOW then return {-1, current, up, down, posted_at} end
 if current == wanted then return {0, current, up, down, posted_at} end
 
-local first = up + down == 0
--- Added before removed: a set that was empty for a moment would have lost its time to live.
-if wanted ~= 0 then redis.call('SADD', KEYS[2], wanted * person) end
-if current ~= 0 then redis.call('SREM', KEYS[2], current * person) end
-if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + GRACE) end
-if current == 1 then up = up - 1 elseif current == -1 then down = down - 1 end
-if wanted == 1 then up = up + 1 elseif wanted == -1 then down = down + 1 end
+-- In the same step as the vote: exact, and no second round trip.
+if KEYS[6] then
+  local wait = time_to_wait(KEYS[6], tonumber(ARGV[14]), 16)
+  if wait > 0 then return {-3, wait} end
+  hit(KEYS[6], ARGV[14], ARGV[15], 16)
+end
 
+local first = up + down == 0
+up, down = turn(KEYS[2], person, current, wanted, up, down)
+if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + GRACE) end
 local entry = redis.call('XADD', KEYS[3], '*',
   'u', person, 'p', id, 'v', wanted, 't', NOW, 'up', up, 'down', down)
 redis.call('HSET', KEYS[1], 'up', up, 'down', down, 'n', post[4] + 1, 'last', entry)

@@ -1,28 +1,68 @@
-"""manage.py check_voting: compare Redis with SQL."""
+"""manage.py check_voting: compare Redis with SQL, and SQL with its ledger; repair what differs."""
 
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from forum.checking import differences
 from forum.management.base import StoreCommand
-from forum.models import Post
+from forum.upkeep import replaying
+from forum.upkeep.checking import differences
+from forum.upkeep.repairing import repair
+from forum.upkeep.scope import WHOLE, Scope, Unreadable, parse
 
 
 class Command(StoreCommand):
-    """Reports every post whose votes, groups or score differ between Redis and SQL."""
+    """Reports every post and comment whose votes, groups or score differ."""
 
     help = "Compare what Redis holds with SQL; exit with 1 where they differ."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take what to look at, and how."""
+        parser.add_argument(
+            "target", nargs="?", default="", help="post:42 (with its comments) or comment:7; or all"
+        )
+        parser.add_argument(
+            "--deep", action="store_true", help="replay the ledger too: it must lead to the votes"
+        )
+        parser.add_argument(
+            "--repair", action="store_true", help="load what differs into Redis anew from SQL"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print a line for each difference."""
+        """Repair if asked to, then print a line for each difference."""
+        scope = self._scope(options["target"])
+        if options["repair"]:
+            done, stayed = repair(scope)
+            self.stdout.write(f"Loaded {done} posts and comments anew; {stayed} did not rest.")
         found = 0
-        for sentence in differences():
+        for sentence in self._found(scope, deep=options["deep"]):
             found += 1
             self.stdout.write(sentence)
         if found:
             raise CommandError(
-                f"{found} differences. `manage.py rebuild_voting` makes Redis what SQL says."
+                f"{found} differences. `manage.py check_voting --repair` loads those posts and "
+                "comments anew from SQL, `manage.py rebuild_voting` all."
             )
-        total = Post.objects.filter(deleted_at=None).count()
-        self.stdout.write(self.style.SUCCESS(f"Redis and SQL agree on all {total} posts."))
+        total = scope.posts().filter(deleted_at=None).count() if scope.whole else 0
+        self.stdout.write(self.style.SUCCESS(_agreement(options["target"], total)))
+
+    def _scope(self, spelled: str) -> Scope:
+        if not spelled:
+            return WHOLE
+        try:
+            return parse(spelled)
+        except Unreadable as error:
+            raise CommandError(str(error)) from error
+
+    def _found(self, scope: Scope, *, deep: bool) -> Iterator[str]:
+        yield from differences(scope)
+        if deep:
+            yield from replaying.differences(scope)
+
+
+def _agreement(target: str, total: int) -> str:
+    if target:
+        return f"Redis and SQL agree on {target}."
+    return f"Redis and SQL agree on all {total} posts."

@@ -1,22 +1,49 @@
-"""manage.py rebuild_voting: fill Redis anew from SQL."""
+"""manage.py rebuild_voting: fill Redis anew from SQL, all of it or one post."""
 
+from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from forum.management.base import StoreCommand
 from forum.models import Post
-from forum.rebuilding import rebuild
+from forum.upkeep.rebuilding import rebuild
+from forum.upkeep.repairing import reload
+from forum.upkeep.scope import Scope, Unreadable, parse
 
 
 class Command(StoreCommand):
-    """Rebuilds posts, rankings, groups, tallies and voter sets; votes wait meanwhile."""
+    """Rebuilds posts, rankings, groups, tallies and voter sets, while people vote."""
 
-    help = "Fill Redis anew from SQL. Votes get a 'try again' for as long as it takes."
+    help = "Make Redis again what SQL says, while the site is used; fill it where it is empty."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the one post or comment that is to be rebuilt."""
+        parser.add_argument(
+            "--only",
+            metavar="post:42",
+            help="only this post with its comments, or comment:7",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Rebuild, with a progress bar on a terminal."""
+        if options["only"]:
+            self._rebuild_only(options["only"])
+            return
         total = Post.objects.filter(deleted_at=None).count()
         with tqdm(total=total, unit="posts", disable=None) as bar:
             loaded = rebuild(lambda: bar.update() and None)
         self.stdout.write(self.style.SUCCESS(f"Filled Redis with {loaded} posts."))
+
+    def _rebuild_only(self, spelled: str) -> None:
+        try:
+            scope: Scope = parse(spelled)
+        except Unreadable as error:
+            raise CommandError(str(error)) from error
+        done, stayed = reload(scope)
+        if stayed:
+            raise CommandError(
+                f"{stayed} of {done + stayed} were voted on all the while and stay as they were."
+            )
+        self.stdout.write(self.style.SUCCESS(f"Loaded {spelled} from SQL: {done} in all."))

@@ -5,10 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from forum.claims import claimed
-from forum.parts import Valkey
-from forum.preparing import prepare
-from forum.supervisor import Supervisor
+from forum.starting.claims import claimed
+from forum.starting.parts import Valkey
+from forum.starting.preparing import prepare
+from forum.starting.supervisor import Supervisor
 from voting.errors import EmbeddedError
 
 

@@ -8,16 +8,19 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
+from django.db import connection
 
-from forum import leash
-from forum.claims import claimed, listen
 from forum.demo.loading import is_unused, load_demo, refusal
 from forum.management.base import remedy
 from forum.models import User
-from forum.parts import Child, Valkey
-from forum.preparing import open_logins, prepare
+from forum.starting import leash
+from forum.starting.alone import alone
+from forum.starting.claims import claimed, listen
+from forum.starting.parts import Child, Valkey
+from forum.starting.preparing import open_logins, prepare
+from forum.starting.supervisor import Supervisor
 from forum.store import voting
-from forum.supervisor import Supervisor
+from forum.upkeep.rebuilding import refill
 from voting.errors import EmbeddedError, StoreUnavailable
 
 
@@ -27,10 +30,15 @@ class Command(BaseCommand):
     help = "Set up what is missing, then serve the site until Ctrl-C."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the two switches."""
+        """Take the switches."""
         parser.add_argument("--no-demo", action="store_true", help="leave an empty site empty")
         parser.add_argument(
             "--reload", action="store_true", help="for developers: DEBUG=1, reload changed code"
+        )
+        parser.add_argument(
+            "--accept-loss",
+            action="store_true",
+            help="where votes on disk are damaged: put the files aside, go on with what SQL has",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -40,9 +48,10 @@ class Command(BaseCommand):
             listen(settings.HOST, settings.PORT) as listener,
             Supervisor(self._say) as site,
         ):
+            mended = False
             if settings.EMBEDDED:
-                self._add_valkey(site)
-            self._prepare(demo=not options["no_demo"])
+                mended = self._add_valkey(site, accept_loss=options["accept_loss"])
+            self._prepare(demo=not options["no_demo"], mended=mended)
             site.add(_web(listener, reload=options["reload"]))
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
             self._welcome()
@@ -52,20 +61,32 @@ class Command(BaseCommand):
         self.stdout.write(sentence)
         self.stdout.flush()
 
-    def _add_valkey(self, site: Supervisor) -> None:
+    def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
+        """Start Valkey; say whether a part of its files had to be dropped."""
+        valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
-            site.add(Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC))
+            lost = valkey.accept_loss() if accept_loss else None
+            site.add(valkey)
         except EmbeddedError as error:
             raise CommandError(str(error)) from error
+        if lost:
+            self._say(lost)
+        return bool(lost)
 
-    def _prepare(self, *, demo: bool) -> None:
-        """Make the site ready; without Redis it is served all the same, and fills it later."""
+    def _prepare(self, *, demo: bool, mended: bool) -> None:
+        """Make the site ready; without Redis it is served all the same, and fills it later.
+
+        `mended`: Redis has lost what SQL may know, so that all of it is filled anew.
+        """
         try:
             prepare()
+            if mended:
+                self._say(f"Filled Redis with {refill()} posts and the votes on them from SQL.")
             for sentence in [] if settings.EMBEDDED else voting().upkeep.advice():
                 self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
-            if demo and not refusal() and is_unused():
-                self._say(f"An empty site: loaded {load_demo()} demo posts.")
+            with alone():
+                if demo and not refusal() and is_unused():
+                    self._say(f"An empty site: loaded {load_demo()} demo posts.")
         except StoreUnavailable as error:
             self.stderr.write(f"{remedy(error)} Until it does, pages come without votes.")
 
@@ -78,6 +99,11 @@ class Command(BaseCommand):
                 f"Everybody knows the passwords of the demo log-ins {names}: give them new ones "
                 "with `python3 manage.py changepassword NAME`, or start with a new FORUM_DATA."
             )
+        if settings.PRODUCTION and connection.vendor == "sqlite":
+            self.stderr.write(
+                "SQLite keeps people and posts: safe on one machine, but one writes at a time. "
+                "DATABASE_URL=postgres://... lifts that."
+            )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
         for login in known:
             note = ", who runs the site (/admin/)" if login.runs_the_site else ""
@@ -89,7 +115,7 @@ class Command(BaseCommand):
 def _web(listener: socket.socket, *, reload: bool) -> Child:
     """Return the web server; it inherits the socket, so that a restart refuses nobody."""
     bind = f"fd://{listener.fileno()}"
-    command = ["-m", "gunicorn", "-c", "python:forum.webserver", "--bind", bind]
+    command = ["-m", "gunicorn", "-c", "python:forum.starting.webserver", "--bind", bind]
     if reload:
         return _child("The web server", [*command, "--reload"], listener, DEBUG="1")
     return _child("The web server", command, listener)
@@ -108,4 +134,5 @@ def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: st
             leash.HOLDER: str(os.getpid()),
         },
         fds=[listener.fileno() for listener in listeners],
+        reloads=bool(listeners),
     )

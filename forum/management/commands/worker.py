@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from forum import leash, worker
+from forum import worker
+from forum.starting import leash
 
 
 class Command(BaseCommand):

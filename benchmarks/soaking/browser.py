@@ -1,0 +1,68 @@
+"""A browser for one person: cookies and forms over real HTTP, and nothing sent twice."""
+
+import re
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode
+
+PATIENCE = 30.0
+"""Seconds to wait for an answer: longer than the site may take, so that none comes too late."""
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+class NoAnswer(Exception):
+    """The connection ended before an answer came: what was asked for may have happened or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    location: str
+    text: str
+
+    @property
+    def token(self) -> str:
+        """The token of the page's forms; empty where there is none."""
+        found = TOKEN.search(self.text)
+        return found[1] if found else ""
+
+
+class Browser:
+    """Keeps what a browser keeps between pages: its cookies. `address` is where it is at home."""
+
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self._port = port
+        self._address = address
+        self._cookies: dict[str, str] = {}
+
+    def get(self, path: str) -> Answer:
+        """Return a page. Raises NoAnswer."""
+        return self._ask("GET", path, None, {})
+
+    def post(self, path: str, form: dict[str, str], **headers: str) -> Answer:
+        """Send a form. Raises NoAnswer."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        named["Content-Type"] = "application/x-www-form-urlencoded"
+        return self._ask("POST", path, urlencode(form), named)
+
+    def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
+        """Ask over a connection of its own: one that is kept may end while we write to it."""
+        if self._cookies:
+            headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
+        connection = HTTPConnection(
+            "127.0.0.1", self._port, timeout=PATIENCE, source_address=(self._address, 0)
+        )
+        try:
+            connection.request(method, path, body, headers | {"Connection": "close"})
+            response = connection.getresponse()
+            text = response.read().decode(errors="replace")
+        except (OSError, HTTPException) as error:
+            raise NoAnswer(repr(error)) from error
+        finally:
+            connection.close()
+        for line in response.headers.get_all("Set-Cookie", []):
+            self._cookies |= {key: morsel.value for key, morsel in SimpleCookie(line).items()}
+        return Answer(response.status, response.headers.get("Location", ""), text)

@@ -1,0 +1,192 @@
+"""Compares what people were told with SQL's archive and with Redis, exactly.
+
+Call it when Django is set up and everybody has stopped.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from time import monotonic, sleep
+from typing import Any
+
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import close_old_connections
+
+from benchmarks.soaking.record import Fate, Place, Pressed, Record, Written
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types import Target
+
+REST_SECONDS = 60.0
+"""How long the outbox and the ledger may take to empty after the last action."""
+
+Votes = dict[tuple[int, Place], int]
+
+
+@dataclass
+class Archive:
+    """What SQL holds of the people of this run."""
+
+    people: Mapping[str, int]
+    posts: Mapping[str, list[int]]
+    """Ids by title."""
+    comments: Mapping[str, list[int]]
+    votes: Votes
+    changes: Mapping[tuple[int, Place], list[int]]
+    """The votes of each person on each target, in the order of the ledger."""
+
+
+def differences(record: Record, run: str) -> Iterator[str]:
+    """Yield a sentence for everything that is lost, doubled, half done or invented."""
+    _await_rest()
+    archive = _archive(run)
+    held = _held(archive, record)
+    yield from _written("post", record.posts, archive.posts)
+    yield from _written("comment", record.comments, archive.comments)
+    yield from _votes(record, archive, held)
+    yield from _checked()
+
+
+def _await_rest() -> None:
+    """Wait until Redis is back and has heard of all that SQL decided, and SQL of all votes."""
+    outbox, deadline = apps.get_model("forum", "OutboxItem"), monotonic() + REST_SECONDS
+    while monotonic() < deadline:
+        close_old_connections()
+        try:
+            if not outbox.objects.exists() and not voting().upkeep.ledger_lag():
+                return
+        except StoreUnavailable:
+            pass
+        sleep(0.2)
+
+
+def _archive(run: str) -> Archive:
+    user = apps.get_model("forum", "User")
+    people = dict(user.objects.filter(username__startswith=f"s{run}").values_list("username", "pk"))
+    return Archive(
+        people,
+        _ids(apps.get_model("forum", "Post"), "title", run),
+        _ids(apps.get_model("forum", "Comment"), "body", run),
+        dict(_cast("ArchivedVote", people)),
+        _grouped(_cast("LedgerEntry", people)),
+    )
+
+
+def _ids(model: Any, field: str, run: str) -> dict[str, list[int]]:
+    found = defaultdict(list)
+    rows = model.objects.filter(deleted_at=None, **{f"{field}__startswith": f"{run} "})
+    for text, pk in rows.values_list(field, "pk"):
+        found[text].append(pk)
+    return found
+
+
+def _cast(model: str, people: Mapping[str, int]) -> list[tuple[tuple[int, Place], int]]:
+    rows = apps.get_model("forum", model).objects.filter(user_id__in=list(people.values()))
+    return [
+        ((person, Place(post_id, comment_id)), vote)
+        for person, post_id, comment_id, vote in rows.order_by("pk").values_list(
+            "user_id", "post_id", "comment_id", "vote"
+        )
+    ]
+
+
+def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, Place], list[int]]:
+    found = defaultdict(list)
+    for key, vote in rows:
+        found[key].append(vote)
+    return found
+
+
+def _held(archive: Archive, record: Record) -> Votes:
+    """Return the votes that Redis holds of the people of this run."""
+    ours = set(archive.people.values())
+    places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
+    posts = sorted(place.post_id for place in places if not place.comment_id)
+    comments = [Target(one.post_id, one.comment_id) for one in places if one.comment_id]
+    votes: Votes = {}
+    found: dict[Any, Any] = {Place(pk): one for pk, one in voting().upkeep.inspect(posts).items()}
+    for target, one in voting().comments.inspect(comments).items():
+        found[Place(target.post_id, target.comment_id)] = one
+    for place, one in found.items():
+        votes |= {(person, place): 1 for person in one.ups & ours}
+        votes |= {(person, place): -1 for person in one.downs & ours}
+    return votes
+
+
+def _written(
+    what: str, told: Mapping[str, Written], archived: Mapping[str, list[int]]
+) -> Iterator[str]:
+    for text, written in told.items():
+        ids = archived.get(text, [])
+        if len(ids) > 1:
+            yield f"{what} “{text}” is there {len(ids)} times"
+        elif written.fate is Fate.ACKNOWLEDGED and not ids:
+            yield f"{what} “{text}” was acknowledged and is lost"
+        elif written.fate in {Fate.REFUSED, Fate.TURNED_AWAY} and ids:
+            yield f"{what} “{text}” was refused and is there"
+        elif (
+            written.place
+            and ids
+            and ids[0] not in {written.place.post_id, written.place.comment_id}
+        ):
+            yield f"{what} “{text}” is not where {written.author} was led"
+    for text in archived.keys() - told.keys():
+        yield f"{what} “{text}” is there and nobody sent it"
+
+
+def _votes(record: Record, archive: Archive, held: Votes) -> Iterator[str]:
+    told = {(archive.people[name], place): all_ for (name, place), all_ in record.votes.items()}
+    for (person, place), presses in told.items():
+        changes = archive.changes.get((person, place), [])
+        if not explains(presses, changes):
+            yield f"person {person} on {place} was told {_spelled(presses)}, and SQL has {changes}"
+        final = changes[-1] if changes else 0
+        if archive.votes.get((person, place), 0) != final:
+            yield f"person {person} on {place}: the archived vote is not the ledger's last, {final}"
+        if held.get((person, place), 0) != final:
+            in_redis = held.get((person, place), 0)
+            yield f"person {person} on {place}: SQL has {final}, Redis has {in_redis}"
+    posts, comments = (
+        {pk for text, one in sent.items() if one.place is None for pk in archived.get(text, [])}
+        for sent, archived in (
+            (record.posts, archive.posts),
+            (record.comments, archive.comments),
+        )
+    )
+    for person, place in (archive.changes.keys() | held.keys()) - told.keys():
+        unsure = place.comment_id in comments if place.comment_id else place.post_id in posts
+        if not unsure:
+            yield f"person {person} has a vote on {place} and sent none"
+
+
+def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
+    """Say whether what was pressed, in order, leads to exactly these changes: each that is sure
+    counts once, and none of the others more than once.
+    """
+    reached = {0}
+    for pressed in presses:
+        further = set() if pressed.sure else set(reached)
+        for done in reached:
+            now = changes[done - 1] if done else 0
+            if now == pressed.vote:
+                further.add(done)
+            elif done < len(changes) and changes[done] == pressed.vote:
+                further.add(done + 1)
+        reached = further
+    return len(changes) in reached
+
+
+def _spelled(presses: Sequence[Pressed]) -> str:
+    return " ".join(f"{one.vote:+d}{'' if one.sure else '?'}" for one in presses)
+
+
+def _checked() -> Iterator[str]:
+    """Yield what `check_voting --deep` finds on the whole site."""
+    said = StringIO()
+    try:
+        call_command("check_voting", deep=True, stdout=said)
+    except CommandError as error:
+        yield from (f"check_voting: {line}" for line in said.getvalue().splitlines())
+        yield f"check_voting: {error}"

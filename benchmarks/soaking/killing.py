@@ -1,0 +1,76 @@
+"""Kills parts of a running site, one after another, at random; `up` starts them again.
+
+Linux only: it reads /proc.
+"""
+
+import os
+import signal
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from threading import Event
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+PARTS = {"Redis": 4, "the worker": 3, "the web server": 2, "a web process": 2}
+"""What is killed, and how often beside the others."""
+
+
+class Killer:
+    """Kills what `up` has started on a data folder."""
+
+    def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
+        self._data = os.fsencode(data)
+        self._redis_url = redis_url
+        self._parts = {name: n for name, n in PARTS.items() if embedded or name != "Redis"}
+        self.killed: Counter[str] = Counter()
+
+    def work(self, ended: Event, pause: float) -> None:
+        """Kill a part every `pause` seconds on average, until it all ends."""
+        chance = Random()
+        while not ended.wait(chance.uniform(0.5, 1.5) * pause):
+            (part,) = chance.choices(list(self._parts), list(self._parts.values()))
+            pid = self._find(part, chance)
+            if pid is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    self.killed[part] += 1
+
+    def _find(self, part: str, chance: Random) -> int | None:
+        """Return a process of that part; None where it has not come back yet."""
+        if part == "Redis":
+            return self._redis()
+        ours = self._started()
+        if part == "the worker":
+            return next((pid for pid, args in ours.items() if args.endswith(b"worker\0")), None)
+        web = {pid: _parent(pid) for pid, args in ours.items() if b"gunicorn" in args}
+        masters = [pid for pid, parent in web.items() if parent not in web]
+        found = masters if part == "the web server" else sorted(web.keys() - masters)
+        return chance.choice(found) if found else None
+
+    def _redis(self) -> int | None:
+        try:
+            with Redis.from_url(self._redis_url, socket_timeout=1) as redis:
+                return int(redis.info("server")["process_id"])
+        except RedisError:
+            return None
+
+    def _started(self) -> dict[int, bytes]:
+        """Return the command lines of what an `up` on our data has started."""
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                with suppress(OSError):
+                    given = (entry / "environ").read_bytes().split(b"\0")
+                    led = any(one.startswith(b"FORUM_UP_PID=") for one in given)
+                    if led and b"FORUM_DATA=" + self._data in given:
+                        found[int(entry.name)] = (entry / "cmdline").read_bytes()
+        return found
+
+
+def _parent(pid: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0

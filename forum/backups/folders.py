@@ -1,0 +1,55 @@
+"""The folder of a backup: what is in it, and whether it is still what was written."""
+
+import os
+from hashlib import file_digest
+from pathlib import Path
+
+from django.core.management import CommandError
+from django.utils.translation import gettext as _
+
+CHECKSUMS = "SHA256SUMS"
+"""As `sha256sum --check` reads it."""
+REDIS = "votes.rdb"
+SECRET = "secret-key"  # noqa: S105 - a file's name
+
+
+def seal(folder: Path) -> None:
+    """Write the checksums of all files, and have everything on disk."""
+    files = sorted(file for file in folder.iterdir() if file.name != CHECKSUMS)
+    lines = [f"{_checksum(file)}  {file.name}\n" for file in files]
+    (folder / CHECKSUMS).write_text("".join(lines))
+    for file in (*files, folder / CHECKSUMS):
+        file.chmod(0o600)
+        _sync(file)
+    _sync(folder)
+
+
+def verify(folder: Path) -> frozenset[str]:
+    """Return the names of the files that a backup has. Raises CommandError where it is damaged."""
+    try:
+        lines = (folder / CHECKSUMS).read_text(errors="replace").splitlines()
+    except OSError as error:
+        sentence = _("%(folder)s is no whole backup: it has no %(file)s.")
+        raise CommandError(sentence % {"folder": folder, "file": CHECKSUMS}) from error
+    names = set()
+    for line in lines:
+        expected, _space, name = line.partition("  ")
+        file = folder / name
+        if not file.is_file() or _checksum(file) != expected:
+            sentence = _("%(file)s is not what was backed up: take another backup.")
+            raise CommandError(sentence % {"file": file})
+        names.add(name)
+    return frozenset(names)
+
+
+def _checksum(file: Path) -> str:
+    with file.open("rb") as content:
+        return file_digest(content, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""What people tie themselves to: whom they follow, what they keep."""

@@ -1,0 +1,169 @@
+"""What ties a person to people, groups and posts: SQL decides in one transaction, Redis hears.
+
+What a crash or an absent Redis leaves untold stays in SQL (`UntoldBond`), and the worker repeats
+it. A person's row is locked while a bond of theirs changes and while it is told, so that two
+changes at once reach Redis in the order in which SQL took them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import groupby, islice
+from typing import Any
+
+import structlog
+from django.db import DatabaseError, models, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from forum.models import (
+    ArchivedVote,
+    Group,
+    GroupFollow,
+    HiddenGroup,
+    Mark,
+    PersonFollow,
+    Post,
+    UntoldBond,
+    User,
+)
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types import Vote
+from voting.types.lists import Kept
+
+Kind = UntoldBond.Kind
+GRACE = timedelta(seconds=2)
+"""Age at which an item is no longer the business of the request that wrote it."""
+BATCH = 100
+"""Items told at once, so that a person's row (all of SQLite) is locked for milliseconds."""
+READ = 2_000
+"""Rows read in one go while filling."""
+LIKED_KEPT = 200
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where SQL keeps the bonds of a kind."""
+
+    rows: models.Manager[Any]
+    owner: str
+    subject: str
+    mark: str = ""
+
+    def fields(self, user_id: int, subject_id: int) -> dict[str, Any]:
+        """Return what tells one bond from every other."""
+        marked = {"kind": self.mark} if self.mark else {}
+        return {self.owner: user_id, self.subject: subject_id, **marked}
+
+    def since(self, user_id: int, subject_id: int) -> datetime | None:
+        """Return since when there is a bond, None where there is none. One query."""
+        found = self.rows.filter(**self.fields(user_id, subject_id))
+        return found.values_list("at", flat=True).first()
+
+
+TABLES = {
+    Kind.PERSON: Table(PersonFollow.objects, "follower_id", "person_id"),
+    Kind.GROUP: Table(GroupFollow.objects, "follower_id", "group_id"),
+    Kind.HIDDEN_GROUP: Table(HiddenGroup.objects, "user_id", "group_id"),
+    Kind.SAVED: Table(Mark.objects, "user_id", "post_id", Mark.Kind.SAVED),
+    Kind.HIDDEN: Table(Mark.objects, "user_id", "post_id", Mark.Kind.HIDDEN),
+}
+LISTS = {Kind.SAVED: Kept.SAVED, Kind.HIDDEN: Kept.HIDDEN}
+
+
+@transaction.atomic
+def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
+    """Make or undo a bond; say whether that changed anything. Repeating it changes nothing."""
+    _lock(user_id)
+    table = TABLES[kind]
+    fields = table.fields(user_id, subject_id)
+    if on:
+        _bond, changed = table.rows.get_or_create(**fields, defaults={"at": timezone.now()})
+    else:
+        changed = table.rows.filter(**fields).delete()[0] > 0
+    if changed:
+        UntoldBond.objects.create(user_id=user_id, kind=kind, subject_id=subject_id)
+        transaction.on_commit(partial(_tell_or_leave, user_id))
+    return changed
+
+
+def _lock(user_id: int) -> None:
+    """Let nobody else change or tell this person's bonds until the transaction ends."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+
+
+def _tell_or_leave(user_id: int) -> None:
+    try:
+        tell(user_id)
+    except (StoreUnavailable, DatabaseError) as error:
+        log.warning("a bond waits to be told", user_id=user_id, reason=str(error))
+
+
+@transaction.atomic
+def tell(user_id: int) -> None:
+    """Tell Redis how a person's changed bonds are now. Raises StoreUnavailable; they then wait.
+
+    One round trip a bond.
+    """
+    _lock(user_id)
+    waiting = list(UntoldBond.objects.filter(user_id=user_id).order_by("pk")[:BATCH])
+    for kind, subject_id in dict.fromkeys((item.kind, item.subject_id) for item in waiting):
+        _send(Kind(kind), user_id, subject_id)
+    UntoldBond.objects.filter(pk__in=[item.pk for item in waiting]).delete()
+
+
+def _send(kind: Kind, user_id: int, subject_id: int) -> None:
+    since = TABLES[kind].since(user_id, subject_id)
+    at = None if since is None else since.timestamp()
+    if kind in LISTS:
+        voting().lists.put(LISTS[kind], user_id, subject_id, at)
+    elif kind is Kind.PERSON:
+        voting().follows.set_person(user_id, subject_id, at)
+    elif name := Group.objects.filter(pk=subject_id).values_list("slug", flat=True).first():
+        if kind is Kind.GROUP:
+            voting().follows.set_group(user_id, name, at)
+        else:
+            voting().lists.hide_group(user_id, name, at is not None)
+
+
+def repeat() -> int:
+    """Tell what has waited for two seconds; return of how many people. Raises StoreUnavailable.
+
+    One query where nothing waits.
+    """
+    waiting = UntoldBond.objects.filter(created_at__lt=timezone.now() - GRACE).order_by("pk")
+    user_ids = list(dict.fromkeys(waiting.values_list("user_id", flat=True)[:BATCH]))
+    for user_id in user_ids:
+        tell(user_id)
+    return len(user_ids)
+
+
+def fill() -> None:
+    """Load every bond of everybody into an emptied, closed Redis. A round trip a thousand."""
+    follows, lists = voting().follows, voting().lists
+    follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
+    follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
+    for kind, kept in LISTS.items():
+        marks = Mark.objects.filter(kind=TABLES[kind].mark)
+        lists.fill(kept, _timed(marks.values_list("user_id", "post_id", "at")))
+    lists.fill(Kept.LIKED, _liked())
+    hidden = HiddenGroup.objects.values_list("user_id", "group__slug")
+    lists.fill_hidden_groups(hidden.iterator(READ))
+
+
+def _timed(bonds: Any) -> Iterator[tuple[int, Any, float]]:
+    for owner, subject, at in bonds.iterator(READ):
+        yield owner, subject, at.timestamp()
+
+
+def _liked() -> Iterator[tuple[int, int, float]]:
+    """Yield the last posts of others that each person voted up."""
+    own = Post.objects.filter(pk=OuterRef("post_id"), author_id=OuterRef("user_id"))
+    ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
+    votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")
+    for _person, liked in groupby(_timed(votes), key=lambda vote: vote[0]):
+        yield from islice(liked, LIKED_KEPT)

@@ -1,0 +1,34 @@
+"""Following people and groups, and hiding groups."""
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum.bonds import bonds
+from forum.bonds.bonds import Kind
+from forum.inbox import notices
+from forum.models import Group, User
+
+
+@transaction.atomic
+def follow(follower: User, person: User, on: bool) -> bool:
+    """Make one follow another, or no more; say whether that changed anything.
+
+    Raises PermissionDenied where both are the same person.
+    """
+    if follower.pk == person.pk:
+        raise PermissionDenied(_("You can't follow yourself."))
+    changed = bonds.change(Kind.PERSON, follower.pk, person.pk, on)
+    if changed and on:
+        notices.followed(follower, person)
+    return changed
+
+
+def follow_group(follower: User, group: Group, on: bool) -> bool:
+    """Make a person follow a group, or no more; say whether that changed anything."""
+    return bonds.change(Kind.GROUP, follower.pk, group.pk, on)
+
+
+def hide_group(user: User, group: Group, on: bool) -> bool:
+    """Hide a group's posts from a person's lists, or no more; say whether that changed anything."""
+    return bonds.change(Kind.HIDDEN_GROUP, user.pk, group.pk, on)

@@ -1,0 +1,1 @@
+"""Writing posts and comments, and telling Redis."""

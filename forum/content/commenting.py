@@ -1,0 +1,134 @@
+"""Writing comments. SQL decides, in one transaction with an outbox row; Redis hears at once.
+
+Whatever changes a thread takes its post's row first, so that counts are exact and the ids of a
+post's comments grow in the order in which they are committed.
+"""
+
+from datetime import timedelta
+
+import structlog
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from forum.content.publishing import announce
+from forum.inbox import notices
+from forum.models import Comment, Post, Revision, User
+from forum.text import markup
+
+UNMARKED = timedelta(minutes=5)
+"""An edit within this time after writing leaves no mark."""
+
+log = structlog.get_logger()
+
+
+class Gone(Exception):
+    """What was to be answered, changed or accepted is not there, or not there any more."""
+
+
+def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Comment:
+    """Write a reply to a post, or to one of its comments. The author's own up vote counts.
+
+    Raises Gone where the post or the parent was deleted. Brings `post` up to date.
+    """
+    html = markup.render(body)
+    with transaction.atomic():
+        current = _locked(post)
+        if parent is not None and not _shown(current).filter(pk=parent.pk).exists():
+            raise Gone
+        now = timezone.now().replace(microsecond=0)
+        comment = Comment.objects.create(
+            post=post, parent=parent, author=author, body=body, body_html=html, created_at=now, up=1
+        )
+        current.comment_count += 1
+        current.commented_at = now
+        _save(current, post, "comment_count", "commented_at")
+        announce(post, comment)
+        notices.comment_written(comment)
+    return comment
+
+
+def edit(comment: Comment, body: str) -> None:
+    """Change what a comment says; what it said is kept.
+
+    Raises Gone where it or its post was deleted.
+    """
+    html = markup.render(body)
+    with transaction.atomic():
+        _locked(comment.post)
+        said = Comment.objects.select_for_update().get(pk=comment.pk)
+        if said.deleted_at:
+            raise Gone
+        if said.body == body:
+            return
+        now = timezone.now()
+        Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
+        said.body, said.body_html = body, html
+        said.version += 1
+        if now - said.created_at > UNMARKED:
+            said.edited_at = now
+        said.save(update_fields=["body", "body_html", "version", "edited_at"])
+        announce(comment.post, said)
+    comment.body, comment.body_html = said.body, said.body_html
+    comment.version, comment.edited_at = said.version, said.edited_at
+
+
+def delete(comment: Comment, by: User) -> None:
+    """Take back what a comment says; replies to it stay where they are. Repeating it is harmless.
+
+    Its row stays with its votes; a post that had accepted it has accepted nothing.
+    """
+    post = comment.post
+    with transaction.atomic():
+        current = Post.objects.select_for_update().get(pk=post.pk)
+        gone = Comment.objects.select_for_update().get(pk=comment.pk)
+        if gone.deleted_at is None:
+            gone.deleted_at = timezone.now()
+            gone.version += 1
+            gone.save(update_fields=["deleted_at", "version"])
+            last = _shown(current).order_by("-pk").first()
+            current.comment_count -= 1
+            current.commented_at = last.created_at if last else None
+            if current.accepted_id == gone.pk:
+                current.accepted = None
+            _save(current, post, "comment_count", "commented_at", "accepted")
+            announce(post, gone)
+            log.info("comment deleted", comment_id=gone.pk, by=by.pk)
+    comment.deleted_at, comment.version = gone.deleted_at, gone.version
+
+
+@transaction.atomic
+def accept(post: Post, comment: Comment | None) -> None:
+    """Let the asker accept an answer instead of any other; None accepts nothing.
+
+    Raises Gone where there is no such answer. Redis need not hear of it.
+    """
+    current = _locked(post)
+    if comment is not None:
+        answers = _shown(current).filter(parent=None)
+        if current.kind != Post.Kind.QUESTION or not answers.filter(pk=comment.pk).exists():
+            raise Gone
+    current.accepted = post.accepted = comment
+    current.save(update_fields=["accepted"])
+    if comment is not None:
+        notices.accepted(current, comment, current.author)
+
+
+def _locked(post: Post) -> Post:
+    """Return a post as it is now, and keep others from changing its thread. Raises Gone."""
+    current = Post.objects.select_for_update().get(pk=post.pk)
+    if current.deleted_at:
+        raise Gone
+    return current
+
+
+def _shown(post: Post) -> QuerySet[Comment]:
+    return Comment.objects.filter(post=post, deleted_at=None)
+
+
+def _save(current: Post, post: Post, *changed: str) -> None:
+    """Save the named fields with the next version, and show them on the caller's `post`."""
+    current.version += 1
+    current.save(update_fields=[*changed, "version"])
+    for name in (*changed, "version"):
+        setattr(post, name, getattr(current, name))

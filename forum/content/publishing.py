@@ -1,0 +1,157 @@
+"""Writing posts. SQL decides, in one transaction with an outbox row; Redis hears at once.
+
+What a crash or an absent Redis leaves undelivered stays in the outbox, and the worker repeats it.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from forum.counts import boards, counting
+from forum.inbox import watching
+from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
+from forum.records import comment_records
+from forum.records.records import described, readable, records
+from forum.store import voting
+from forum.text import links, markup
+from voting.errors import StoreUnavailable
+from voting.types import Target
+
+DUPLICATE_AGE = timedelta(days=30)
+
+log = structlog.get_logger()
+
+
+def find_duplicate(url: str) -> Post | None:
+    """Return the newest post of the last 30 days with the same address. One query."""
+    key = links.key(url)
+    recent = Post.objects.filter(
+        url_key=key, created_at__gt=timezone.now() - DUPLICATE_AGE, deleted_at=None
+    )
+    return recent.order_by("-created_at", "-pk").first() if key else None
+
+
+@transaction.atomic
+def publish(
+    *,
+    author: User,
+    kind: str,
+    title: str,
+    url: str = "",
+    body: str = "",
+    groups: Sequence[Group],
+) -> Post:
+    """Write a new post and announce it. The author's own up vote counts from the start."""
+    now = timezone.now().replace(microsecond=0)
+    post = Post.objects.create(
+        author=author,
+        kind=kind,
+        title=title,
+        url=url,
+        url_key=links.key(url) if url else "",
+        body=body,
+        body_html=markup.render(body),
+        created_at=now,
+        up=1,
+        score=voting().score(int(now.timestamp()), 1),
+    )
+    post.groups.set(groups)
+    watching.watch_from_now_on(author.pk, post.pk)
+    announce(post)
+    return post
+
+
+@transaction.atomic
+def edit(post: Post, *, title: str, body: str) -> None:
+    """Change what a post says; what it said is kept."""
+    said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
+    Revision.objects.create(post=post, title=said.title, body=said.body, until=timezone.now())
+    post.title, post.body, post.body_html = title, body, markup.render(body)
+    post.edited_at = timezone.now()
+    _save(post, "title", "body", "body_html", "edited_at")
+
+
+@transaction.atomic
+def regroup(post: Post, groups: Sequence[Group]) -> None:
+    """Put a post in exactly these groups; the points it collected go with it."""
+    moved = boards.regroup(post, groups)
+    transaction.on_commit(partial(counting.tell_or_owe, moved))
+    post.groups.set(groups)
+    _save(post)
+
+
+@transaction.atomic
+def delete(post: Post) -> None:
+    """Take a post out of every list; its votes and its row stay."""
+    post.deleted_at = timezone.now()
+    _save(post, "deleted_at")
+
+
+@transaction.atomic
+def undelete(post: Post) -> None:
+    """Bring a deleted post back with its votes."""
+    post.deleted_at = None
+    _save(post, "deleted_at")
+
+
+def _save(post: Post, *changed: str) -> None:
+    """Save the named fields with the next version; concurrent changes get versions of their own."""
+    current = Post.objects.select_for_update().only("version").get(pk=post.pk)
+    post.version = current.version + 1
+    post.save(update_fields=[*changed, "version"])
+    announce(post)
+
+
+def announce(post: Post, comment: Comment | None = None) -> None:
+    """Have Redis told after the transaction what a post, and one of its comments, are now."""
+    OutboxItem.objects.create(post=post, comment=comment)
+    transaction.on_commit(partial(_deliver_or_leave, post.pk))
+
+
+def _deliver_or_leave(post_id: int) -> None:
+    """It is saved by now: nothing that goes wrong here may say otherwise."""
+    try:
+        deliver([post_id])
+    except (StoreUnavailable, DatabaseError) as error:
+        log.warning("post waits in the outbox", post_id=post_id, reason=str(error))
+
+
+def deliver(post_ids: Iterable[int]) -> None:
+    """Tell Redis what posts are now, and those of their comments that wait, and clear their outbox.
+
+    One round trip a post, one or two for the comments, one for what their authors count. A post
+    that the archive has votes of and Redis does not know (an imported one) is loaded with its
+    voters first. Safe to repeat, and to run in several processes at once. Raises StoreUnavailable.
+    """
+    wanted = list(post_ids)
+    waiting = dict(OutboxItem.objects.filter(post_id__in=wanted).values_list("pk", "comment_id"))
+    posts = Post.objects.filter(pk__in=wanted)
+    service = voting()
+    for post in readable(posts.exclude(pk__in=_load_voted(wanted))):
+        if post.deleted_at:
+            service.retract(post.pk, post.version)
+        else:
+            service.publish(described(post))
+    comment_ids = {comment_id for comment_id in waiting.values() if comment_id}
+    if comment_ids:
+        comment_records.deliver(comment_ids)
+    counting.refresh_authors(wanted, comment_ids)
+    OutboxItem.objects.filter(pk__in=waiting).delete()
+
+
+def _load_voted(post_ids: Sequence[int]) -> set[int]:
+    """Load posts that Redis does not know and the archive has votes of; return them if all were
+    loaded: it then has their present state. Four round trips for 200 posts, one where none is new.
+    """
+    known = voting().upkeep.known([Target(post_id) for post_id in post_ids])
+    unknown = set(post_ids) - {target.post_id for target in known}
+    votes = ArchivedVote.objects.filter(post_id__in=unknown, comment_id=0)
+    voted = set(votes.values_list("post_id", flat=True).distinct()) if unknown else unknown
+    if not voted:
+        return voted
+    shown = Post.objects.filter(pk__in=voted, deleted_at=None)
+    return voted if voting().upkeep.load(records(shown)) == len(voted) else set()

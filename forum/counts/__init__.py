@@ -1,0 +1,1 @@
+"""The ledger in SQL, and what is counted from it."""

@@ -1,0 +1,237 @@
+"""Brings the ledger of votes into SQL: every entry once, in order, with the cursor beside it.
+
+The cursor moves in the transaction that writes the rows and only from where this reader saw it,
+so a reader that died, or that lost its lease to another, neither loses nor doubles an entry.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from time import monotonic, sleep
+
+from django.db import transaction
+
+from forum.counts import boards
+from forum.counts.boards import Credited
+from forum.counts.counting import debts
+from forum.models import ArchivedVote, Comment, LedgerCursor, LedgerEntry, Post
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types.upkeep import Entry
+
+BEGINNING = "0-0"
+ROUND = 2_000
+"""Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
+RENEWAL = 4.0
+"""Seconds after which a reader takes its leases again, well before they end."""
+
+
+class Overtaken(Exception):
+    """Another reader has archived these entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a reader believes each shard of a generation has been archived."""
+
+    generation: str
+    cursors: dict[int, str]
+
+
+def position(generation: str, shards: Iterable[int]) -> Position:
+    """Return where to go on: behind the archived entries, or at a new generation's beginning."""
+    wanted = set(shards)
+    LedgerCursor.objects.bulk_create(
+        [LedgerCursor(shard=shard, generation=generation) for shard in sorted(wanted)],
+        ignore_conflicts=True,
+    )
+    kept = LedgerCursor.objects.filter(shard__in=wanted).values_list("shard", "generation", "entry")
+    return Position(
+        generation,
+        {shard: entry if made == generation else BEGINNING for shard, made, entry in kept},
+    )
+
+
+def archive(where: Position, entries: Sequence[Entry]) -> int:
+    """Write entries read from `where`, which moves along, and drop them from the ledger.
+
+    Returns how many there were. Raises Overtaken, with nothing written of the round concerned,
+    and StoreUnavailable. On a cluster the posts are ranked again first. Karma and boards follow in
+    Redis: three round trips for up to 500 people and lines of boards.
+    """
+    voting().upkeep.rerank(
+        {entry.target.post_id for entry in entries if not entry.target.comment_id}
+    )
+    remaining = iter(entries)
+    while some := list(islice(remaining, ROUND)):
+        reached = {entry.shard: entry.id for entry in some}
+        debts.owe(_write(where, some, reached))
+        where.cursors.update(reached)
+    if entries:
+        voting().upkeep.trim_ledger({entry.shard: entry.id for entry in entries})
+        debts.settle()
+    return len(entries)
+
+
+@transaction.atomic
+def _write(where: Position, entries: Sequence[Entry], reached: dict[int, str]) -> Credited:
+    _move_cursors(where, reached)
+    changed = boards.changes(entries)
+    LedgerEntry.objects.bulk_create(
+        LedgerEntry(
+            generation=where.generation,
+            shard=entry.shard,
+            entry=entry.id,
+            user_id=entry.user_id,
+            post_id=entry.target.post_id,
+            comment_id=entry.target.comment_id,
+            vote=entry.vote,
+            at=_moment(entry),
+        )
+        for entry in entries
+    )
+    latest = {(entry.target, entry.user_id): entry for entry in entries}
+    ArchivedVote.objects.bulk_create(
+        [
+            ArchivedVote(
+                user_id=entry.user_id,
+                post_id=entry.target.post_id,
+                comment_id=entry.target.comment_id,
+                vote=entry.vote,
+                at=_moment(entry),
+            )
+            for entry in latest.values()
+        ],
+        update_conflicts=True,
+        unique_fields=["post_id", "comment_id", "user_id"],
+        update_fields=["vote", "at"],
+    )
+    # Locks the posts, and that must come before comments: whoever changes a thread does it so.
+    credited = boards.credit(changed)
+    _write_tallies(
+        {entry.target.post_id: entry for entry in entries if not entry.target.comment_id}
+    )
+    _write_comment_tallies(
+        {entry.target.comment_id: entry for entry in entries if entry.target.comment_id}
+    )
+    return credited
+
+
+def _moment(entry: Entry) -> datetime:
+    return datetime.fromtimestamp(entry.at, UTC)
+
+
+def _move_cursors(where: Position, reached: dict[int, str]) -> None:
+    held = {
+        cursor.shard: cursor
+        for cursor in LedgerCursor.objects.select_for_update()
+        .filter(shard__in=reached)
+        .order_by("shard")
+    }
+    for shard, entry_id in reached.items():
+        cursor = held[shard]
+        archived = cursor.entry if cursor.generation == where.generation else BEGINNING
+        if archived != where.cursors[shard]:
+            raise Overtaken(f"shard {shard} has been archived up to {archived}")
+        cursor.generation, cursor.entry = where.generation, entry_id
+    LedgerCursor.objects.bulk_update(held.values(), ["generation", "entry"])
+
+
+def _write_tallies(latest: dict[int, Entry]) -> None:
+    posts = Post.objects.only("created_at").in_bulk(latest)
+    for post_id, post in posts.items():
+        entry = latest[post_id]
+        post.up, post.down = entry.up, entry.down
+        post.score = voting().score(post.posted_at, entry.up - entry.down)
+    Post.objects.bulk_update(posts.values(), ["up", "down", "score"], batch_size=200)
+
+
+def _write_comment_tallies(latest: dict[int, Entry]) -> None:
+    counted = [Comment(pk=pk, up=entry.up, down=entry.down) for pk, entry in latest.items()]
+    Comment.objects.bulk_update(counted, ["up", "down"], batch_size=200)
+
+
+def archive_rest(generation: str) -> int:
+    """Archive all that waits by now, beside any worker that does the same; return how many entries.
+
+    Votes that arrive meanwhile may stay, or on a busy site it would never end.
+    """
+    upkeep, written = voting().upkeep, 0
+    while True:
+        where = position(generation, upkeep.shards)
+        _trim_archived(where)
+        entries = upkeep.read_ledger(where.cursors)
+        with suppress(Overtaken):
+            written += archive(where, entries)
+            if len(entries) < upkeep.piece:
+                return written
+
+
+def _trim_archived(where: Position) -> None:
+    """Drop what a reader archived that died before it could. One round trip."""
+    archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
+    if archived:
+        voting().upkeep.trim_ledger(archived)
+
+
+def _taken_over(before: Position | None, now: Position) -> Position:
+    """Return the part of a position that this reader did not have before."""
+    if before is None or before.generation != now.generation:
+        return now
+    fresh = {shard: entry for shard, entry in now.cursors.items() if shard not in before.cursors}
+    return Position(now.generation, fresh)
+
+
+class Archiver:
+    """The worker's reader: keeps its leases and its place between rounds."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._where: Position | None = None
+        self._renew_at = 0.0
+
+    def step(self, *, block_ms: int) -> int:
+        """Archive what is new in the shards leased to this reader; return how many entries.
+
+        Call it again and again; it waits up to `block_ms` milliseconds where there is nothing.
+        Raises StoreUnavailable. Four round trips, six where there is something.
+        """
+        try:
+            return self._step(block_ms)
+        except StoreUnavailable:
+            self._where = None  # what was committed and could not be dropped is dropped then
+            raise
+
+    def _step(self, block_ms: int) -> int:
+        where = self._place()
+        if not where.cursors:
+            sleep(block_ms / 1_000)
+            return 0
+        upkeep = voting().upkeep
+        entries = upkeep.read_ledger(where.cursors, block_ms=block_ms)
+        try:
+            if upkeep.generation() != where.generation:
+                raise Overtaken("Redis was filled anew while this was read")
+            return archive(where, entries)
+        except Overtaken:
+            self._where = None
+            return 0
+
+    def _place(self) -> Position:
+        now = monotonic()
+        if self._where is None or now >= self._renew_at:
+            upkeep = voting().upkeep
+            shards = upkeep.take_leases(self._name)
+            before, self._where = self._where, position(upkeep.generation(), shards)
+            self._renew_at = now + RENEWAL
+            _trim_archived(_taken_over(before, self._where))
+        return self._where
+
+    def stop(self) -> None:
+        """Let other readers go on at once, if Redis is there to hear it."""
+        try:
+            voting().upkeep.drop_leases(self._name)
+        except StoreUnavailable:
+            return

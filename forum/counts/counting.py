@@ -1,0 +1,167 @@
+"""Tells Redis what SQL has counted, archives what Redis counts, and brings both back.
+
+What is written is absolute and read from SQL after the change was committed. Of two writers the
+slower could leave what it read too early, so everyone looks at SQL again after writing, and writes
+again until both agree: whoever writes last has then seen all that was committed before.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import date, timedelta
+from functools import partial
+from itertools import islice
+from threading import Lock
+from typing import TypeVar
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Sum
+
+from forum.counts import boards
+from forum.counts.boards import Credited
+from forum.models import BoardPoints, Comment, DailyViews, Post, User
+from forum.queries.counts import archived_counts
+from forum.store import voting
+from voting.errors import StoreEmpty, StoreUnavailable
+from voting.types.boards import Spot
+
+BATCH = 500
+"""People, posts or lines of boards that are written at once."""
+RECENT = 2_000
+"""Archived entries that a dead worker may not have told Redis of."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Debts:
+    """What this process has committed and could not tell Redis yet."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._owed = Credited()
+
+    def owe(self, credited: Credited) -> None:
+        """Remember what to tell."""
+        with self._lock:
+            self._owed |= credited
+
+    def settle(self) -> None:
+        """Tell all that is owed. Raises StoreUnavailable or DatabaseError, and goes on owing it.
+
+        Three round trips and six queries for up to 500 people, votes and lines of boards. While
+        Redis is being filled all stays owed, since what is told then may be overwritten.
+        """
+        with self._lock:
+            owed, self._owed = self._owed, Credited()
+        try:
+            for some in _batches(sorted(owed.liked)):
+                _agree(partial(boards.liked, some), voting().lists.set_liked)
+            _tell_boards(owed.spots)
+            refresh(owed.people)
+        except (StoreUnavailable, DatabaseError) as error:
+            self.owe(owed)
+            if not isinstance(error, StoreEmpty):
+                raise
+
+
+debts = Debts()
+
+
+def owe_recent() -> None:
+    """Owe what a worker that died may not have told Redis; for the start of a worker."""
+    debts.owe(boards.recent(RECENT))
+
+
+def tell_or_owe(credited: Credited) -> None:
+    """Write what has moved to Redis; where it is away, the next who tells anything does it."""
+    debts.owe(credited)
+    with suppress(StoreUnavailable, DatabaseError):
+        debts.settle()
+
+
+def refresh_authors(post_ids: Collection[int], comment_ids: Collection[int]) -> None:
+    """Write the counters of those who wrote these. Four queries and a round trip for 500."""
+    posts = Post.objects.filter(pk__in=post_ids).values_list("author", flat=True)
+    comments = Comment.objects.filter(pk__in=comment_ids).values_list("author", flat=True)
+    refresh({*posts, *comments})
+
+
+def refresh(user_ids: Collection[int]) -> None:
+    """Write the counters of people. Two queries and a round trip for 500 people.
+
+    Call it after the commit of whatever changes how many posts or comments they have.
+    """
+    for some in _batches(sorted(user_ids)):
+        _agree(partial(archived_counts, some), voting().counters.set_people)
+
+
+def keep() -> None:
+    """Settle debts, and archive the views of today and yesterday. Raises StoreUnavailable."""
+    debts.settle()
+    today = voting().activity.today()
+    for day in (today - timedelta(days=1), today):
+        archive_views(day)
+
+
+def archive_views(day: date) -> int:
+    """Bring the views of a UTC day to SQL and return how many posts had new ones.
+
+    One round trip and a query; five more for 500 posts with new views.
+    """
+    known = dict(DailyViews.objects.filter(day=day).values_list("post_id", "views"))
+    viewed = voting().counters.viewed(day)
+    changed = {post_id: n for post_id, n in sorted(viewed.items()) if known.get(post_id) != n}
+    for some in _batches(list(changed)):
+        _write_views(day, {post_id: changed[post_id] for post_id in some})
+    return len(changed)
+
+
+def fill() -> None:
+    """Bring back counters, boards and the views of these days; posts bring their own views."""
+    counters, today = voting().counters, voting().activity.today()
+    for day in (today - timedelta(days=1), today):
+        days_views = DailyViews.objects.filter(day=day).values_list("post_id", "views")
+        for some in _batches(days_views.iterator()):
+            counters.fill_day(day, dict(some))
+    since = today - timedelta(days=voting().boards.days_kept)
+    for lines in _batches(boards.standing(BoardPoints.objects.filter(day__gte=since))):
+        _tell_boards([spot for spot, _ in lines])
+    for people in _batches(User.objects.values_list("pk", flat=True).iterator()):
+        refresh(people)
+
+
+def _tell_boards(spots: Collection[Spot]) -> None:
+    """Write the points of spots. Two queries and a round trip for 500 of them."""
+    for some in _batches(sorted(spots)):
+        _agree(partial(boards.points, some), voting().boards.write)
+
+
+def _agree(read: Callable[[], dict[Key, Value]], write: Callable[[dict[Key, Value]], None]) -> None:
+    """Write what SQL says, until it says the same after writing."""
+    told = read()
+    while True:
+        write(told)
+        seen = read()
+        if seen == told:
+            return
+        told = seen
+
+
+@transaction.atomic
+def _write_views(day: date, views: Mapping[int, int]) -> None:
+    DailyViews.objects.bulk_create(
+        [DailyViews(post_id=post_id, day=day, views=n) for post_id, n in views.items()],
+        update_conflicts=True,
+        unique_fields=["post_id", "day"],
+        update_fields=["views"],
+    )
+    sums = DailyViews.objects.filter(post_id__in=views).values("post_id").annotate(n=Sum("views"))
+    rows = [(one["n"], one["post_id"]) for one in sums.order_by("post_id")]
+    with connection.cursor() as cursor:
+        cursor.executemany("UPDATE forum_post SET views = %s WHERE id = %s", rows)
+
+
+def _batches(things: Iterable[Value]) -> Iterator[list[Value]]:
+    remaining = iter(things)
+    while some := list(islice(remaining, BATCH)):
+        yield some

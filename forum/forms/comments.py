@@ -1,0 +1,34 @@
+"""The form that writes a comment, an answer or a reply."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from forum.forms.fields import BodyField
+from forum.models import Comment, Post
+
+LONGEST = Comment._meta.get_field("body").max_length or 0
+COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
+
+
+class CommentForm(forms.Form):
+    """What a comment says; `label` names what is written."""
+
+    body = BodyField(
+        max_length=LONGEST,
+        rows=5,
+        required=True,
+        help_text=_("Markdown: *emphasis*, **strong**, > quote, `code`. @name tells a person."),
+    )
+
+    def __init__(self, *args: Any, label: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["body"].label = label
+
+
+def label_of(post: Post, *, reply: bool = False) -> str:
+    """Return what something written under a post is called."""
+    if reply:
+        return str(REPLY)
+    return str(ANSWER if post.kind == Post.Kind.QUESTION else COMMENT)

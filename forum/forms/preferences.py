@@ -1,0 +1,64 @@
+"""What people want to be told, and what lists show them."""
+
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from forum.inbox.notices import MUTABLE
+from forum.models import InboxItem, User
+
+Kind = InboxItem.Kind
+LABELS = {
+    Kind.REPLY: _("Replies to me"),
+    Kind.MENTION: _("Mentions of me"),
+    Kind.WATCHED: _("Comments on threads I watch"),
+    Kind.FOLLOWER: _("New followers"),
+    Kind.ACCEPTED: _("My answers accepted"),
+}
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Kinds that are ticked reach the inbox; the others are muted."""
+
+    told = forms.MultipleChoiceField(
+        label=_("Tell me of"),
+        required=False,
+        choices=[(kind.value, LABELS[kind]) for kind in MUTABLE],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Messages from moderators always arrive."),
+    )
+
+    class Meta:
+        model = User
+        fields = ("mails_replies", "digest", "keeps_history", "hides_read")
+        widgets = {"digest": forms.RadioSelect}
+        help_texts = {
+            "mails_replies": _("One mail for each reply; every mail has a link that ends them."),
+            "digest": _("What you have not read yet, with the best posts of the day or week."),
+            "keeps_history": _("The last 60 posts you opened, for your eyes only."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["told"].initial = [k.value for k in MUTABLE if k not in self.instance.muted]
+        self._digest_before = self.instance.digest
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for an address where mail is wanted and there is none to send it to."""
+        cleaned = dict(super().clean() or {})
+        wants_mail = cleaned.get("mails_replies") or cleaned.get("digest") != User.Digest.NONE
+        if wants_mail and not self.instance.email:
+            self.add_error(None, _("There is no address to send mail to. Add one to your account."))
+        return cleaned
+
+    def save(self, commit: bool = True) -> User:
+        """Save. The first digest comes a whole period after it was asked for."""
+        person: User = super().save(commit=False)
+        person.muted = [k.value for k in MUTABLE if k not in self.cleaned_data["told"]]
+        if person.digest != self._digest_before:
+            person.digest_at = timezone.now()
+        if commit:
+            person.save(update_fields=[*self.Meta.fields, "muted", "digest_at"])
+        return person

@@ -1,0 +1,1 @@
+"""Notices to people, on pages and by mail."""

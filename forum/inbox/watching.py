@@ -1,0 +1,35 @@
+"""Watching threads, and blocking people."""
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from forum.models import Block, Post, User, Watch
+
+
+def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
+    """Return posts that know, as `watched`, whether a person hears of their new comments."""
+    own = Watch.objects.filter(post=OuterRef("pk"), user=user_id, on=True)
+    return posts.annotate(watched=Exists(own))
+
+
+def watch(user: User, post: Post, on: bool) -> None:
+    """Have a person hear of new comments on a post, or not even of those after their own."""
+    Watch.objects.update_or_create(post=post, user=user, defaults={"on": on})
+
+
+def watch_from_now_on(user_id: int, post_id: int) -> None:
+    """Have a person watch a thread, unless they decided about it before. One query."""
+    Watch.objects.bulk_create([Watch(user_id=user_id, post_id=post_id)], ignore_conflicts=True)
+
+
+def block(user: User, blocked: User, on: bool) -> None:
+    """Let nothing that a person does reach another's inbox, or let it again."""
+    if on:
+        Block.objects.get_or_create(user=user, blocked=blocked, defaults={"at": timezone.now()})
+    else:
+        Block.objects.filter(user=user, blocked=blocked).delete()
+
+
+def blocks(user_id: int, person_id: int) -> bool:
+    """Say whether one person has blocked another. One query."""
+    return Block.objects.filter(user_id=user_id, blocked_id=person_id).exists()

@@ -1,0 +1,29 @@
+"""manage.py restore: a site from a backup."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from forum.backups.restoring import restore
+from forum.management.base import StoreCommand
+
+
+class Command(StoreCommand):
+    """Brings SQL and Redis back from a folder that `backup` wrote."""
+
+    help = "Bring the site back from a backup. It must not run meanwhile."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the folder."""
+        parser.add_argument("folder", type=Path, help="the folder that `manage.py backup` wrote")
+        parser.add_argument(
+            "--force", action="store_true", help="replace the site that is there; it is put aside"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Restore."""
+        posts = restore(options["folder"].absolute(), force=options["force"])
+        self.stdout.write(
+            f"Brought back {posts} posts; Redis and SQL agree. Start the site with "
+            "`python3 manage.py up`."
+        )

@@ -1,0 +1,110 @@
+"""What people tie themselves to: whom and what they follow, hide, block, save and watch."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.group import Group
+from forum.models.post import Post
+from forum.models.user import User
+
+
+class PersonFollow(models.Model):
+    """One person follows another."""
+
+    follower = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows")
+    person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="fans")
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["follower", "person"], name="person_followed_once")
+        ]
+        indexes = [models.Index(fields=["person", "-at"], name="fans_newest")]
+
+
+class GroupFollow(models.Model):
+    """A person follows a group."""
+
+    follower = models.ForeignKey(User, on_delete=models.CASCADE, related_name="group_follows")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="fans")
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["follower", "group"], name="group_followed_once")
+        ]
+
+
+class HiddenGroup(models.Model):
+    """A group whose posts a person does not want in lists."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="hidden_groups")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "group"], name="group_hidden_once")]
+
+
+class Block(models.Model):
+    """A person wants no notices from another."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "blocked"], name="person_blocked_once")
+        ]
+
+
+class Mark(models.Model):
+    """A post a person saved or hid."""
+
+    class Kind(models.TextChoices):
+        SAVED = "saved", _("saved")
+        HIDDEN = "hidden", _("hidden")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="marks")
+    post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=6, choices=Kind)
+    at = models.DateTimeField(_("at"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "kind", "post"], name="post_marked_once")
+        ]
+        indexes = [models.Index(fields=["user", "kind", "-at"], name="marks_newest")]
+
+
+class Watch(models.Model):
+    """Whether a person wants to hear of new comments on a post; no row: not decided."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
+    post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")
+    on = models.BooleanField(default=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["post", "user"], name="post_watched_once")]
+
+
+class UntoldBond(models.Model):
+    """A bond of a person that changed and that Redis may not have heard of yet; written in the
+    transaction that changed it.
+
+    Telling sends what SQL says then, so an item may be told twice and in any order.
+    """
+
+    class Kind(models.TextChoices):
+        PERSON = "person"
+        GROUP = "group"
+        HIDDEN_GROUP = "nogroup"
+        SAVED = "saved"
+        HIDDEN = "hidden"
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=7, choices=Kind)
+    subject_id = models.PositiveIntegerField()
+    """The person, group or post at the other end."""
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)

@@ -1,0 +1,78 @@
+"""A comment in a post's thread, and what posts and comments said before they were edited."""
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.post import Post
+from forum.models.user import User
+
+
+class Comment(models.Model):
+    """A reply to a post, or to another comment of it (`parent`); nests without limit.
+
+    A reply to a question itself is an answer. `up` and `down` are the archive's copy of what
+    Redis holds, seconds behind it.
+    """
+
+    post = models.ForeignKey(
+        Post, on_delete=models.PROTECT, related_name="comments", verbose_name=_("post")
+    )
+    parent = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="replies",
+        verbose_name=_("in reply to"),
+    )
+    author = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="comments", verbose_name=_("author")
+    )
+    body = models.TextField(_("text"), max_length=10_000)
+    body_html = models.TextField(editable=False)
+    created_at = models.DateTimeField(_("written at"))
+    """In whole seconds, so that SQL and Redis order alike."""
+    edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
+    """When it was last changed after the first minutes, in which an edit leaves no mark."""
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    version = models.PositiveIntegerField(default=1, editable=False)
+    """Grows with every change that Redis must hear of."""
+    up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
+    down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
+
+    class Meta:
+        verbose_name = _("comment")
+        verbose_name_plural = _("comments")
+        indexes = [
+            models.Index(fields=["post", "-id"], name="comment_by_post"),
+            models.Index(fields=["author", "-id"], name="comment_by_author"),
+        ]
+
+    def __str__(self) -> str:
+        return self.body[:80]
+
+    def get_absolute_url(self) -> str:
+        return reverse("comment", args=[self.post_id, self.pk])
+
+    @property
+    def posted_at(self) -> int:
+        """Seconds since 1970."""
+        return int(self.created_at.timestamp())
+
+
+class Revision(models.Model):
+    """What a post or comment said until it was edited. Never changed."""
+
+    post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="revisions")
+    comment = models.ForeignKey(
+        Comment, on_delete=models.CASCADE, null=True, related_name="revisions"
+    )
+    """None where the post itself was edited."""
+    title = models.CharField(_("title"), max_length=200, blank=True)
+    body = models.TextField(_("text"), blank=True)
+    until = models.DateTimeField(_("said until"))
+
+    class Meta:
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")

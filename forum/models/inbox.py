@@ -1,0 +1,49 @@
+"""What happened that concerns a person."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from forum.models.comment import Comment
+from forum.models.post import Post
+from forum.models.user import User
+
+
+class InboxItem(models.Model):
+    """One notice to one person. The same event is told once."""
+
+    class Kind(models.TextChoices):
+        REPLY = "reply", _("replies to you")
+        MENTION = "mention", _("mentions of you")
+        WATCHED = "watched", _("comments on threads you watch")
+        FOLLOWER = "follower", _("new followers")
+        ACCEPTED = "accepted", _("your answer accepted")
+        MODERATOR = "moderator", _("messages from moderators")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="inbox")
+    kind = models.CharField(max_length=9, choices=Kind)
+    actor = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
+    text = models.TextField(_("text"), blank=True)
+    """What a moderator says."""
+    created_at = models.DateTimeField(_("at"))
+    read_at = models.DateTimeField(_("read at"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("inbox item")
+        verbose_name_plural = _("inbox items")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "comment", "kind"], name="told_once")
+        ]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="inbox_newest"),
+            models.Index(
+                fields=["user", "kind"], name="inbox_unread", condition=models.Q(read_at=None)
+            ),
+            models.Index(fields=["created_at"], name="inbox_lately"),
+            models.Index(
+                fields=["read_at"],
+                name="inbox_read_lately",
+                condition=models.Q(read_at__isnull=False),
+            ),
+        ]

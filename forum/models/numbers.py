@@ -1,0 +1,52 @@
+"""What Redis counts, archived: views of a day, boards of a day, who was here on a day."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class DailyViews(models.Model):
+    """How often a post was viewed on one UTC day, each visitor once."""
+
+    post_id = models.PositiveIntegerField(_("post"))
+    day = models.DateField(_("day"))
+    views = models.PositiveIntegerField(_("views"), default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["post_id", "day"], name="views_once")]
+        indexes = [models.Index(fields=["day"], name="views_of_day")]
+
+
+class BoardPoints(models.Model):
+    """Votes from others cast on one UTC day and still standing, by post and by person.
+
+    Moved by the ledger's reader in the transaction that archives a vote.
+    """
+
+    class Kind(models.TextChoices):
+        POST = "post", _("post")
+        PERSON = "person", _("person")
+
+    day = models.DateField(_("day"))
+    group = models.CharField(max_length=40, blank=True)
+    """Slug of a group, empty for the whole site."""
+    kind = models.CharField(max_length=6, choices=Kind)
+    subject_id = models.PositiveIntegerField()
+    points = models.IntegerField(_("points"), default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["day", "group", "kind", "subject_id"], name="board_row_once"
+            )
+        ]
+
+
+class ActivityPiece(models.Model):
+    """Who of 2^20 people was here on one UTC day, a bit each, as Redis spells a bitmap."""
+
+    day = models.DateField(_("day"))
+    piece = models.PositiveSmallIntegerField()
+    bits = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["day", "piece"], name="piece_once")]

@@ -1,0 +1,1 @@
+"""What every process notes of its work: log lines, request ids and meters. Knows no page."""

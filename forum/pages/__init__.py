@@ -1,0 +1,1 @@
+"""What pages share: addresses, remembered rows and frames, refusals."""

@@ -1,0 +1,87 @@
+"""The addresses of listings: what a query string asks for, and the links between pages."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404, QueryDict
+
+from voting.types import Direction, Order
+
+LAST_PAGE = 1_000_000
+"""No listing has more pages than this."""
+SPANS = {
+    "day": Order.TOP_DAY,
+    "week": Order.TOP_WEEK,
+    "month": Order.TOP_MONTH,
+    "all": Order.TOP_ALL,
+}
+FAMILIES = {
+    "hot": Order.HOT,
+    "new": Order.NEW,
+    "active": Order.ACTIVE,
+    "top": Order.TOP_DAY,
+    "views": Order.VIEWS,
+}
+"""The orders that have an address, each with what it shows first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The listing an address asks for. `base` is the address of its first page.
+
+    `family` is the order's part of the address; "" for a listing that is only by time.
+    """
+
+    base: str
+    family: str
+    order: Order
+    direction: Direction = Direction.DESC
+    number: int = 1
+    start: int | None = None
+    """First rank (from 0) of the page, where rows that the reader hides moved it."""
+
+    @property
+    def path(self) -> str:
+        """The address without its query string."""
+        return self.base if self.family in {"", "hot"} else f"{self.base}{self.family}"
+
+    def url(self, number: int = 1, start: int | None = None) -> str:
+        """Return the address of a page of this listing, which begins at rank `start` if told."""
+        fields = {}
+        if self.order is not FAMILIES.get(self.family, Order.NEW):
+            fields["t"] = self.order.rpartition(":")[2]
+        if self.direction is Direction.ASC:
+            fields["dir"] = "asc"
+        if number > 1:
+            fields["p"] = str(number)
+        if start is not None:
+            fields["from"] = str(start)
+        return f"{self.path}?{urlencode(fields)}" if fields else self.path
+
+
+def read(base: str, family: str, query: QueryDict) -> Wanted:
+    """Return the listing asked for. Raises Http404 where that makes no sense."""
+    order, direction, number = FAMILIES.get(family, Order.NEW), Direction.DESC, 1
+    start = None
+    if query:
+        if family == "top":
+            order = _span(query.get("t", "day"))
+        if query.get("dir") == "asc":
+            direction = Direction.ASC
+        number = page_number(query.get("p", "1"))
+        if "from" in query:
+            start = page_number(query.get("from", ""))
+    return Wanted(base, family, order, direction, number, start)
+
+
+def _span(text: str) -> Order:
+    if text not in SPANS:
+        raise Http404("no such span of time")
+    return SPANS[text]
+
+
+def page_number(text: str) -> int:
+    """Return the number of a page. Raises Http404 where it is none."""
+    if not (text.isascii() and text.isdigit() and len(text) < 19) or int(text) < 1:
+        raise Http404("no such page")
+    return min(int(text), LAST_PAGE)

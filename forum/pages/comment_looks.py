@@ -1,0 +1,115 @@
+"""What one comment looks like: a pure function of what it shows, rendered once and remembered.
+
+What a comment says is not remembered but put in where it belongs, and so is the address of the
+page, to which a guest returns after log-in.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from forum.pages import ages
+from forum.pages.rows import MINUS, NEXT, Arrows
+from voting.types import Vote
+
+REMEMBERED = 8_192
+"""Comments kept in this process; about 2 kB each."""
+BODY = "\x1c"
+"""Stands in a remembered comment where its text belongs."""
+BREAK = re.compile(r"\s*\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What a comment shows of its votes."""
+
+    post_id: int
+    id: int
+    author: str
+    up: int
+    down: int
+    vote: Vote
+    arrows: Arrows
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down
+
+    @property
+    def word(self) -> str:
+        return self.vote.name.lower()
+
+    @property
+    def says(self) -> str:
+        return f"{self.points:,}".replace("-", MINUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Everything a comment's HTML depends on, beside its text and the language."""
+
+    votes: Votes
+    posted_at: int
+    age: int
+    edited: int | None
+    """The bucket of the age of the last marked edit."""
+    parent: str
+    """Where what it replies to is; empty for a reply to the post."""
+    next_id: int | None
+    deleted: bool
+    own: bool
+    by_poster: bool
+    """Whether the author of the post wrote it."""
+    question: bool
+    answer: bool
+    accepted: bool
+    may_accept: bool
+    fresh: bool
+    """Whether it is new since the last visit."""
+    focus: bool
+    """Whether the page is about it alone."""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def article(look: Look, language: str) -> str:
+    """Render a comment in the active language, which `language` names for the memory's sake."""
+    shown = {
+        "look": look,
+        "votes": look.votes,
+        "posted": datetime.fromtimestamp(look.posted_at, UTC),
+        "age": ages.words(look.age),
+        "edited": None if look.edited is None else ages.words(look.edited),
+        "next": NEXT,
+        "body": SafeString(BODY),
+    }
+    return _squeezed("partials/comment.html", shown)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def fold(author: str, replies: int, language: str) -> str:
+    """Render what folds a comment with all below it, and stays then."""
+    return _squeezed("partials/comment_fold.html", {"author": author, "replies": replies})
+
+
+@lru_cache(maxsize=REMEMBERED)
+def more(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) -> str:
+    """Render the way to replies that are not on the page, if there are any."""
+    if not hidden:
+        return ""
+    shown = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
+    return _squeezed("partials/comment_more.html", shown)
+
+
+def fragment(votes: Votes) -> str:
+    """Render what a vote changes of a comment, for the script."""
+    return _squeezed("partials/comment_votes.html", {"votes": votes})
+
+
+def _squeezed(template: str, shown: Mapping[str, Any]) -> str:
+    return BREAK.sub(" ", render_to_string(template, dict(shown)).strip())

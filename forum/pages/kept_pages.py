@@ -1,0 +1,77 @@
+"""What pages with a person's own list of posts have in common."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from forum.models import User
+from forum.pages import addresses, ages, rows
+from forum.pages.missing import NoSuchPage
+from forum.pages.rows import Place
+from forum.queries import kept
+from forum.records import cards
+from voting.types.lists import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A post of a list as its page shows it."""
+
+    id: int
+    title: str
+    article: SafeString
+    at: datetime
+    age: str
+
+
+def entries(request: HttpRequest, person: User, which: Kept) -> dict[str, Any]:
+    """Return what `partials/kept_rows.html` shows. Raises NoSuchPage. Two round trips."""
+    wanted = addresses.read(request.path, "", request.GET)
+    found = kept.page(which, person, wanted.number)
+    page = found.page
+    if wanted.number > page.pages:
+        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    here, now = request.get_full_path(), timezone.now()
+    shown = [
+        Entry(
+            one.row.id,
+            cards.unpack(one.row.card).title,
+            rows.article(one.row, here, member=True, place=Place.LIST, resting=found.resting),
+            one.at,
+            ages.words(ages.bucket(int((now - one.at).total_seconds()))),
+        )
+        for one in found.rows
+    ]
+    listed = {"wanted": wanted, "page": page, "entries": shown, "resting": found.resting}
+    return listed | _words(which)
+
+
+def _words(which: Kept) -> dict[str, str]:
+    """Return what the page says of a list."""
+    return {
+        Kept.SAVED: {
+            "did": _("Saved"),
+            "undo": _("Take off the list"),
+            "undo_url": "post_save",
+            "empty": _("Nothing is saved yet: press “save” below a post to find it again here."),
+        },
+        Kept.HIDDEN: {
+            "did": _("Hidden"),
+            "undo": _("Show it again"),
+            "undo_url": "post_hide",
+            "empty": _("You hide no posts."),
+        },
+        Kept.LIKED: {
+            "did": _("Liked"),
+            "empty": _("Posts of others that you vote up are listed here, the last 200 of them."),
+        },
+        Kept.VIEWED: {
+            "did": _("Viewed"),
+            "empty": _("Nothing is remembered of what you viewed."),
+        },
+    }[which]

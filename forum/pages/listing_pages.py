@@ -1,0 +1,117 @@
+"""What every listing page does: read the address, ask for the rows, show them.
+
+The rows differ from request to request and what surrounds them hardly does, so the two are kept
+apart: a page is a remembered frame with the rows put in.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from functools import lru_cache
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from forum.inbox import unread
+from forum.pages import addresses, rows
+from forum.pages.missing import NoSuchPage
+from forum.pages.packing import packed
+from forum.queries.listings import Listing, listing
+from forum.visiting.viewers import Viewer, viewer
+from voting.types import Hiding, Mix, Order
+
+FRAMES = 1_024
+"""Frames kept in this process; about 4 kB each."""
+ITEMS = "\x1b"
+"""Stands in a frame where the rows belong."""
+CSRF = "\x1d"
+"""Stands in a frame where the form's token belongs."""
+
+Finding = Callable[[addresses.Wanted, Hiding | None], Listing]
+"""What finds the page that an address asks for, without what the reader hides."""
+
+
+def respond(
+    request: HttpRequest,
+    template: str,
+    *,
+    base: str,
+    family: str,
+    group: str | Mix | None = None,
+    find: Finding | None = None,
+    **context: Hashable,
+) -> HttpResponse:
+    """Answer with a page of a listing. Raises NoSuchPage past its end. One round trip.
+
+    `find` finds the page of what is no listing of the site or of groups.
+    """
+    wanted = addresses.read(base, family, request.GET)
+    person = viewer(request)
+    found = _found(wanted, person, group, find)
+    page = found.page
+    if wanted.number > page.pages:
+        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    here = request.get_full_path()
+    items = rows.items(
+        page.rows,
+        here,
+        member=person is not None,
+        resting=found.resting,
+        views=wanted.order is Order.VIEWS and not found.resting,
+    )
+    surroundings = replace(page, rows=())
+    context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
+    unread.know(request, page.unread)
+    if len(get_messages(request)):
+        return render(request, template, {**context, "items": items})
+    waiting = unread.shown(request)
+    frame = _frame(template, person, here, bool(items), waiting, get_language(), **context)
+    if person is None:
+        return packed(request, frame.replace(ITEMS, items))
+    return HttpResponse(frame.replace(CSRF, get_token(request)).replace(ITEMS, items))
+
+
+def _found(
+    wanted: addresses.Wanted,
+    person: Viewer | None,
+    group: str | Mix | None,
+    find: Finding | None,
+) -> Listing:
+    hiding = Hiding(read=person.hides_read) if person else None
+    if find is not None:
+        return find(wanted, hiding)
+    return listing(
+        wanted.order,
+        wanted.number,
+        group=group,
+        viewer_id=person.id if person else None,
+        direction=wanted.direction,
+        start=wanted.start,
+        hiding=hiding,
+    )
+
+
+@lru_cache(maxsize=FRAMES)
+def _frame(
+    template: str,
+    person: Viewer | None,
+    here: str,
+    filled: bool,
+    waiting: int | None,
+    language: str | None,
+    **context: Hashable,
+) -> str:
+    """Render what surrounds the rows, in the active language, which `language` names."""
+    shown = {
+        "site_name": settings.SITE_NAME,
+        "viewer": person,
+        "here": here,
+        "csrf_token": CSRF,
+        "unread": waiting,
+    }
+    return render_to_string(template, {**context, **shown, "items": SafeString(ITEMS * filled)})

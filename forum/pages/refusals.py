@@ -1,0 +1,127 @@
+"""Honest refusals: a status, a sentence that says what to do, and the page around it.
+
+The script asks for fragments and gets the sentence alone, to show beside what was pressed.
+"""
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import select_template
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from psycopg_pool import PoolTimeout
+
+from forum.records.voters import archived_thread_votes
+from forum.store import voting
+from forum.visiting import pacing
+from forum.visiting.viewers import viewer
+from voting.errors import TooFast, VotingClosed
+from voting.types import Ballot, Vote
+
+FRAGMENT = "X-Fragment"
+"""The header by which the script asks for a fragment."""
+HEADINGS = {
+    400: gettext_lazy("That was not understood"),
+    403: gettext_lazy("Not allowed"),
+    404: gettext_lazy("Not here"),
+    405: gettext_lazy("Not this way"),
+    409: gettext_lazy("Voting is over"),
+    410: gettext_lazy("Gone"),
+    429: gettext_lazy("Too fast"),
+    500: gettext_lazy("Something broke"),
+    503: gettext_lazy("Resting for a moment"),
+}
+
+
+def refuse(
+    request: HttpRequest, status: int, sentence: str, *, bare: bool = False, **context: Any
+) -> HttpResponse:
+    """Answer with a status: the sentence on a page (`<status>.html` where that adds something).
+
+    `bare` leaves the reader out of the page, where asking who it is may fail again.
+    """
+    if FRAGMENT in request.headers:
+        return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
+    heading = str(HEADINGS[status])
+    context |= {"status": status, "heading": heading, "sentence": sentence}
+    context["site_name"] = settings.SITE_NAME
+    page = select_template([f"{status}.html", "refusal.html"])
+    return HttpResponse(page.render(context, None if bare else request), status=status)
+
+
+def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Answer 400: what was sent can't be understood."""
+    return refuse(request, 400, sentence)
+
+
+def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
+    """Answer 405: the address exists, but not for this."""
+    sentence = _("This address takes what a form sends; it is not a page to open.")
+    if "GET" in allowed:
+        sentence = _("This page can be read, but nothing can be sent to it.")
+    response = refuse(request, 405, sentence)
+    response["Allow"] = allowed
+    return response
+
+
+def closed(request: HttpRequest, error: VotingClosed) -> HttpResponse:
+    """Answer 409: voting is over; say since when, and which vote stands."""
+    at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
+    stands = {
+        Vote.UP: _("You voted up."),
+        Vote.DOWN: _("You voted down."),
+        Vote.NONE: _("You did not vote."),
+    }[_standing_vote(request, error.ballot)]
+    sentence = _("Voting closed on %(at)s UTC.") % {"at": at}
+    return refuse(request, 409, f"{sentence} {stands}", post_id=error.ballot.target.post_id)
+
+
+def _standing_vote(request: HttpRequest, ballot: Ballot) -> Vote:
+    """Return the vote that stands; one query where voting has forgotten who voted."""
+    person, service = viewer(request), voting()
+    if person is None or service.keeps_voters(ballot.closes_at - service.rules.window):
+        return ballot.vote
+    post_id, comment_id = ballot.target.post_id, ballot.target.comment_id
+    with suppress(DatabaseError):
+        votes = archived_thread_votes(person.id, post_id, [comment_id])
+        return votes.get(comment_id, Vote.NONE)
+    return ballot.vote
+
+
+def unknown_target(request: HttpRequest) -> HttpResponse:
+    """Answer 404: what was voted on is not there."""
+    return refuse(request, 404, _("What you voted on is not here: it was deleted, or never was."))
+
+
+def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
+    """Answer 429: say how long to wait; nothing was done."""
+    response = refuse(request, 429, pacing.too_fast(error))
+    response["Retry-After"] = str(error.seconds)
+    return response
+
+
+def voting_rests(request: HttpRequest) -> HttpResponse:
+    """Answer 503: voting does not answer, so nothing was counted."""
+    sentence = _("Voting is resting for a moment and your vote was not counted. Try again soon.")
+    return _later(refuse(request, 503, sentence, bare=True))
+
+
+def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
+    """Answer 503: SQL does not answer, or not to so many at once, so nothing was saved."""
+    sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
+    if isinstance(error.__cause__, PoolTimeout):
+        sentence = _(
+            "The archive has no free connection, so nothing was saved. Many people may be here at"
+            " once: try again in a moment."
+        )
+    return _later(refuse(request, 503, sentence, bare=True))
+
+
+def _later(response: HttpResponse) -> HttpResponse:
+    response["Retry-After"] = str(pacing.RETRY_AFTER)
+    return response

@@ -1,0 +1,21 @@
+"""Where a form leads once it was taken: back to the page it was on."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme
+
+
+def origin(request: HttpRequest, otherwise: str) -> str:
+    """Return the page that the form's `next` names if it is one of this site, else `otherwise`.
+
+    Without a fragment, so that a caller may add one.
+    """
+    wanted, _sign, _fragment = request.POST.get("next", "").partition("#")
+    hosts = {request.get_host()}
+    if wanted and url_has_allowed_host_and_scheme(wanted, hosts, request.is_secure()):
+        return wanted
+    return otherwise
+
+
+def see(address: str) -> HttpResponse:
+    """Answer 303: what was sent is done, and this is to be looked at now."""
+    return HttpResponseRedirect(address, status=303)

@@ -1,0 +1,76 @@
+"""What the pages of a thread share: finding what they are about, and reading their address."""
+
+from collections.abc import Callable
+from functools import wraps
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from forum.models import Comment, Post
+from forum.pages import refusals
+from voting.types.threads import Sort
+
+AboutPost = Callable[[HttpRequest, Post], HttpResponse]
+AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]
+ByPost = Callable[[HttpRequest, int], HttpResponse]
+ByComment = Callable[[HttpRequest, int, int], HttpResponse]
+
+
+def about_post(view: AboutPost) -> ByPost:
+    """Hand a view the post of its address; 404 where there is none, 410 where it is deleted."""
+
+    @wraps(view)
+    def found(request: HttpRequest, post_id: int) -> HttpResponse:
+        post = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
+        return view(request, post) if post.deleted_at is None else post_gone(request)
+
+    return found
+
+
+def about_comment(view: AboutComment) -> ByComment:
+    """Hand a view the comment of its address and the post, which must be its own. One query."""
+
+    @wraps(view)
+    def found(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
+        comments = Comment.objects.select_related("author", "post__author")
+        comment = get_object_or_404(comments, pk=comment_id, post_id=post_id)
+        if comment.post.deleted_at:
+            return post_gone(request)
+        return view(request, comment.post, comment)
+
+    return found
+
+
+def post_gone(request: HttpRequest) -> HttpResponse:
+    """Answer 410 for a deleted post."""
+    return refusals.refuse(request, 410, _("This post was deleted."))
+
+
+def comment_gone(request: HttpRequest) -> HttpResponse:
+    """Answer 410 for a deleted comment."""
+    return refusals.refuse(request, 410, _("This comment was deleted."))
+
+
+def wanted(query: QueryDict) -> tuple[Sort, int | None]:
+    """Return how a thread is to be sorted, and behind which comment it goes on; else Http404."""
+    sort, after = query.get("sort", Sort.BEST), query.get("after", "")
+    if sort not in set(Sort):
+        raise Http404("no such sort")
+    if after and not is_id(after):
+        raise Http404("no such comment")
+    return Sort(sort), int(after) if after else None
+
+
+def is_id(text: str) -> bool:
+    """Say whether a text can be the number of a comment."""
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def address(base: str, sort: Sort, after: int | None = None) -> str:
+    """Return the address of a thread that is sorted so and goes on behind a comment."""
+    fields: dict[str, str | int] = {} if sort is Sort.BEST else {"sort": sort}
+    if after:
+        fields["after"] = after
+    return f"{base}?{urlencode(fields)}" if fields else base

@@ -1,0 +1,154 @@
+"""Who follows whom, as pages show it: from Redis, and from SQL where Redis can't tell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.conf import settings
+
+from forum.models import Block, GroupFollow, HiddenGroup, PersonFollow, User
+from forum.queries.groups import Topic, directory
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types import Page
+from voting.types.follows import GroupTies, Side, Ties
+
+SUGGESTED = 10
+THROUGH_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A person in a list, and since when."""
+
+    name: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """A page of a list of people, the newest first."""
+
+    people: tuple[Since, ...]
+    number: int
+    total: int
+
+    @property
+    def page(self) -> Page:
+        """Where in the list this is."""
+        return Page((), self.number, settings.PAGE_SIZE, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A person worth following, some of those through whom, and how many others there are."""
+
+    name: str
+    through: tuple[str, ...]
+    others: int
+
+
+def ties(person: User, viewer_id: int | None) -> Ties:
+    """Return how many a person follows and is followed by. One round trip, or three queries."""
+    try:
+        return voting().follows.ties(person.pk, viewer_id)
+    except StoreUnavailable:
+        return Ties(
+            follows=PersonFollow.objects.filter(follower=person).count(),
+            groups=GroupFollow.objects.filter(follower=person).count(),
+            fans=PersonFollow.objects.filter(person=person).count(),
+            followed=PersonFollow.objects.filter(follower=viewer_id, person=person).exists(),
+        )
+
+
+def people(side: Side, person: User, number: int) -> People:
+    """Return a page of whom a person follows, or of the fans. One round trip and one query."""
+    start = (number - 1) * settings.PAGE_SIZE
+    try:
+        found = voting().follows.page(side, person.pk, start, settings.PAGE_SIZE)
+    except StoreUnavailable:
+        return _archived_people(side, person, number)
+    named = names([bond.id for bond in found.bonds])
+    known = [(named[bond.id], bond.at) for bond in found.bonds if bond.id in named]
+    listed = tuple(Since(name, datetime.fromtimestamp(at, UTC)) for name, at in known)
+    return People(listed, number, found.total)
+
+
+def _archived_people(side: Side, person: User, number: int) -> People:
+    """Return the same from SQL. Three queries."""
+    if side is Side.FOLLOWS:
+        bonds, other = PersonFollow.objects.filter(follower=person), "person_id"
+    else:
+        bonds, other = PersonFollow.objects.filter(person=person), "follower_id"
+    start = (number - 1) * settings.PAGE_SIZE
+    rows = bonds.order_by("-at", "-pk").values_list(other, "at")
+    found = list(rows[start : start + settings.PAGE_SIZE])
+    named = names([user_id for user_id, _at in found])
+    return People(tuple(Since(named[one], at) for one, at in found), number, bonds.count())
+
+
+def names(user_ids: Sequence[int]) -> dict[int, str]:
+    """Return the names of people who are still here. One query."""
+    found = User.objects.filter(pk__in=user_ids)
+    return dict(found.values_list("pk", "username")) if user_ids else {}
+
+
+def followed_groups(person: User) -> list[Topic]:
+    """Return the groups a person follows, the newest first. One round trip, or one query."""
+    try:
+        slugs = [bond.name for bond in voting().follows.groups(person.pk)]
+    except StoreUnavailable:
+        archived = GroupFollow.objects.filter(follower=person).order_by("-at")
+        slugs = list(archived.values_list("group__slug", flat=True))
+    topics = directory.topics()
+    return [topics[slug] for slug in slugs if slug in topics]
+
+
+def common(viewer_id: int, person: User) -> list[str]:
+    """Return the names of whom both follow. Two or three round trips and one query.
+
+    Empty where Redis is away: it is an extra.
+    """
+    try:
+        found = voting().follows.common(viewer_id, person.pk)
+    except StoreUnavailable:
+        return []
+    named = names(found)
+    return [named[one] for one in found if one in named]
+
+
+def suggestions(viewer_id: int) -> list[Suggested]:
+    """Return people whom those I follow follow. Two round trips and three queries.
+
+    Without whom I follow or block. Empty where Redis is away.
+    """
+    try:
+        found = voting().follows.suggestions(viewer_id, 3 * SUGGESTED)
+    except StoreUnavailable:
+        return []
+    ids = {one.id for one in found}
+    known = PersonFollow.objects.filter(follower=viewer_id, person__in=ids)
+    blocked = Block.objects.filter(user=viewer_id, blocked__in=ids)
+    ids -= {*known.values_list("person", flat=True), *blocked.values_list("blocked", flat=True)}
+    shown = [one for one in found if one.id in ids][:SUGGESTED]
+    through = {each for one in shown for each in one.through[:THROUGH_SHOWN]}
+    named = names([*(one.id for one in shown), *through])
+    return [
+        Suggested(
+            named[one.id],
+            tuple(named[each] for each in one.through[:THROUGH_SHOWN] if each in named),
+            max(0, len(one.through) - THROUGH_SHOWN),
+        )
+        for one in shown
+        if one.id in named
+    ]
+
+
+def group_ties(viewer_id: int, slug: str) -> GroupTies:
+    """Return what a person makes of a group. One round trip, or two queries."""
+    try:
+        return voting().follows.group_ties(viewer_id, slug)
+    except StoreUnavailable:
+        follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
+        hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
+        return GroupTies(follows.exists(), hidden.exists())

@@ -1,0 +1,41 @@
+"""What a person has done and received, counted by SQL."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from forum.models import Comment, PersonFollow, Post, User
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types.counters import PersonCounts
+
+
+def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
+    """Return the counters of people, without people that don't exist. One query."""
+    found = User.objects.filter(pk__in=user_ids).values_list(
+        "pk",
+        _how_many(Post.objects.filter(deleted_at=None), "author"),
+        _how_many(Comment.objects.filter(deleted_at=None), "author"),
+        "likes_given",
+        "karma",
+        _how_many(PersonFollow.objects.all(), "follower"),
+        _how_many(PersonFollow.objects.all(), "person"),
+    )
+    return {user_id: PersonCounts(*counted) for user_id, *counted in found}
+
+
+def counts_of(person: User) -> PersonCounts:
+    """Return the counters of a person. One round trip; one query where voting can't tell."""
+    try:
+        found = voting().counters.person(person.pk)
+    except StoreUnavailable:
+        found = None
+    return found or archived_counts([person.pk])[person.pk]
+
+
+def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:
+    """Return how many rows are a person's, as part of a query of people."""
+    own = rows.filter(**{whose: OuterRef("pk")}).order_by().values(whose)
+    return Coalesce(Subquery(own.values(n=Count("pk")), output_field=IntegerField()), 0)

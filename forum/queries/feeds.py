@@ -1,0 +1,42 @@
+"""The feed of what a person follows: from voting, and from SQL where voting can't tell."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from forum.models import GroupFollow, PersonFollow, Post
+from forum.queries.listings import Listing, newest_page, with_archived_votes
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types import Hiding, Page
+
+RECENT = timedelta(days=30)
+"""How far back the feed goes while voting rests."""
+
+
+def feed(
+    viewer_id: int, number: int, *, start: int | None = None, hiding: Hiding | None = None
+) -> Listing:
+    """Return a page of posts of the people and groups a person follows, by `hot`.
+
+    Two round trips; a query where the person's votes are archived, three where voting rests: then
+    the newest first.
+    """
+    try:
+        sources = voting().follows.sources(viewer_id)
+        page = voting().feeds.page(viewer_id, number, sources, start=start, hiding=hiding)
+    except StoreUnavailable:
+        return Listing(_newest(viewer_id, number), resting=True)
+    return Listing(replace(page, rows=with_archived_votes(page.rows, viewer_id)), resting=False)
+
+
+def _newest(viewer_id: int, number: int) -> Page:
+    """Return the newest such posts of the last month as the archive knows them. Three queries."""
+    people = PersonFollow.objects.filter(follower=viewer_id).values("person")
+    groups = GroupFollow.objects.filter(follower=viewer_id).values("group")
+    places = Post.groups.through.objects.filter(post_id=OuterRef("pk"), group__in=groups)
+    among = Q(author__in=people) | Q(Exists(places))
+    since = timezone.now() - RECENT
+    return newest_page(Post.objects.filter(among, deleted_at=None, created_at__gt=since), number)

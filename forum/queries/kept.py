@@ -1,0 +1,94 @@
+"""A person's own lists of posts as pages show them; from SQL where Redis can't tell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from forum.models import ArchivedVote, HiddenGroup, Mark, Post, User
+from forum.queries.groups import Topic, directory
+from forum.queries.listings import sql_row, with_archived_votes
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types import Page, Row, Vote
+from voting.types.lists import Kept
+
+WHOLE = frozenset({Kept.VIEWED})
+"""Lists so short that one page shows all of them."""
+VIEWED_MOST = 60
+MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRow:
+    """A post in a list, and when it came there."""
+
+    row: Row
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page of a list, the newest first; `resting` where it comes from SQL."""
+
+    rows: tuple[KeptRow, ...]
+    page: Page
+    """Where in the list this is."""
+    resting: bool
+
+
+def page(kept: Kept, person: User, number: int) -> KeptPage:
+    """Return a page of a person's own list, without posts that were deleted.
+
+    Two round trips, and a query where votes are archived; two or three queries where Redis is
+    away, and nothing then of what was viewed, which only Redis knows.
+    """
+    size = VIEWED_MOST if kept in WHOLE else settings.PAGE_SIZE
+    start = (number - 1) * size
+    try:
+        found = voting().lists.page(kept, person.pk, start, size)
+        rows = voting().rows([item.post_id for item in found.items], viewer=person.pk)
+    except StoreUnavailable:
+        return _archived(kept, person, number, size)
+    known = {row.id: row for row in with_archived_votes(rows, person.pk)}
+    listed = [(item.post_id, datetime.fromtimestamp(item.at, UTC)) for item in found.items]
+    return KeptPage(_rows(listed, known), Page((), number, size, found.total), resting=False)
+
+
+def _rows(listed: Sequence[tuple[int, datetime]], known: dict[int, Row]) -> tuple[KeptRow, ...]:
+    return tuple(KeptRow(known[one], at) for one, at in listed if one in known)
+
+
+def _archived(kept: Kept, person: User, number: int, size: int) -> KeptPage:
+    listed: Sequence[tuple[int, datetime]] = ()
+    total = 0
+    if kept is not Kept.VIEWED:
+        times = _times(kept, person)
+        start = (number - 1) * size
+        listed, total = list(times[start : start + size]), times.count()
+    posts = Post.objects.filter(deleted_at=None).select_related("author").prefetch_related("groups")
+    known = {pk: sql_row(post) for pk, post in posts.in_bulk([one for one, _ in listed]).items()}
+    return KeptPage(_rows(listed, known), Page((), number, size, total), resting=True)
+
+
+def _times(kept: Kept, person: User) -> QuerySet[Any, tuple[int, datetime]]:
+    """Return posts and times of a list as SQL has it, the newest first."""
+    if kept in MARKS:
+        marks = Mark.objects.filter(user=person, kind=MARKS[kept])
+        return marks.order_by("-at", "-pk").values_list("post_id", "at")
+    own = Post.objects.filter(author=person)
+    votes = ArchivedVote.objects.filter(user_id=person.pk, vote=Vote.UP, comment_id=0)
+    return votes.exclude(post_id__in=own).order_by("-at", "-pk").values_list("post_id", "at")
+
+
+def hidden_groups(person: User) -> list[Topic]:
+    """Return the groups a person hides, by name. One round trip, or one query."""
+    try:
+        slugs = voting().lists.hidden_groups(person.pk)
+    except StoreUnavailable:
+        hidden = HiddenGroup.objects.filter(user=person)
+        slugs = frozenset(hidden.values_list("group__slug", flat=True))
+    return [topic for slug, topic in directory.topics().items() if slug in slugs]

@@ -1,0 +1,114 @@
+"""The newest comments, flat: of a post from voting and beyond that from SQL, of the site and of a
+person from SQL.
+
+Pages are asked for by the id they go on below, never by a number: what is written or deleted
+meanwhile neither repeats nor hides a comment.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from forum.models import Comment, Post, User
+from forum.records import comment_cards
+from forum.records.comment_cards import CommentCard
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types.comments import NewestPage
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One comment of a flat page, with the post it is on."""
+
+    id: int
+    post: Post
+    card: CommentCard
+
+    @property
+    def posted(self) -> datetime:
+        """When it was written."""
+        return datetime.fromtimestamp(self.card.posted_at, UTC)
+
+    @property
+    def edited(self) -> datetime | None:
+        """When it was last changed, if that is marked."""
+        return datetime.fromtimestamp(self.card.edited_at, UTC) if self.card.edited_at else None
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A flat page: its entries, and the id below which the next one goes on, if there is one."""
+
+    entries: tuple[Entry, ...]
+    older: int | None
+
+
+def of_post(post: Post, before: int | None) -> Flat:
+    """Return a page of a post's newest comments.
+
+    One round trip and no query for what Redis holds, a query beyond it. Where Redis has forgotten
+    them, this fills them anew.
+    """
+    size = settings.PAGE_SIZE + 1
+    try:
+        held = voting().comments.newest(post.pk, before=before, count=size)
+        if held.filler:
+            _fill(post, held.filler)
+    except StoreUnavailable:
+        held = NewestPage((), None)
+    if held.floor is None:
+        return _flat(_archived(post, before, size))
+    found = [Entry(one.id, post, comment_cards.unpack(one.shown)) for one in held.comments]
+    if len(found) < size and held.floor:
+        below = held.floor if before is None else min(before, held.floor)
+        found += _archived(post, below, size - len(found))
+    return _flat(found)
+
+
+def of_site(before: int | None) -> Flat:
+    """Return a page of the site's newest comments. One query."""
+    comments = _below(before).filter(post__deleted_at=None).select_related("post")
+    shown = comments.defer("body", "post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
+    return _flat([_entry(comment, comment.post) for comment in shown])
+
+
+def of_person(person: User, before: int | None) -> Flat:
+    """Return a page of what a person wrote, newest first. One query."""
+    comments = _below(before).filter(author=person, post__deleted_at=None).select_related("post")
+    shown = comments.defer("body", "post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
+    return _flat([_entry(comment, comment.post) for comment in shown])
+
+
+def _fill(post: Post, filler: str) -> None:
+    """Have Redis hold a post's newest comments again. One query; a round trip for 100 comments."""
+    service = voting().comments
+    found = list(_below(None).filter(post=post)[: service.kept])
+    floor = found[-1].pk if len(found) == service.kept else 0
+    cards = [(comment.pk, comment.version, comment_cards.pack(comment)) for comment in found]
+    service.fill(post.pk, filler, cards, floor=floor)
+
+
+def _archived(post: Post, before: int | None, count: int) -> list[Entry]:
+    """Return entries as SQL has them. One query, by index."""
+    shown = _below(before).filter(post=post).defer("body")[:count]
+    return [_entry(comment, post) for comment in shown]
+
+
+def _below(before: int | None) -> QuerySet[Comment]:
+    """Return comments that are not deleted, newest first, with what their cards read."""
+    comments = Comment.objects.filter(deleted_at=None).select_related("author").order_by("-pk")
+    return comments if before is None else comments.filter(pk__lt=before)
+
+
+def _entry(comment: Comment, post: Post) -> Entry:
+    return Entry(comment.pk, post, comment_cards.card(comment))
+
+
+def _flat(found: Sequence[Entry]) -> Flat:
+    """Return a page of entries, of which one more than it shows says that it is not the last."""
+    entries = tuple(found[: settings.PAGE_SIZE])
+    return Flat(entries, entries[-1].id if len(found) > settings.PAGE_SIZE else None)

@@ -1,0 +1,167 @@
+"""Threads: the comments a page shows, in their places, as one reader sees them.
+
+A page takes a constant number of queries whatever its thread has: one for the bones of all
+comments, one for what the shown ones say, at most one for votes that only the archive knows.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from forum.models import Comment, Post
+from forum.queries.comment_tree import Bone, Choice, Key, Node, Ranking, Tree
+from forum.queries.posts import Thread, thread, with_archived_thread_votes
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types.comments import Tally
+from voting.types.threads import Sort
+
+
+class Said(NamedTuple):
+    """What SQL tells of a comment that is shown."""
+
+    id: int
+    author_id: int
+    author: str
+    body_html: str
+    created_at: datetime
+    edited_at: datetime | None
+    deleted_at: datetime | None
+    up: int
+    down: int
+
+
+FIELDS = ["author__username" if name == "author" else name for name in Said._fields]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A comment in its place, as one reader sees it.
+
+    `tally` is None where voting rests or does not know the comment.
+    """
+
+    node: Node
+    said: Said
+    tally: Tally | None
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The comments of a page. Below a comment (`focus`) it has only the replies to that one."""
+
+    post: Post
+    sort: Sort
+    choice: Choice
+    lines: tuple[Line, ...]
+    tops: int
+    """Replies to the post itself: on a question, its answers."""
+    focus: Line | None = None
+
+
+def page_of(
+    post: Post,
+    viewer_id: int | None,
+    *,
+    sort: Sort,
+    after: int | None = None,
+    visitor: str = "",
+    keep: bool = False,
+) -> tuple[Thread, Talk]:
+    """Return a post's page; a `visitor` views it, and the visit is kept for the viewer where they
+    want that. Two queries where there are comments, and one where votes are archived; round trips
+    as for `thread`.
+    """
+    tree, place = _tree(post), ranking(post, sort)
+    choice = tree.choose(place, after=after)
+    shown = thread(post, viewer_id, tuple(choice.ids), visitor=visitor, keep=keep)
+    lines = _lines(tree, choice, place, shown.tallies)
+    return shown, Talk(post, sort, choice, lines, tree.tops())
+
+
+def branch_of(
+    post: Post, comment_id: int, viewer_id: int | None, *, sort: Sort, after: int | None = None
+) -> Talk | None:
+    """Return a comment with the replies below it; None where nothing of it is left to read.
+
+    Queries as for `page_of`; one round trip.
+    """
+    tree, place = _tree(post), ranking(post, sort)
+    if not tree.living(comment_id):
+        return None
+    choice = tree.choose(place, below=comment_id, after=after)
+    tallies = _tallies(post, (comment_id, *choice.ids), viewer_id)
+    _tell(tree, tallies)
+    alone = tree.arrange({comment_id}, place, below=tree.bones[comment_id].parent_id)
+    nodes = alone + tree.arrange(choice.ids, place, below=comment_id)
+    focus, *lines = _filled(nodes, tallies)
+    return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
+
+
+def is_shown(post: Post, comment_id: int) -> bool:
+    """Say whether the post's page shows a comment without being asked for more. One query."""
+    return comment_id in _tree(post).choose(ranking(post, Sort.BEST)).ids
+
+
+def ranking(post: Post, sort: Sort) -> Ranking:
+    """Return what ranks a post's comments: the accepted answer first, then by `sort`, then by time.
+
+    Of comments with equal votes the older comes first, as they were said.
+    """
+    score = voting().comment_score
+    question = post.kind == Post.Kind.QUESTION
+    accepted = post.accepted_id or 0
+    direction = -1 if sort is Sort.NEW else 1
+
+    def place(bone: Bone) -> Key:
+        answer = question and bone.parent_id is None
+        rank = -score(sort, bone.up, bone.down, answer=answer)
+        return (bone.id != accepted, rank, direction * bone.id)
+
+    return place
+
+
+def _tree(post: Post) -> Tree:
+    """Return the tree of a post. One query; none where nobody has commented."""
+    if not post.comment_count:
+        return Tree(())
+    gone = Q(deleted_at__isnull=False)
+    comments = Comment.objects.filter(post=post).annotate(gone=gone)
+    bones = comments.values_list("id", "parent_id", "up", "down", "gone")
+    return Tree(map(Bone._make, bones))
+
+
+def _tallies(
+    post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
+) -> Mapping[int, Tally]:
+    """Return how comments stand; nothing while voting rests. One round trip, one query at most."""
+    try:
+        tallies = voting().comments.tallies(post.pk, comment_ids, viewer=viewer_id)
+    except StoreUnavailable:
+        return {}
+    return with_archived_thread_votes(post.pk, tallies, viewer_id)
+
+
+def _lines(
+    tree: Tree, choice: Choice, place: Ranking, tallies: Mapping[int, Tally]
+) -> tuple[Line, ...]:
+    _tell(tree, tallies)
+    return tuple(_filled(tree.arrange(choice.ids, place), tallies))
+
+
+def _tell(tree: Tree, tallies: Mapping[int, Tally]) -> None:
+    for comment_id, tally in tallies.items():
+        tree.tell(comment_id, tally.up, tally.down)
+
+
+def _filled(nodes: Iterable[Node], tallies: Mapping[int, Tally]) -> list[Line]:
+    """Return nodes with what their comments say. One query where there are any."""
+    nodes = list(nodes)
+    if not nodes:
+        return []
+    found = Comment.objects.filter(pk__in=[node.id for node in nodes]).values_list(*FIELDS)
+    said = {row[0]: Said._make(row) for row in found}
+    return [Line(node, said[node.id], tallies.get(node.id)) for node in nodes]

@@ -1,0 +1,1 @@
+"""Posts, comments and votes in the form that voting keeps them."""

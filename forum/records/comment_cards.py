@@ -1,0 +1,41 @@
+"""Comment cards: what the flat pages show of a comment and votes never change, packed for Redis."""
+
+import json
+from dataclasses import dataclass
+
+from forum.models import Comment
+
+
+@dataclass(frozen=True, slots=True)
+class CommentCard:
+    """A comment among the newest ones. Times are in seconds since 1970; 0 is never."""
+
+    author: str
+    posted_at: int
+    edited_at: int
+    parent_id: int
+    """0 for a reply to the post itself."""
+    html: str
+
+
+def card(comment: Comment) -> CommentCard:
+    """Return a comment's card; reads the author's name, so select it with the comment."""
+    return CommentCard(
+        comment.author.get_username(),
+        comment.posted_at,
+        int(comment.edited_at.timestamp()) if comment.edited_at else 0,
+        comment.parent_id or 0,
+        comment.body_html,
+    )
+
+
+def pack(comment: Comment) -> str:
+    """Return a comment's card as text."""
+    made = card(comment)
+    fields = (made.author, made.posted_at, made.edited_at, made.parent_id, made.html)
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def unpack(text: str) -> CommentCard:
+    """Return the card that `pack` made."""
+    return CommentCard(*json.loads(text))

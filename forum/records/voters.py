@@ -1,0 +1,39 @@
+"""Votes as the archive has them: what a person voted on what closed long ago, and who voted how."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from forum.models import ArchivedVote
+from voting.types import Vote
+
+
+def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
+    """Return a person's archived votes on posts, without those never voted on. One query."""
+    found = ArchivedVote.objects.filter(user_id=user_id, post_id__in=post_ids, comment_id=0)
+    return {post_id: Vote(vote) for post_id, vote in found.values_list("post_id", "vote")}
+
+
+def archived_thread_votes(
+    user_id: int, post_id: int, comment_ids: Collection[int]
+) -> dict[int, Vote]:
+    """Return a person's archived votes on comments of a post, and on the post as 0. One query."""
+    found = ArchivedVote.objects.filter(
+        user_id=user_id, post_id=post_id, comment_id__in=comment_ids
+    )
+    return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
+
+
+def by_vote(
+    cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
+) -> defaultdict[int, dict[Vote, list[int]]]:
+    """Return who voted how on what: `cast` has its id, the person and the vote; `authors` who wrote
+    it. An author without a vote is one who voted up: it was lost with Redis, or is under way.
+    """
+    found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
+    for target_id, user_id, vote in cast:
+        found[target_id][Vote(vote)].append(user_id)
+    for target_id, author_id in authors.items():
+        votes = found[target_id]
+        if not any(author_id in people for people in votes.values()):
+            votes[Vote.UP].append(author_id)
+    return found

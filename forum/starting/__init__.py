@@ -1,0 +1,1 @@
+"""Starting the site: its environment, its processes, one claim on its data."""

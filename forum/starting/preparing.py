@@ -1,0 +1,33 @@
+"""Makes a site ready to serve: tables, static files, votes in Redis. Quick when all is there."""
+
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connections
+
+from forum.demo.loading import DEMO_LOGINS, DemoLogin
+from forum.models import User
+from forum.upkeep.rebuilding import ensure_open
+
+
+def prepare() -> None:
+    """Bring tables and static files up to date, then fill an empty Redis.
+
+    Raises CommandError where SQL is away, and StoreUnavailable: the rest is done then.
+    """
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except OperationalError as error:
+        raise CommandError(f"The SQL database does not answer: {error}") from error
+    call_command("collectstatic", interactive=False, verbosity=0)
+    ensure_open()
+    connections.close_all()
+
+
+def open_logins() -> list[DemoLogin]:
+    """Return the demo log-ins that still work with the password everybody knows."""
+    found = User.objects.filter(is_active=True, origin__startswith="demo:")
+    people = found.in_bulk([login.username for login in DEMO_LOGINS], field_name="username")
+    return [
+        login
+        for login in DEMO_LOGINS
+        if login.username in people and people[login.username].check_password(login.password)
+    ]

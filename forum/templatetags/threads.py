@@ -1,0 +1,33 @@
+"""Template tags for what surrounds the comments of a thread."""
+
+from django import template
+from django.utils.translation import gettext as _
+
+from forum.pages import thread_pages
+from forum.queries.threads import Talk
+from forum.templatetags.listings import Choice
+from voting.types.threads import Sort
+
+register = template.Library()
+
+
+@register.simple_tag
+def sorts(talk: Talk, base: str) -> list[Choice]:
+    """Return the ways a thread can be sorted."""
+    labels = {
+        Sort.BEST: _("Best"),
+        Sort.TOP: _("Top"),
+        Sort.NEW: _("New"),
+        Sort.OLD: _("Old"),
+        Sort.CONTROVERSIAL: _("Controversial"),
+    }
+    return [
+        Choice(label, f"{thread_pages.address(base, sort)}#comments", sort is talk.sort)
+        for sort, label in labels.items()
+    ]
+
+
+@register.simple_tag
+def more_address(talk: Talk, base: str) -> str:
+    """Return where a thread goes on behind what a page shows of it."""
+    return f"{thread_pages.address(base, talk.sort, talk.choice.last)}#comments"

@@ -1,0 +1,1 @@
+"""Texts of people: markdown, links, mentions."""

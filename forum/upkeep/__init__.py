@@ -1,0 +1,1 @@
+"""Keeping Redis and SQL one: rebuilding, checking."""

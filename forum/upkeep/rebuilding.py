@@ -1,0 +1,168 @@
+"""Fills Redis anew from SQL, without losing a vote that it still holds."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+from threading import Event, Thread
+from time import sleep
+
+import structlog
+from django.db.models import QuerySet
+
+from forum.bonds import bonds
+from forum.counts import counting
+from forum.counts.archive import archive_rest
+from forum.inbox import unread
+from forum.models import Comment, Post
+from forum.records import comment_records
+from forum.records.records import records
+from forum.store import voting
+from forum.upkeep.repairing import reload
+from forum.upkeep.scope import WHOLE
+from forum.upkeep.straying import unlist_strays
+from forum.visiting import presence
+from voting.errors import StoreEmpty, StoreUnavailable
+from voting.types import Record
+
+RENEWAL = 4.0
+"""Seconds after which the right to rebuild is prolonged, well before it ends."""
+PATIENCE = 0.2
+"""Seconds between looks at somebody else's rebuild."""
+
+Progress = Callable[[], None]
+
+log = structlog.get_logger()
+
+
+def ensure_open(progress: Progress | None = None) -> bool:
+    """Rebuild if Redis is empty or was filled with other rules; say whether that was needed.
+
+    Several processes may call it at once: one rebuilds, the others wait. Raises StoreUnavailable.
+    """
+    if _is_right():
+        return False
+    with _only_builder():
+        if _is_right():
+            return False
+        _rebuild(progress)
+    return True
+
+
+def rebuild(progress: Progress | None = None) -> int:
+    """Fill Redis anew and return the number of posts. Raises StoreUnavailable.
+
+    A Redis that is open with the present rules is rebuilt post by post while people vote. One that
+    is empty, or has scores of other rules, is closed and filled: votes wait with a sentence.
+    `progress` is called once a post.
+    """
+    with _only_builder():
+        return _rebuild_live(progress) if _is_right() else _rebuild(progress)
+
+
+def refill(progress: Progress | None = None) -> int:
+    """Close Redis, drop what it has, once its votes are archived, and fill it from SQL; return the
+    number of posts. For a site that nobody uses now. Raises StoreUnavailable.
+    """
+    with _only_builder():
+        return _rebuild(progress)
+
+
+@contextmanager
+def _only_builder() -> Iterator[None]:
+    """Hold the right to rebuild; a thread prolongs it, however long the work takes."""
+    builder = token_hex(8)
+    upkeep = voting().upkeep
+    while not upkeep.take_rebuild_lease(builder):
+        sleep(PATIENCE)
+    done = Event()
+    keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
+    keeper.start()
+    try:
+        yield
+    finally:
+        done.set()
+        keeper.join()
+        upkeep.drop_rebuild_lease(builder)
+
+
+def _prolong(builder: str, done: Event) -> None:
+    while not done.wait(RENEWAL):
+        with suppress(StoreUnavailable):
+            voting().upkeep.take_rebuild_lease(builder)
+
+
+def _is_right() -> bool:
+    try:
+        voting().upkeep.generation()
+    except StoreEmpty:
+        return False
+    return voting().upkeep.fits()
+
+
+def _rebuild_live(progress: Progress | None) -> int:
+    """Everything written here is absolute, or compared with what changed meanwhile."""
+    posts = Post.objects.filter(deleted_at=None)
+    _rescore(posts)
+    done, tell = 0, progress or _silently
+
+    def count(more: int) -> None:
+        nonlocal done
+        done += more
+        for _ in range(more):
+            tell()
+
+    _loaded, stayed = reload(WHOLE, count)
+    unlist_strays()
+    _fill_the_rest()
+    log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
+    return done
+
+
+def _silently() -> None:
+    """Tell nobody."""
+
+
+def _fill_the_rest() -> None:
+    bonds.fill()
+    unread.fill()
+    counting.fill()
+    presence.fill()
+
+
+def _rebuild(progress: Progress | None) -> int:
+    """Nobody votes between closing and opening, so what is archived after closing is all."""
+    upkeep = voting().upkeep
+    ended = upkeep.close_store()
+    if ended is not None:
+        archive_rest(ended)
+        counting.keep()
+        presence.keep()
+    upkeep.clear()
+    posts = Post.objects.filter(deleted_at=None)
+    _rescore(posts)
+    loaded = upkeep.load(_counted(records(posts), progress), filling=True)
+    comments = Comment.objects.filter(deleted_at=None)
+    voting().comments.load(comment_records.records(comments), filling=True)
+    _fill_the_rest()
+    upkeep.open_store()
+    log.info("filled Redis from SQL", posts=loaded)
+    return loaded
+
+
+def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Record]:
+    for record in found:
+        if progress is not None:
+            progress()
+        yield record
+
+
+def _rescore(posts: QuerySet[Post]) -> None:
+    """Bring the archived scores to the present rules, as loading does with those in Redis."""
+    service = voting()
+    changed = []
+    for post in posts.only("created_at", "up", "down", "score").iterator():
+        score = service.score(post.posted_at, post.up - post.down)
+        if score != post.score:
+            post.score = score
+            changed.append(post)
+    Post.objects.bulk_update(changed, ["score"], batch_size=200)

@@ -1,0 +1,104 @@
+"""Brings single posts and comments in Redis up to SQL, on a live site and without closing it.
+
+A target is replaced only where SQL has its last change; where somebody votes meanwhile it is tried
+again. So a vote that Redis has and SQL not yet is never lost.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from forum.models import Comment, Post
+from forum.records import comment_records
+from forum.records.records import records
+from forum.store import voting
+from forum.upkeep import checking
+from forum.upkeep.recounting import recount_comments, recount_posts
+from forum.upkeep.scope import SHOWN, Scope
+from forum.upkeep.settling import archive_waiting, batches
+from forum.upkeep.straying import unlist_strays
+from voting.types import Target
+
+ATTEMPTS = 20
+"""How often a target is tried on which people vote all the time."""
+
+Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
+Progress = Callable[[int], object]
+"""Hears how many more targets are done."""
+
+log = structlog.get_logger()
+
+
+def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
+    """Put posts and comments into Redis as SQL has them; return how many, and how many stayed
+    because people voted on them all the while. Raises StoreUnavailable.
+
+    `progress` is told of posts.
+    """
+    posts = scope.posts().filter(SHOWN).values_list("pk", flat=True)
+    comments = scope.comments().filter(SHOWN, post__deleted_at=None)
+    done = _reload(map(Target, posts.iterator()), _reload_posts, progress)
+    pairs = comments.values_list("post_id", "pk").iterator()
+    more = _reload((Target(*pair) for pair in pairs), _reload_comments)
+    return done[0] + more[0], done[1] + more[1]
+
+
+def repair(scope: Scope) -> tuple[int, int]:
+    """Reload what differs, with votes counted anew from the archive; return what `reload` does."""
+    wrong = list(dict.fromkeys(target for target, _ in checking.found(scope)))
+    if None in wrong:
+        unlist_strays()
+    targets = [target for target in wrong if target]
+    posts = Post.objects.filter(SHOWN).filter(pk__in={target.post_id for target in targets})
+    shown = set(posts.values_list("pk", flat=True))
+    for target in targets:
+        if target.post_id not in shown:
+            voting().retract(target.post_id)
+    kept = [target for target in targets if target.post_id in shown]
+    done = _reload((one for one in kept if not one.comment_id), _reload_posts)
+    more = _reload((one for one in kept if one.comment_id), _reload_comments)
+    return done[0] + more[0], done[1] + more[1]
+
+
+def _reload(
+    targets: Iterable[Target], step: Reload, progress: Progress | None = None
+) -> tuple[int, int]:
+    """Reload batches; what changes meanwhile is tried again."""
+    done = stayed = 0
+    for some in batches(targets):
+        waiting = some
+        for _ in range(ATTEMPTS):
+            waiting = _attempt(waiting, step)
+            if not waiting:
+                break
+        done, stayed = done + len(some) - len(waiting), stayed + len(waiting)
+        if waiting:
+            log.warning("people vote on these all the while", targets=waiting)
+        if progress is not None:
+            progress(len(some))
+    return done, stayed
+
+
+def _attempt(targets: list[Target], step: Reload) -> list[Target]:
+    """Reload targets; return those that must be tried again. What each has changed last is read
+    before the archive is brought up to date, and compared by the step that replaces it.
+    """
+    last = voting().upkeep.last_changes(targets)
+    archive_waiting()
+    done = step(targets, last)
+    return [target for target in targets if target not in done]
+
+
+def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
+    ids = [target.post_id for target in targets]
+    recount_posts(ids)
+    found = records(Post.objects.filter(pk__in=ids))
+    done = voting().upkeep.reload(found, {one.post_id: entry for one, entry in last.items()})
+    return set(map(Target, done))
+
+
+def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
+    ids = [target.comment_id for target in targets]
+    recount_comments(ids)
+    found = comment_records.records(Comment.objects.filter(pk__in=ids))
+    return voting().comments.reload(found, last)

@@ -1,0 +1,58 @@
+"""Which posts and comments upkeep is about: all, one post with its comments, or one comment."""
+
+import re
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from forum.models import Comment, Post
+
+SPELLED = re.compile(r"(post|comment):([1-9]\d{0,9})")
+
+
+class Unreadable(ValueError):
+    """No such scope can be; the text says what can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What to look at. Nothing given: everything."""
+
+    post_id: int = 0
+    comment_id: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Say whether it is the whole site."""
+        return not self.post_id and not self.comment_id
+
+    def posts(self) -> QuerySet[Post]:
+        """Return the posts, deleted ones too, by id."""
+        posts = Post.objects.order_by("pk")
+        if self.comment_id:
+            return posts.none()
+        return posts.filter(pk=self.post_id) if self.post_id else posts
+
+    def comments(self) -> QuerySet[Comment]:
+        """Return the comments, deleted ones too, by id."""
+        comments = Comment.objects.order_by("pk")
+        if self.comment_id:
+            return comments.filter(pk=self.comment_id)
+        return comments.filter(post_id=self.post_id) if self.post_id else comments
+
+
+WHOLE = Scope()
+SHOWN = Q(deleted_at=None)
+
+
+def parse(spelled: str) -> Scope:
+    """Read `post:42` or `comment:7`. Raises Unreadable, also where SQL knows no such thing."""
+    found = SPELLED.fullmatch(spelled)
+    if not found:
+        raise Unreadable(_("%(spelled)s: give post:42 or comment:7.") % {"spelled": spelled})
+    number = int(found[2])
+    scope = Scope(post_id=number) if found[1] == "post" else Scope(comment_id=number)
+    if not scope.posts().exists() and not scope.comments().exists():
+        raise Unreadable(_("There is no %(spelled)s in SQL.") % {"spelled": spelled})
+    return scope

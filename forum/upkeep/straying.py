@@ -1,0 +1,49 @@
+"""Takes out of Redis's listings what SQL does not put there, on a live site."""
+
+from collections.abc import Collection, Iterator
+
+from django.db.models import QuerySet
+
+from forum.content import publishing
+from forum.models import Group, Post
+from forum.store import voting
+from forum.upkeep.scope import SHOWN
+from forum.upkeep.settling import batches
+
+
+def unlist_strays() -> None:
+    """Unlist posts from the site and from groups they are not in. Raises StoreUnavailable.
+
+    A post that comes to a group in the same moment is put there again.
+    """
+    shown = Post.objects.filter(SHOWN)
+    _unlist(None, shown)
+    for slug in Group.objects.values_list("slug", flat=True):
+        _unlist(slug, shown.filter(groups__slug=slug))
+
+
+def _unlist(group: str | None, belonging: QuerySet[Post]) -> None:
+    for listed in batches(_each(voting().upkeep.listed_in(group))):
+        strays = sorted(set(listed) - _known(belonging, listed))
+        if not strays:
+            continue
+        voting().upkeep.unlist(group, strays)
+        come = _known(belonging, strays)
+        if come:
+            publishing.deliver(come)
+        for post_id in strays if group is None else ():
+            if post_id not in come:
+                voting().retract(post_id)
+
+
+def _known(posts: QuerySet[Post], ids: Collection[int]) -> set[int]:
+    return set(posts.filter(pk__in=ids).values_list("pk", flat=True))
+
+
+def _each(found: Iterator[int]) -> Iterator[int]:
+    """Yield what is found, each once."""
+    seen = set[int]()
+    for one in found:
+        if one not in seen:
+            seen.add(one)
+            yield one

@@ -1,0 +1,38 @@
+"""Accepting an answer, another one, or none."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from forum import permissions
+from forum.content import commenting
+from forum.models import Comment, Post
+from forum.pages import thread_pages
+from forum.pages.thread_pages import about_post
+
+
+@require_POST
+@login_required
+@about_post
+def accept(request: HttpRequest, post: Post) -> HttpResponse:
+    """Accept the answer that `comment` names, or none where it names none."""
+    permissions.require_asker(request.user, post)
+    if post.kind != Post.Kind.QUESTION:
+        raise Http404("only questions have answers")
+    wanted = request.POST.get("comment", "")
+    if not wanted:
+        commenting.accept(post, None)
+        messages.success(request, _("No answer is accepted any more."))
+        return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
+    if not thread_pages.is_id(wanted):
+        raise Http404("no such answer")
+    answer = get_object_or_404(Comment, pk=int(wanted), post=post, parent=None)
+    try:
+        commenting.accept(post, answer)
+    except commenting.Gone:
+        return thread_pages.comment_gone(request)
+    messages.success(request, _("You accepted this answer. It stands first now."))
+    return HttpResponseRedirect(f"{post.get_absolute_url()}#comment-{answer.pk}", status=303)

@@ -1,0 +1,18 @@
+"""A person's own activity, which nobody else may see."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from forum.pages import profile_pages
+from forum.queries.attendance import calendar_of
+
+
+@require_safe
+@login_required
+def activity(request: HttpRequest, username: str) -> HttpResponse:
+    """Show people the days of the last 53 weeks on which they were here. Two round trips."""
+    person = profile_pages.find_own(request, username)
+    context = profile_pages.head(request, person, "activity")
+    return render(request, "activity.html", context | {"calendar": calendar_of(person.pk)})

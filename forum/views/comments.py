@@ -1,0 +1,193 @@
+"""Writing, reading, changing and deleting a comment."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from forum import permissions
+from forum.content import commenting
+from forum.content.commenting import Gone
+from forum.forms import comments as forms
+from forum.forms.comments import CommentForm
+from forum.models import Comment, Post, User
+from forum.pages import comment_rows, thread_pages
+from forum.pages.thread_pages import about_comment, about_post
+from forum.queries.threads import branch_of, is_shown
+from forum.text import markup
+from forum.visiting import pacing
+from forum.visiting.viewers import viewer
+
+GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
+DRAFT = "comment_draft"
+"""Where the session keeps what was written by somebody whose log-in had ended."""
+
+
+@require_safe
+@about_comment
+def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
+    """Show a comment with the replies below it, and the form for one more."""
+    sort, after = thread_pages.wanted(request.GET)
+    person = viewer(request)
+    talk = branch_of(post, found.pk, person.id if person else None, sort=sort, after=after)
+    if talk is None or talk.focus is None:
+        return thread_pages.comment_gone(request)
+    sight = comment_rows.sight(person, request.get_full_path())
+    context = {
+        "post": post,
+        "comment": found,
+        "talk": talk,
+        "article": comment_rows.single(talk, talk.focus, sight),
+        "comments": comment_rows.thread(talk, sight),
+        "form": CommentForm(label=forms.label_of(post, reply=True)),
+        "base": found.get_absolute_url(),
+    }
+    return render(request, "comment.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_post
+def write(request: HttpRequest, post: Post) -> HttpResponse:
+    """Write a comment on a post, or a reply to one of its comments (`parent`)."""
+    parent = _parent(request, post)
+    person = request.user
+    if not isinstance(person, User):
+        return _after_login(request)
+    label = forms.label_of(post, reply=parent is not None)
+    if request.method != "POST":
+        return _page(request, post, CommentForm(initial=_draft(request), label=label), parent)
+    if "preview" in request.POST:
+        return _preview(request, post, label, parent)
+    form = CommentForm(request.POST, label=label)
+    if parent and parent.deleted_at:
+        form.add_error(None, GONE)
+    if not form.is_valid():
+        return _page(request, post, form, parent, status=422)
+    return _send(request, person, post, parent, form)
+
+
+def _send(
+    request: HttpRequest, author: User, post: Post, parent: Comment | None, form: CommentForm
+) -> HttpResponse:
+    """Write what a form says, or give it back with the reason why not."""
+    body = form.cleaned_data["body"]
+    held = pacing.held(request, "comment", body)
+    if held:
+        return held.mark(_page(request, post, form, parent, held=held))
+    try:
+        written = commenting.write(author=author, post=post, parent=parent, body=body)
+    except Gone:
+        form.add_error(None, GONE)
+        return _page(request, post, form, parent, status=422)
+    except OperationalError:
+        held = pacing.unsaved(request, "comment", body)
+        return held.mark(_page(request, post, form, parent, held=held))
+    return _see(post, written)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@about_comment
+def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
+    """Change what a comment says."""
+    permissions.require_author(request.user, found)
+    if found.deleted_at:
+        return thread_pages.comment_gone(request)
+    label = forms.label_of(post, reply=found.parent_id is not None)
+    initial = {"body": found.body}
+    if request.method != "POST":
+        return _page(request, post, CommentForm(initial=initial, label=label), edited=found)
+    if "preview" in request.POST:
+        return _preview(request, post, label, edited=found)
+    form = CommentForm(request.POST, initial=initial, label=label)
+    if not form.is_valid():
+        return _page(request, post, form, edited=found, status=422)
+    try:
+        commenting.edit(found, form.cleaned_data["body"])
+    except Gone:
+        return thread_pages.comment_gone(request)
+    return _see(post, found)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@about_comment
+def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
+    """Ask first; delete when the answer comes."""
+    permissions.require_author(request.user, found)
+    if found.deleted_at:
+        return thread_pages.comment_gone(request)
+    if request.method != "POST":
+        return render(request, "comment_delete.html", {"post": post, "comment": found})
+    commenting.delete(found, by=found.author)
+    messages.success(request, _("Your comment is deleted."))
+    return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
+
+
+def _parent(request: HttpRequest, post: Post) -> Comment | None:
+    """Return what is replied to, or None for a reply to the post itself. Raises Http404."""
+    wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
+    if not wanted:
+        return None
+    if not thread_pages.is_id(wanted):
+        raise Http404("no such comment")
+    comments = Comment.objects.select_related("author")
+    return get_object_or_404(comments, pk=int(wanted), post=post)
+
+
+def _after_login(request: HttpRequest) -> HttpResponse:
+    """Lead to log-in and back to the form; what was written waits in the session."""
+    if request.method != "POST":
+        return redirect_to_login(request.get_full_path())
+    parent = request.POST.get("parent", "")
+    back = f"{request.path}?parent={parent}" if parent else request.path
+    request.session[DRAFT] = (back, request.POST.get("body", "")[: forms.LONGEST])
+    return redirect_to_login(back)
+
+
+def _draft(request: HttpRequest) -> dict[str, str]:
+    """Return what was written in this form before log-in."""
+    where, body = request.session.get(DRAFT, ("", ""))
+    if where != request.get_full_path():
+        return {}
+    del request.session[DRAFT]
+    return {"body": body}
+
+
+def _preview(
+    request: HttpRequest,
+    post: Post,
+    label: str,
+    parent: Comment | None = None,
+    edited: Comment | None = None,
+) -> HttpResponse:
+    body = request.POST.get("body", "")
+    form = CommentForm(initial={"body": body}, label=label)
+    preview = markup.render(body)
+    return _page(request, post, form, parent, edited, preview=preview, previewed=True)
+
+
+def _page(
+    request: HttpRequest,
+    post: Post,
+    form: CommentForm,
+    parent: Comment | None = None,
+    edited: Comment | None = None,
+    *,
+    status: int = 200,
+    **context: object,
+) -> HttpResponse:
+    context |= {"post": post, "form": form, "parent": parent, "edited": edited}
+    return render(request, "comment_write.html", context, status=status)
+
+
+def _see(post: Post, written: Comment) -> HttpResponse:
+    """Lead to a comment in its thread, or on its own page where the thread is too long."""
+    there = f"{post.get_absolute_url()}#comment-{written.pk}"
+    address = there if is_shown(post, written.pk) else written.get_absolute_url()
+    return HttpResponseRedirect(address, status=303)

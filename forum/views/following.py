@@ -1,0 +1,102 @@
+"""Following people and groups, hiding groups, and the feed of what one follows."""
+
+from collections.abc import Callable
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from forum.bonds import following
+from forum.models import Group, User
+from forum.pages import listing_pages, profile_pages, refusals, switches
+from forum.pages.addresses import Wanted
+from forum.pages.missing import NoSuchGroup
+from forum.pages.returning import origin, see
+from forum.queries.bonds import suggestions
+from forum.queries.feeds import feed
+from forum.queries.groups import directory
+from forum.queries.listings import Listing
+from forum.visiting import pacing
+from forum.visiting.viewers import viewer
+from voting.types import Hiding
+
+TOPICS_SHOWN = 30
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Show posts of the people and groups one follows, and whom else to follow.
+
+    Two round trips, two more on the first page.
+    """
+    reader = viewer(request)
+    if reader is None:
+        return redirect_to_login(request.get_full_path())
+    reader_id, first = reader.id, "p" not in request.GET
+
+    def find(wanted: Wanted, hiding: Hiding | None) -> Listing:
+        return feed(reader_id, wanted.number, start=wanted.start, hiding=hiding)
+
+    return listing_pages.respond(
+        request,
+        "following.html",
+        base=reverse("following"),
+        family="hot",
+        find=find,
+        suggestions=tuple(suggestions(reader_id)) if first else (),
+        topics=tuple(directory.topics().values())[:TOPICS_SHOWN],
+        nav="following",
+    )
+
+
+@require_POST
+def follow(request: HttpRequest, username: str) -> HttpResponse:
+    """Follow a person, or no more. Three round trips at the most."""
+    person = profile_pages.find(username)
+    back = origin(request, person.get_absolute_url())
+    return _follow(request, back, lambda reader, on: following.follow(reader, person, on))
+
+
+@require_POST
+def group_follow(request: HttpRequest, slug: str) -> HttpResponse:
+    """Follow a group, or no more. Two round trips."""
+    group = _group(slug)
+    back = origin(request, group.get_absolute_url())
+    return _follow(request, back, lambda reader, on: following.follow_group(reader, group, on))
+
+
+def _follow(request: HttpRequest, back: str, change: Callable[[User, bool], bool]) -> HttpResponse:
+    """Make `change` as the form says, at no more than a person's pace, and lead back."""
+    on = switches.read(request, "follow")
+    if on is None:
+        return refusals.bad_request(request, _("Following is on or off."))
+    if not isinstance(request.user, User):
+        return redirect_to_login(back)
+    held = pacing.held(request, "follow")
+    if held:
+        return held.mark(refusals.refuse(request, held.status, held.sentence))
+    change(request.user, on)
+    return see(back)
+
+
+@require_POST
+def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
+    """Hide a group from one's lists, or show it again. One round trip."""
+    group, on = _group(slug), switches.read(request)
+    back = origin(request, group.get_absolute_url())
+    if on is None:
+        return refusals.bad_request(request, _("A group is hidden or it is not: 1 or 0."))
+    if not isinstance(request.user, User):
+        return redirect_to_login(back)
+    following.hide_group(request.user, group, on)
+    return see(back)
+
+
+def _group(slug: str) -> Group:
+    """Return the group of that name. Raises NoSuchGroup. One query."""
+    found = Group.objects.filter(slug=slug).first() if slug.isprintable() else None
+    if found is None:
+        raise NoSuchGroup(slug)
+    return found

@@ -1,0 +1,62 @@
+"""What a person viewed lately, and whether that is remembered."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from forum.models import User
+from forum.pages import kept_pages, profile_pages, refusals, switches
+from forum.pages.returning import see
+from forum.store import voting
+from voting.errors import StoreUnavailable
+from voting.types.lists import Kept
+
+SETTINGS = ("keeps_history", "hides_read")
+
+
+@require_safe
+@login_required
+def history(request: HttpRequest) -> HttpResponse:
+    """Show people what they viewed, the newest first. Three round trips."""
+    person = _person(request)
+    context = profile_pages.head(request, person, Kept.VIEWED.value)
+    context |= kept_pages.entries(request, person, Kept.VIEWED)
+    return render(request, "history.html", context)
+
+
+@require_POST
+@login_required
+def clear(request: HttpRequest) -> HttpResponse:
+    """Forget what a person viewed. One round trip."""
+    try:
+        voting().lists.clear_viewed(_person(request).pk)
+    except StoreUnavailable:
+        sentence = _("The list is resting for a moment and was not cleared. Try again soon.")
+        return refusals.refuse(request, 503, sentence, bare=True)
+    messages.success(request, _("What you viewed is forgotten."))
+    return see(reverse("history"))
+
+
+@require_POST
+@login_required
+def setting(request: HttpRequest) -> HttpResponse:
+    """Switch recording, or leaving out of lists what was read."""
+    person = _person(request)
+    sent = {name: switches.read(request, name) for name in SETTINGS}
+    changed = [name for name, on in sent.items() if on is not None]
+    if not changed:
+        return refusals.bad_request(request, _("A setting is on or off: 1 or 0."))
+    for name in changed:
+        setattr(person, name, sent[name])
+    person.save(update_fields=changed)
+    messages.success(request, _("Your setting is saved."))
+    return see(reverse("history"))
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - login_required saw to that
+    return request.user

@@ -1,0 +1,94 @@
+"""The inbox: what happened that concerns the reader."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from forum.inbox import reading, unread
+from forum.models import InboxItem
+from forum.pages import refusals
+from forum.pages.returning import origin, see
+from forum.queries import inbox as items
+from forum.visiting.viewers import viewer
+
+ALL = "all"
+
+
+@require_safe
+@login_required
+def inbox(request: HttpRequest) -> HttpResponse:
+    """Show a page of items, all or of one kind; what the header says is made right by it."""
+    kind = request.GET.get("kind", "")
+    if kind not in items.TABS:
+        raise Http404("no such kind")
+    user_id = _reader(request)
+    counts = unread.recount(request, user_id)
+    found = items.page(user_id, kind, _before(request.GET.get("before", "")))
+    context = {
+        "page": found,
+        "kind": kind,
+        "tabs": items.tabs(kind, counts),
+        "unread_here": counts.get(kind, 0) if kind else sum(counts.values()),
+        "nav": "inbox",
+    }
+    return render(request, "inbox.html", context)
+
+
+@require_safe
+@login_required
+def item(request: HttpRequest, item_id: int) -> HttpResponse:
+    """Lead to what an item tells of, which is read by that."""
+    user_id = _reader(request)
+    found = items.find(user_id, item_id)
+    if found is None:
+        raise Http404("no such item")
+    if found.read_at is None and request.method == "GET":
+        reading.mark_item(user_id, item_id)
+    return see(_address(found))
+
+
+@require_POST
+@login_required
+def read(request: HttpRequest) -> HttpResponse:
+    """Mark as read one item (`item`), all of one kind (`kind`), or everything (`kind=all`)."""
+    user_id, kind = _reader(request), request.POST.get("kind", "")
+    wanted = request.POST.get("item", "")
+    if _is_id(wanted):
+        reading.mark_item(user_id, int(wanted))
+    elif kind == ALL:
+        reading.mark_all(user_id)
+        messages.success(request, _("Everything is marked as read."))
+    elif kind in InboxItem.Kind:
+        reading.mark_kind(user_id, kind)
+    else:
+        return refusals.bad_request(request, _("Say which item or which kind was read."))
+    return see(origin(request, reverse("inbox")))
+
+
+def _reader(request: HttpRequest) -> int:
+    person = viewer(request)
+    return person.id if person else 0
+
+
+def _address(found: InboxItem) -> str:
+    if found.comment:
+        return found.comment.get_absolute_url()
+    if found.kind == InboxItem.Kind.FOLLOWER:
+        return found.actor.get_absolute_url()
+    return f"{reverse('inbox')}#item-{found.pk}"
+
+
+def _before(text: str) -> int | None:
+    if not text:
+        return None
+    if not _is_id(text):
+        raise Http404("no such page")
+    return int(text)
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 11

@@ -1,0 +1,107 @@
+"""Leaderboards: posts and people of a day or week, for the site and for each group."""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from forum.pages import refusals
+from forum.pages.addresses import page_number
+from forum.pages.missing import NoSuchGroup, NoSuchPage
+from forum.queries import leaders as boards
+from forum.queries.groups import directory
+from forum.store import voting
+from forum.templatetags.listings import Choice
+
+SPANS = ("day", "week")
+
+
+class BadDay(Exception):
+    """A day that is none, has not come yet, or lies too far back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The boards an address asks for. Where it names no day, `day` is `today`."""
+
+    span: str
+    day: date
+    today: date
+    group: str = ""
+    number: int = 1
+
+    def url(self, number: int = 1, start: int | None = None) -> str:
+        """Return the address of a page of these boards; `start` is for listings that hide rows."""
+        fields = {
+            "t": self.span if self.span != SPANS[0] else "",
+            "day": self.day.isoformat() if self.day != self.today else "",
+            "group": self.group,
+            "p": str(number) if number > 1 else "",
+        }
+        asked = urlencode({name: value for name, value in fields.items() if value})
+        return f"{reverse('leaders')}?{asked}" if asked else reverse("leaders")
+
+    def on(self, days_later: int) -> str:
+        """Return the address of the same boards on another day; "" where there are none."""
+        day = self.day + timedelta(days=days_later)
+        return replace(self, day=day, number=1).url() if _is_kept(day, self.today) else ""
+
+
+@require_safe
+def leaders(request: HttpRequest) -> HttpResponse:
+    """Show a page of both boards. One round trip and two queries."""
+    try:
+        wanted = _read(request.GET)
+    except BadDay:
+        sentence = _("There are leaderboards of today and of each of the %(days)d days before it.")
+        return refusals.refuse(request, 404, sentence % {"days": voting().boards.days_kept})
+    found = boards.leaders(
+        wanted.day, week=wanted.span == "week", group=wanted.group, page=wanted.number
+    )
+    if wanted.number > found.page.pages:
+        raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
+    context = {
+        "wanted": wanted,
+        "found": found,
+        "first": wanted.day - timedelta(days=boards.WEEK - 1),
+        "spans": [
+            Choice(label, replace(wanted, span=span, number=1).url(), span == wanted.span)
+            for span, label in zip(SPANS, (_("Day"), _("Week")), strict=True)
+        ],
+        "earlier": wanted.on(-1),
+        "later": wanted.on(1),
+        "topics": directory.topics().values(),
+        "nav": "leaders",
+    }
+    return render(request, "leaders.html", context)
+
+
+def _read(query: QueryDict) -> Wanted:
+    """Return the boards asked for. Raises BadDay, NoSuchGroup and Http404."""
+    today = voting().activity.today()
+    span, group = query.get("t", SPANS[0]), query.get("group", "")
+    if span not in SPANS:
+        raise Http404("no such span of time")
+    if group and directory.find(group) is None:
+        raise NoSuchGroup(group)
+    day = _day(query.get("day", ""), today)
+    return Wanted(span, day, today, group, page_number(query.get("p", "1")))
+
+
+def _day(text: str, today: date) -> date:
+    try:
+        day = date.fromisoformat(text) if text else today
+    except ValueError as error:
+        raise BadDay from error
+    if not _is_kept(day, today):
+        raise BadDay
+    return day
+
+
+def _is_kept(day: date, today: date) -> bool:
+    return timedelta() <= today - day <= timedelta(days=voting().boards.days_kept)

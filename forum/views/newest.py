@@ -1,0 +1,54 @@
+"""The newest comments, flat: of a post, of the whole site, and of a person."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from forum.models import Post
+from forum.pages import profile_pages, refusals
+from forum.queries import newest
+
+HIGHEST = 2**31 - 1
+"""No comment has a greater id."""
+
+
+@require_safe
+def of_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Show a post's newest comments. One query and one round trip."""
+    post = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
+    if post.deleted_at:
+        return refusals.refuse(request, 410, _("This post was deleted."))
+    before = _before(request)
+    shown = newest.of_post(post, before)
+    return render(request, "post_comments.html", {"post": post, "flat": shown, "before": before})
+
+
+@require_safe
+def of_site(request: HttpRequest) -> HttpResponse:
+    """Show the site's newest comments. One query."""
+    before = _before(request)
+    context = {"flat": newest.of_site(before), "before": before, "nav": "comments"}
+    return render(request, "comments.html", context)
+
+
+@require_safe
+def of_person(request: HttpRequest, username: str) -> HttpResponse:
+    """Show what a person wrote, on their profile. One round trip."""
+    person = profile_pages.find(username)
+    if person.username != username:
+        return redirect("profile_comments", person.username)
+    before = _before(request)
+    context = profile_pages.head(request, person, "comments")
+    context |= {"flat": newest.of_person(person, before), "before": before}
+    return render(request, "profile_comments.html", context)
+
+
+def _before(request: HttpRequest) -> int | None:
+    """Return the id that a page goes on below; None for the first page. Raises Http404."""
+    text = request.GET.get("before")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19) or int(text) < 1:
+        raise Http404("no such comment")
+    return min(int(text), HIGHEST)

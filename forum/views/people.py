@@ -1,0 +1,72 @@
+"""The tabs of a person's page: whom they follow, who follows them, and their own lists."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from forum.pages import addresses, kept_pages, profile_pages
+from forum.pages.missing import NoSuchPage
+from forum.queries import bonds, kept
+from voting.types.follows import Side
+from voting.types.lists import Kept
+
+
+@require_safe
+def follows(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the groups and people a person follows, since when. Three round trips."""
+    return _people(request, username, Side.FOLLOWS)
+
+
+@require_safe
+def fans(request: HttpRequest, username: str) -> HttpResponse:
+    """Show who follows a person, since when. Two round trips."""
+    return _people(request, username, Side.FANS)
+
+
+def _people(request: HttpRequest, username: str, side: Side) -> HttpResponse:
+    person = profile_pages.find(username)
+    if person.username != username:
+        return redirect(request.resolver_match.view_name, person.username)  # type: ignore[union-attr]
+    wanted = addresses.read(request.path, "", request.GET)
+    found = bonds.people(side, person, wanted.number)
+    if wanted.number > found.page.pages:
+        raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
+    context = profile_pages.head(request, person, side.value)
+    context |= {"people": found, "wanted": wanted}
+    if side is Side.FOLLOWS:
+        context["groups"] = bonds.followed_groups(person)
+    return render(request, f"{side}.html", context)
+
+
+@require_safe
+def saved(request: HttpRequest, username: str) -> HttpResponse:
+    """Show people what they saved. Three round trips."""
+    return _kept(request, username, Kept.SAVED, {})
+
+
+@require_safe
+def liked(request: HttpRequest, username: str) -> HttpResponse:
+    """Show people what they last voted up. Three round trips."""
+    return _kept(request, username, Kept.LIKED, {})
+
+
+@require_safe
+def hidden(request: HttpRequest, username: str) -> HttpResponse:
+    """Show people which posts and groups they hid. Four round trips."""
+    person = profile_pages.find_own(request, username)
+    return _kept(request, username, Kept.HIDDEN, {"hidden_groups": kept.hidden_groups(person)})
+
+
+def _kept(request: HttpRequest, username: str, which: Kept, more: dict[str, Any]) -> HttpResponse:
+    person = profile_pages.find_own(request, username)
+    title = {
+        Kept.SAVED: _("Saved posts"),
+        Kept.LIKED: _("Posts you liked"),
+        Kept.HIDDEN: _("What you hide"),
+    }[which]
+    context = profile_pages.head(request, person, which.value) | {"title": title, **more}
+    context |= kept_pages.entries(request, person, which)
+    return render(request, "kept.html", context)

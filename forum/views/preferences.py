@@ -1,0 +1,48 @@
+"""Preferences of a person, and the links in mail that end it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from forum.forms.preferences import PreferencesForm
+from forum.inbox import unsubscribing
+from forum.models import User
+from forum.pages import refusals
+from forum.pages.returning import see
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Show and change what the reader is told, mailed and shown, and whom they block."""
+    sent = request.method == "POST"
+    person = User.objects.get(pk=request.user.pk or 0)
+    form = PreferencesForm(request.POST if sent else None, instance=person)
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("Your preferences are saved."))
+        return see(reverse("preferences"))
+    blocked = person.blocks.select_related("blocked").order_by("-at")
+    context = {"form": form, "blocks": blocked, "nav": "preferences"}
+    return render(request, "preferences.html", context, status=422 if sent else 200)
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """End a kind of mail when the button is pressed, here or in a mail program (RFC 8058).
+
+    The link itself proves who asks, so that neither log-in nor a form's token is needed.
+    """
+    wanted = unsubscribing.read(token)
+    if wanted is None:
+        return refusals.refuse(request, 404, _("This link is broken: copy it whole from the mail."))
+    if request.method == "POST":
+        unsubscribing.unsubscribe(*wanted)
+    context = {"mail": wanted[1].value, "done": request.method == "POST"}
+    return render(request, "unsubscribe.html", context)

@@ -1,0 +1,56 @@
+"""Watching a thread, and blocking a person: two switches."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from forum.inbox import watching
+from forum.models import Post, User
+from forum.pages import refusals, switches
+from forum.pages.returning import origin, see
+from forum.queries.people import find_person
+
+
+@require_POST
+@login_required
+def watch(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Watch a thread, or no more (`on`)."""
+    post, on = get_object_or_404(Post, pk=post_id, deleted_at=None), switches.read(request)
+    if on is None:
+        return _unclear(request)
+    watching.watch(_reader(request), post, on)
+    told = _("You will be told of new comments here.")
+    untold = _("You will not be told of new comments here any more.")
+    messages.success(request, told if on else untold)
+    return see(origin(request, post.get_absolute_url()))
+
+
+@require_POST
+@login_required
+def block(request: HttpRequest, username: str) -> HttpResponse:
+    """Block a person, or no more (`on`)."""
+    reader, person, on = _reader(request), find_person(username), switches.read(request)
+    if person is None:
+        raise Http404("no such person")
+    if person == reader:
+        raise PermissionDenied(_("You cannot block yourself."))
+    if on is None:
+        return _unclear(request)
+    watching.block(reader, person, on)
+    said = _("%(name)s is blocked.") if on else _("%(name)s is not blocked any more.")
+    messages.success(request, said % {"name": person.username})
+    return see(origin(request, person.get_absolute_url()))
+
+
+def _reader(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def _unclear(request: HttpRequest) -> HttpResponse:
+    return refusals.bad_request(request, _("It is either on (1) or off (0)."))

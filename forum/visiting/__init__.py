@@ -1,0 +1,1 @@
+"""Who is looking: sessions, viewers, visitors, and how fast they may act."""

@@ -1,0 +1,115 @@
+"""Spam windows on what people send: how often, and never the same text twice in a row.
+
+People are counted by their account, guests (at log-in and sign-up) by their address. Nothing
+fails open: while Redis is away, writing is refused, and log-in and sign-up count in this
+process's own memory. Votes are counted in the step that casts them (`of`), so that a vote stays
+one round trip.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from time import time
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from forum.store import voting
+from forum.visiting.nearby import Nearby
+from forum.visiting.viewers import viewer
+from voting.errors import StoreUnavailable, TooFast
+from voting.types.limits import Pace
+
+ADDRESS_ACTIONS = frozenset({"login", "signup"})
+"""What is counted by address: nobody is logged in yet."""
+IPV6_NETWORK = 64
+"""Bits of an IPv6 address that one household has; the rest it can choose at will."""
+RETRY_AFTER = 5
+"""Seconds after which what rests may be back."""
+
+_nearby = Nearby()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Why something was not done now: what a form says above what was typed."""
+
+    status: int
+    sentence: str
+    seconds: int
+    """When to try again."""
+
+    def mark(self, response: HttpResponse) -> HttpResponse:
+        """Give a response the status and the time to come back."""
+        response.status_code = self.status
+        response["Retry-After"] = str(self.seconds)
+        return response
+
+
+def pace(request: HttpRequest, action: str, text: str = "") -> None:
+    """Count one `action` (a name in LIMITS) of who asks. One round trip.
+
+    Raises TooFast, and StoreUnavailable where Redis is away and nobody else counts.
+    """
+    allowed = of(request, action)
+    try:
+        voting().limits.check(allowed, text)
+    except StoreUnavailable:
+        if action not in ADDRESS_ACTIONS:
+            raise
+        _nearby.check(allowed)
+
+
+def held(request: HttpRequest, action: str, text: str = "") -> Held | None:
+    """Count one `action`; return why it must wait, or None where it may go on. One round trip."""
+    try:
+        pace(request, action, text)
+    except TooFast as error:
+        return Held(429, too_fast(error), error.seconds)
+    except StoreUnavailable:
+        sentence = _("Rostra is resting for a moment and nothing was saved. Try again soon.")
+        return Held(503, sentence, RETRY_AFTER)
+    return None
+
+
+def unsaved(request: HttpRequest, action: str, text: str) -> Held:
+    """Return why something that was counted could not be saved. Its text may be sent again.
+
+    One round trip.
+    """
+    with suppress(StoreUnavailable):
+        voting().limits.forget_text(of(request, action), text)
+    sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
+    return Held(503, sentence, RETRY_AFTER)
+
+
+def of(request: HttpRequest, action: str) -> Pace:
+    """Return how often who asks may do `action`. No round trip."""
+    person = None if action in ADDRESS_ACTIONS else viewer(request)
+    if person is None:
+        return Pace(f"a{_address(request)}", action, settings.LIMITS[action])
+    young = time() - person.joined_at < settings.NEW_PERSON
+    table = settings.LIMITS_NEW if young else settings.LIMITS
+    return Pace(f"u{person.id}", action, table[action], settings.SAME_TEXT)
+
+
+def too_fast(error: TooFast) -> str:
+    """Return the sentence that says how long to wait."""
+    again = ngettext(
+        "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", error.seconds
+    ) % {"seconds": error.seconds}
+    said = _("You have just sent the same text.") if error.identical else _("That was very fast.")
+    return f"{said} {again}"
+
+
+def _address(request: HttpRequest) -> str:
+    """Return the network address of who asks; of IPv6 only the part that is given to a place."""
+    found = get_adapter().get_client_ip(request) or "unknown"
+    try:
+        known = ip_address(found)
+    except ValueError:
+        return "unknown"
+    return str(ip_network((known, IPV6_NETWORK), strict=False)) if known.version == 6 else found

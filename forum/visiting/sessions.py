@@ -1,0 +1,33 @@
+"""Sessions whose key names the person, so that one read brings the session and who is looking."""
+
+from typing import Any
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends import cached_db
+
+from forum.models.user import viewer_key
+
+
+class SessionStore(cached_db.SessionStore):
+    """Django's cached sessions, in the cache and in SQL. Log-in makes the key `<user id>-<random>`.
+
+    `beside` is what the cache keeps of the person (see `forum.visiting.viewers`), or None.
+    """
+
+    _cache: Any
+    beside: Any = None
+
+    def load(self) -> dict[str, Any]:
+        """Return the session's data. One read of the cache; a query where it has none."""
+        user_id, named, _secret = (self.session_key or "").partition("-")
+        if not named:
+            return super().load()
+        person = viewer_key(user_id)
+        kept = self._cache.get_many([self.cache_key, person])
+        self.beside = kept.get(person)
+        return kept.get(self.cache_key) or super().load()
+
+    def _get_new_session_key(self) -> str:
+        key: str = super()._get_new_session_key()  # type: ignore[misc]
+        user_id = getattr(self, "_session_cache", {}).get(SESSION_KEY)
+        return f"{user_id}-{key[:28]}" if user_id else key

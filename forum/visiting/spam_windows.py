@@ -1,0 +1,39 @@
+"""How often people may do things unless the environment says otherwise.
+
+Each is "hits/seconds", several with a space between; nobody is without limits.
+"""
+
+from forum import environment
+from voting.types.limits import Windows
+
+EVERYBODY = {
+    "comment": "1/5 2/60 4/300",
+    "post": "1/10 5/600 50/86400",
+    "vote": "20/10 60/60 1000/3600",
+    "follow": "5/10 20/60 200/3600",
+    "signup": "10/600 50/86400",
+    "login": "20/60 200/3600",
+}
+"""Sign-ups and log-ins are counted by address, the others by person."""
+NEWCOMERS = {
+    "comment": "1/10 2/90 4/600 40/86400",
+    "post": "1/20 3/600 10/86400",
+    "vote": "10/10 30/60 200/3600",
+    "follow": "3/10 10/60 30/3600",
+}
+"""For people whose account is younger than NEW_PERSON."""
+
+
+def everybody() -> dict[str, Windows]:
+    """Return the windows by action; `LIMIT_COMMENT` and so on replace the usual ones."""
+    return {
+        name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
+    }
+
+
+def newcomers() -> dict[str, Windows]:
+    """Return the windows of new people; `LIMIT_NEW_COMMENT` and so on replace the usual ones."""
+    return {
+        name: environment.windows(f"LIMIT_NEW_{name.upper()}", NEWCOMERS[name])
+        for name in NEWCOMERS
+    }

@@ -1,0 +1,85 @@
+"""Who is looking: the little a page needs of a person, without asking SQL.
+
+The session names the person; what pages show of them is remembered in the cache beside the
+session and forgotten whenever the person is saved (`User.save`).
+"""
+
+from dataclasses import astuple, dataclass, fields
+from typing import cast
+
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.core.cache import cache
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+from forum.models import User
+from forum.models.user import viewer_key
+from forum.visiting.presence import presence
+
+REMEMBERED = 300
+"""Seconds after which a person changed behind `User.save` is noticed at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A person who is logged in, as far as pages care."""
+
+    id: int
+    name: str
+    is_staff: bool
+    joined_at: int
+    """Seconds since 1970."""
+    keeps_history: bool
+    hides_read: bool
+
+
+KEPT = len(fields(Viewer)) + 1
+"""What the cache keeps of a person; another version of the site may have kept less."""
+
+
+def viewer(request: HttpRequest) -> Viewer | None:
+    """Return who is looking, or None for a guest. Usually one read of the cache and no SQL;
+    once a day a round trip, by which the person is noted as being here.
+
+    A person whom neither cache nor SQL can name is a guest until one of them is back: listings
+    must come even then.
+    """
+    if not hasattr(request, "viewer"):
+        try:
+            found = request.viewer = _find(request)  # type: ignore[attr-defined]
+        except DatabaseError:
+            return None
+        if found is not None:
+            presence.note(found.id)
+    return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
+
+
+def _find(request: HttpRequest) -> Viewer | None:
+    user_id = request.session.get(SESSION_KEY)
+    if user_id is None:
+        return None
+    kept = getattr(request.session, "beside", None) or cache.get(viewer_key(user_id))
+    if not kept or len(kept) != KEPT:
+        return _ask_sql(request)
+    if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), kept[-1]):
+        return Viewer(*kept[:-1])
+    return _ask_sql(request)
+
+
+def _ask_sql(request: HttpRequest) -> Viewer | None:
+    """Let Django check the session and the person, and remember the outcome."""
+    user = request.user
+    if not isinstance(user, User):
+        return None
+    found = Viewer(
+        user.pk,
+        user.get_username(),
+        user.is_staff,
+        int(user.date_joined.timestamp()),
+        user.keeps_history,
+        user.hides_read,
+    )
+    kept = (*astuple(found), user.get_session_auth_hash())
+    cache.set(viewer_key(user.pk), kept, REMEMBERED)
+    return found

@@ -1,0 +1,46 @@
+"""Who opens a thread, as far as counting views needs to know.
+
+A member is known by id. A guest is a hash of address and browser, made with a salt that is
+different every UTC day and for every site: it can't be turned back, nor can one day's visitors be
+found again in another's. Nothing of it is stored but what a HyperLogLog keeps, from which nobody
+can be read out, and that for two days.
+"""
+
+from base64 import urlsafe_b64encode
+from functools import lru_cache
+from hashlib import sha256
+from hmac import digest
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.http import HttpRequest
+
+from forum.store import voting
+from forum.visiting.viewers import viewer
+
+SHORT = 12
+"""Bytes of a hash that are used: two guests of a day never share them."""
+AHEAD = "prefetch"
+"""What a browser says that loads a page before anybody asked for it."""
+
+
+def visitor(request: HttpRequest) -> str:
+    """Return who views, or "" where nobody does: a HEAD or a page loaded ahead. No round trip."""
+    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
+    if request.method != "GET" or AHEAD in purpose:
+        return ""
+    person = viewer(request)
+    return f"u{person.id}" if person else _guest(request)
+
+
+def _guest(request: HttpRequest) -> str:
+    address = get_adapter().get_client_ip(request) or ""
+    seen = f"{address}\n{request.headers.get('User-Agent', '')}"
+    salt = _salt(settings.SECRET_KEY, voting().activity.today().isoformat())
+    return "g" + urlsafe_b64encode(digest(salt, seen.encode(), sha256)[:SHORT]).decode()
+
+
+@lru_cache(maxsize=2)
+def _salt(secret: str, day: str) -> bytes:
+    """Return the salt of a day."""
+    return digest(secret.encode(), f"visitors of {day}".encode(), sha256)

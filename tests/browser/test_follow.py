@@ -1,0 +1,88 @@
+"""Following people and groups, saving, hiding and what was viewed, in a browser without script."""
+
+from playwright.sync_api import Page, expect
+
+from forum.models import User
+from tests.browser.sights import row, visit
+from tests.forum.cast import groups, post
+
+
+def test_a_person_is_followed_and_their_posts_are_in_the_feed(
+    as_bob: Page, ada: User, script: bool
+) -> None:
+    page, written = as_bob, post(ada, "What Ada found")
+    page.goto("/following")
+    expect(page.get_by_text("press Follow")).to_be_visible()
+    page.goto("/u/ada/")
+    page.get_by_role("button", name="Follow", exact=True).click()
+    expect(page.get_by_role("button", name="Stop following")).to_be_visible()
+    expect(page.get_by_role("link", name="1 follower")).to_be_visible()
+    page.get_by_role("link", name="Following", exact=True).click()
+    expect(row(page, written)).to_be_visible()
+    page.get_by_role("link", name="Whom you follow").click()
+    expect(page.locator(".people").get_by_text("since")).to_be_visible()
+    page.get_by_role("link", name="ada").click()
+    page.get_by_role("button", name="Stop following").click()
+    expect(page.get_by_role("button", name="Follow", exact=True)).to_be_visible()
+    page.goto("/following")
+    expect(row(page, written)).to_have_count(0)
+
+
+def test_a_group_is_followed_and_hidden(as_bob: Page, ada: User, script: bool) -> None:
+    page, written = as_bob, post(ada, slugs="books")
+    groups("maths")
+    page.goto("/g/books/")
+    page.get_by_role("button", name="Follow", exact=True).click()
+    expect(page.get_by_role("button", name="Stop following")).to_be_visible()
+    page.goto("/following")
+    expect(row(page, written)).to_be_visible()
+    page.goto("/g/books/")
+    page.get_by_role("button", name="Hide its posts from lists").click()
+    expect(row(page, written)).to_be_visible()
+    page.goto("/")
+    expect(row(page, written)).to_have_count(0)
+    page.goto("/u/bob/hidden")
+    page.get_by_role("button", name="Show Books again").click()
+    page.goto("/")
+    expect(row(page, written)).to_be_visible()
+
+
+def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script: bool) -> None:
+    page, noisy, useful = as_bob, post(ada, "A noisy thing"), post(ada, "A useful thing")
+    page.goto("/new")
+    page.get_by_role("button", name="Save: A useful thing").click()
+    page.get_by_role("button", name="Hide: A noisy thing").click()
+    expect(row(page, noisy)).to_have_count(0)
+    expect(row(page, useful)).to_be_visible()
+    page.goto("/u/bob/saved")
+    expect(row(page, useful)).to_be_visible()
+    page.get_by_role("button", name="Take off the list: A useful thing").click()
+    expect(row(page, useful)).to_have_count(0)
+    page.get_by_role("link", name="Hidden", exact=True).click()
+    page.get_by_role("button", name="Show it again: A noisy thing").click()
+    expect(row(page, noisy)).to_have_count(0)
+    page.goto("/new")
+    expect(row(page, noisy)).to_be_visible()
+
+
+def test_what_was_opened_is_listed_and_cleared(as_bob: Page, ada: User, script: bool) -> None:
+    page, written = as_bob, post(ada, "A thing to read")
+    page.goto(written.get_absolute_url())
+    page.goto("/u/bob/")
+    page.get_by_role("link", name="Viewed", exact=True).click()
+    expect(row(page, written)).to_be_visible()
+    page.get_by_role("button", name="Clear the list").click()
+    expect(page.get_by_role("status")).to_have_text("What you viewed is forgotten.")
+    expect(row(page, written)).to_have_count(0)
+    page.get_by_role("button", name="Stop recording").click()
+    expect(page.get_by_text("What you open is not recorded now")).to_be_visible()
+    page.goto(written.get_absolute_url())
+    page.goto("/history")
+    expect(row(page, written)).to_have_count(0)
+
+
+def test_the_lists_of_another_person_are_not_shown(as_bob: Page, ada: User) -> None:
+    for tab in ("saved", "hidden", "liked"):
+        assert visit(as_bob, f"/u/ada/{tab}").status == 403
+    as_bob.goto("/u/ada/")
+    expect(as_bob.get_by_role("link", name="Saved")).to_have_count(0)

@@ -1,0 +1,79 @@
+"""Seed 004-5 at a screen without scripts: watch, be told, read, choose what to be told."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from forum.content import commenting
+from forum.models import Post, User
+from tests.forum.cast import post
+
+
+@pytest.fixture
+def script() -> bool:
+    """Everything here works without scripts."""
+    return False
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post by Ada."""
+    return post(ada, title="Bread")
+
+
+def test_somebody_watches_a_thread_is_told_and_reads_it(
+    as_bob: Page, script: bool, ada: User, bob: User, written: Post
+) -> None:
+    as_bob.goto(written.get_absolute_url())
+    as_bob.get_by_role("button", name="Watch").click()
+    expect(as_bob.get_by_text("You will be told of new comments here.")).to_be_visible()
+    expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
+    commenting.write(author=ada, post=written, parent=None, body="More salt.")
+    as_bob.goto("/")
+    as_bob.get_by_role("link", name="Inbox, 1 unread").click()
+    expect(as_bob.get_by_text("More salt.")).to_be_visible()
+    as_bob.get_by_role("link", name="ada wrote in a thread you watch").click()
+    expect(as_bob.get_by_text("More salt.").first).to_be_visible()
+    expect(as_bob.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
+
+
+def test_somebody_ticks_off_one_item_and_then_all(
+    as_ada: Page, script: bool, bob: User, written: Post
+) -> None:
+    for number in range(3):
+        commenting.write(author=bob, post=written, parent=None, body=f"Number {number}.")
+    as_ada.goto("/inbox")
+    as_ada.get_by_role("button", name="Mark as read").first.click()
+    expect(as_ada.get_by_role("link", name="Inbox, 2 unread")).to_be_visible()
+    expect(as_ada.get_by_role("button", name="Mark as read")).to_have_count(2)
+    as_ada.get_by_role("link", name="Replies").click()
+    as_ada.get_by_role("button", name="Mark these as read").click()
+    expect(as_ada.get_by_role("button", name="Mark as read")).to_have_count(0)
+    expect(as_ada.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
+
+
+def test_somebody_chooses_not_to_hear_of_mentions(
+    as_bob: Page, script: bool, ada: User, written: Post
+) -> None:
+    as_bob.goto("/inbox")
+    as_bob.get_by_role("link", name="Preferences").click()
+    as_bob.get_by_label("Mentions of me").uncheck()
+    as_bob.get_by_role("button", name="Save").click()
+    expect(as_bob.get_by_text("Your preferences are saved.")).to_be_visible()
+    expect(as_bob.get_by_label("Mentions of me")).not_to_be_checked()
+    commenting.write(author=ada, post=written, parent=None, body="Hello @bob.")
+    as_bob.goto("/inbox")
+    expect(as_bob.get_by_text("Nothing here yet.")).to_be_visible()
+
+
+def test_who_writes_too_fast_gets_the_text_back(
+    as_bob: Page, script: bool, written: Post, settings: Any
+) -> None:
+    settings.SAME_TEXT = 600
+    for _time in range(2):
+        as_bob.goto(written.get_absolute_url())
+        as_bob.locator("textarea[name=body]").fill("Salt makes the bread.")
+        as_bob.get_by_role("button", name="Send").click()
+    expect(as_bob.get_by_text("You have just sent the same text.")).to_be_visible()
+    expect(as_bob.locator("textarea[name=body]")).to_have_value("Salt makes the bread.")

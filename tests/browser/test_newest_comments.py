@@ -1,0 +1,75 @@
+"""Seed 004-6: the newest comments, flat, as a person reads them."""
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from forum.content import commenting
+from forum.models import User
+from tests.browser.sights import visit
+from tests.forum.cast import post
+from tests.forum.talk import say
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
+
+
+def test_a_reader_goes_from_the_thread_to_the_newest_and_back_into_it(
+    page: Page, ada: User, bob: User, settings: Any, script: bool
+) -> None:
+    settings.PAGE_SIZE = 3
+    written = post(ada)
+    said = [say(bob, written, f"Remark {number}.") for number in range(5)]
+    visit(page, written.get_absolute_url())
+    page.get_by_role("link", name="Newest comments, one after another").click()
+    texts = page.locator("article .prose")
+    expect(texts).to_have_text(["Remark 4.", "Remark 3.", "Remark 2."])
+    say(ada, written, "Written meanwhile.")
+    page.get_by_role("link", name="Older").click()
+    expect(texts).to_have_text(["Remark 1.", "Remark 0."])
+    page.get_by_role("link", name="Newest", exact=True).click()
+    expect(texts.first).to_have_text("Written meanwhile.")
+    page.get_by_role("link", name="Older").click()
+    page.locator(f"#comment-{said[1].pk} time").click()
+    assert page.url.endswith(said[1].get_absolute_url())
+
+
+def test_a_deleted_comment_is_gone_and_a_changed_one_says_what_it_says_now(
+    page: Page, ada: User, bob: User, script: bool
+) -> None:
+    written = post(ada)
+    gone, changed = say(bob, written, "Gone."), say(bob, written, "Before.")
+    visit(page, f"/p/{written.pk}/comments")
+    commenting.delete(gone, by=bob)
+    commenting.edit(changed, "After.")
+    for address in (f"/p/{written.pk}/comments", "/comments"):
+        visit(page, address)
+        expect(page.locator("article .prose")).to_have_text(["After."])
+
+
+def test_the_sites_newest_comments_are_a_link_away_and_lead_to_their_posts(
+    page: Page, ada: User, bob: User, script: bool
+) -> None:
+    written = post(ada, "What to read")
+    say(bob, written, "This.")
+    visit(page, "/")
+    page.get_by_role("link", name="Comments", exact=True).click()
+    expect(page.get_by_role("heading", name="Newest comments")).to_be_visible()
+    page.locator("article").get_by_role("link", name="What to read").click()
+    expect(page.get_by_role("heading", name="What to read")).to_be_visible()
+
+
+def test_both_pages_read_well_on_every_screen(page: Page, ada: User, bob: User) -> None:
+    written = post(ada, LONG)
+    first = say(bob, written, f"{LONG} https://example.org/{LONG}{LONG}\n\n    code {LONG}")
+    say(ada, written, "> quoted\n\nA reply with `code`.", to=first)
+    for address in (f"/p/{written.pk}/comments", "/comments", "/comments?before=1"):
+        for width in (1280, 320):
+            page.set_viewport_size({"width": width, "height": 640})
+            visit(page, address)
+            assert page.evaluate(TOO_WIDE) <= 0, f"{address} is too wide for {width}"
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page).response["violations"]
+            assert not found, f"{address} in the {scheme}: {[one['id'] for one in found]}"

@@ -1,0 +1,73 @@
+"""Seed 004-8, 004-9, 004-10: clicks, leaders and one's own days, as a person meets them."""
+
+from datetime import timedelta
+
+from playwright.sync_api import Page, expect
+
+from forum.counts.archive import Archiver
+from forum.models import User
+from forum.store import voting
+from tests.browser.sights import row, visit
+from tests.forum.cast import groups, person, post
+from voting.types import Target, Vote
+
+
+def test_a_click_on_a_title_leads_out_and_is_counted(page: Page, ada: User, script: bool) -> None:
+    link = post(ada, "A link out", kind="link", url="https://example.org/far", body="")
+    far = "<link rel=icon href='data:,'>Far away"  # or the browser would ask for an icon
+    page.route(
+        "https://example.org/**", lambda route: route.fulfill(body=far, content_type="text/html")
+    )
+    visit(page, "/")
+    row(page, link).get_by_role("link", name="A link out", exact=True).click()
+    page.wait_for_url("https://example.org/far")
+    page.unroute("https://example.org/**")
+    assert voting().rows([link.pk])[0].views == 1
+
+
+def test_leaders_are_chosen_by_group_span_and_day(
+    page: Page, ada: User, bob: User, script: bool
+) -> None:
+    groups("books", "maths")
+    sums = post(ada, "About sums", slugs="maths")
+    voting().cast_vote(bob.pk, Target(sums.pk), Vote.UP)
+    Archiver("reader").step(block_ms=1)
+    visit(page, "/leaders")
+    posts = page.get_by_role("region", name="Posts")
+    people = page.get_by_role("region", name="People")
+    expect(posts.get_by_role("listitem")).to_have_count(1)
+    expect(people.get_by_role("link", name="ada")).to_be_visible()
+    page.get_by_label("Group").select_option("books")
+    page.get_by_role("button", name="Show").click()
+    expect(posts.get_by_text("No post has points here.")).to_be_visible()
+    page.get_by_label("Group").select_option("maths")
+    page.get_by_role("button", name="Show").click()
+    expect(posts.get_by_role("link", name="About sums")).to_be_visible()
+    page.get_by_role("link", name="A day earlier").click()
+    expect(posts.get_by_text("No post has points here.")).to_be_visible()
+    page.get_by_role("link", name="A day later").click()
+    page.get_by_role("link", name="Week").click()
+    expect(page.get_by_role("heading", name="Leaders of the week")).to_be_visible()
+    posts.get_by_role("link", name="About sums").click()
+    expect(page.get_by_role("heading", name="About sums")).to_be_visible()
+
+
+def test_people_look_at_their_own_days(as_ada: Page, ada: User, script: bool) -> None:
+    activity = voting().activity
+    for ago in (0, 5, 40):
+        activity.be_here(ada.pk, activity.today() - timedelta(days=ago))
+    visit(as_ada, "/u/ada/")
+    as_ada.get_by_role("link", name="Activity").click()
+    expect(as_ada.get_by_role("img", name="Days you were here")).to_be_visible()
+    expect(as_ada.get_by_text("on 3 days in the last 53 weeks")).to_be_visible()
+
+
+def test_staff_look_at_the_statistics(page: Page, log_in: object) -> None:
+    assert callable(log_in)
+    log_in(person("stella", is_staff=True))
+    visit(page, "/admin/")
+    page.get_by_role("link", name="Statistics").click()
+    expect(page.get_by_role("img", name="Sign-ups")).to_be_visible()
+    page.get_by_text("The same in numbers").click()
+    expect(page.get_by_role("table", name="Each day in numbers")).to_be_visible()
+    expect(page.get_by_role("heading", name="Who comes back")).to_be_visible()

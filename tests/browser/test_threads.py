@@ -1,0 +1,207 @@
+"""Talking: to write, change, fold, accept and vote, nearly all of it without script."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from forum.content import commenting
+from forum.models import Comment, Post, User
+from tests.browser.sights import is_marked, leave_mark
+from tests.forum.cast import person, post
+from tests.forum.talk import say
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+no_script = pytest.mark.parametrize("script", [False], ids=["no-script"])
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Which knot?", kind="question")
+
+
+def comment(page: Page, said: Comment) -> Locator:
+    return page.locator(f"#comment-{said.pk}")
+
+
+def arrow(page: Page, said: Comment, way: str) -> Locator:
+    name = f"{way.capitalize()} vote: comment by {said.author.username}"
+    return comment(page, said).get_by_label(name, exact=True)
+
+
+@no_script
+def test_an_answer_a_reply_and_an_edit(as_bob: Page, knots: Post, script: bool) -> None:
+    page = as_bob
+    page.goto(knots.get_absolute_url())
+    page.get_by_label("Your answer").fill("The *bowline*.")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#preview em")).to_have_text("bowline")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("heading", name="1 answer")).to_be_visible()
+    answer = Comment.objects.get()
+    expect(comment(page, answer)).to_contain_text("The bowline.")
+    comment(page, answer).get_by_role("link", name="comment", exact=True).click()
+    page.get_by_label("Your reply").fill("It holds.")
+    page.get_by_role("button", name="Send").click()
+    reply = Comment.objects.get(parent=answer)
+    expect(comment(page, reply)).to_be_in_viewport()
+    comment(page, reply).get_by_role("link", name="edit").click()
+    page.get_by_label("Your reply").fill("It holds well.")
+    page.get_by_role("button", name="Save").click()
+    expect(comment(page, reply)).to_contain_text("It holds well.")
+
+
+@no_script
+def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) -> None:
+    page, parent = as_bob, say(person("carol"), knots)
+    page.goto(parent.get_absolute_url())
+    commenting.delete(say(parent.author, knots, to=parent), by=parent.author)
+    page.get_by_label("Your reply").fill("A thought")
+    commenting.delete(parent, by=parent.author)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("alert")).to_contain_text("was deleted meanwhile")
+    expect(page.get_by_label("Your reply")).to_have_value("A thought")
+
+
+@no_script
+def test_a_comment_is_deleted_after_a_question_and_its_replies_stay(
+    as_bob: Page, bob: User, ada: User, knots: Post, script: bool
+) -> None:
+    page, said = as_bob, say(bob, knots, "Never mind.")
+    reply = say(ada, knots, "But I do.", said)
+    page.goto(knots.get_absolute_url())
+    comment(page, said).get_by_role("link", name="delete").click()
+    page.get_by_role("button", name="Delete this comment").click()
+    expect(page.get_by_text("Your comment is deleted.")).to_be_visible()
+    expect(comment(page, said)).to_contain_text("[deleted]")
+    expect(comment(page, reply)).to_contain_text("But I do.")
+    expect(page.get_by_text("Never mind.")).to_have_count(0)
+
+
+@no_script
+def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
+    page: Page, bob: User, knots: Post, script: bool
+) -> None:
+    said = say(bob, knots, "Top.")
+    reply, other = say(bob, knots, "Below.", said), say(bob, knots, "Beside.")
+    page.goto(knots.get_absolute_url())
+    handle = page.locator(".thread summary").first
+    handle.click()
+    for each in (said, reply):
+        expect(comment(page, each)).to_be_hidden()
+    expect(comment(page, other)).to_be_visible()
+    expect(page.get_by_text("Comment by bob, 1 reply")).to_be_visible()
+    handle.focus()
+    page.keyboard.press("Enter")
+    expect(comment(page, reply)).to_be_visible()
+    page.keyboard.press("Space")
+    expect(comment(page, said)).to_be_hidden()
+
+
+@no_script
+def test_the_asker_accepts_an_answer_and_takes_it_back(
+    as_ada: Page, bob: User, knots: Post, script: bool
+) -> None:
+    first, second = say(bob, knots, "One."), say(bob, knots, "Two.")
+    page = as_ada
+    page.goto(knots.get_absolute_url())
+    comment(page, second).get_by_role("button", name="Accept this answer").click()
+    expect(page.get_by_text("You accepted this answer.")).to_be_visible()
+    expect(page.locator(".comment").first).to_have_id(f"comment-{second.pk}")
+    expect(comment(page, second)).to_contain_text("Accepted answer")
+    comment(page, first).get_by_role("button", name="Accept this answer").click()
+    expect(comment(page, first)).to_contain_text("Accepted answer")
+    expect(comment(page, second)).not_to_contain_text("Accepted answer")
+    comment(page, first).get_by_role("button", name="Take acceptance back").click()
+    expect(page.locator(".accepted-mark")).to_have_count(0)
+
+
+@no_script
+def test_parent_and_next_lead_through_a_thread_by_keyboard(
+    page: Page, bob: User, knots: Post, script: bool
+) -> None:
+    first, second = say(bob, knots, "One."), say(bob, knots, "Two.")
+    reply = say(bob, knots, "Below.", first)
+    page.goto(knots.get_absolute_url())
+    comment(page, first).get_by_role("link", name="next").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**#comment-{second.pk}")
+    comment(page, reply).get_by_role("link", name="parent").press("Enter")
+    page.wait_for_url(f"**#comment-{first.pk}")
+
+
+def test_a_vote_on_a_comment_is_counted_and_with_script_nothing_is_loaded_anew(
+    as_bob: Page, ada: User, knots: Post, script: bool
+) -> None:
+    page, said = as_bob, say(ada, knots, "A *long* story.")
+    reply = say(ada, knots, "Below.", said)
+    page.goto(knots.get_absolute_url())
+    for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
+        leave_mark(page)
+        arrow(page, said, pressed).click()
+        shown = comment(page, said)
+        expect(shown).to_have_attribute("data-vote", vote)
+        expect(shown).to_have_attribute("data-points", str(points))
+        expect(shown.locator(".points")).to_have_text(f"{points} point{'s' * (points != 1)}")
+        expect(arrow(page, said, "down")).to_have_attribute(
+            "aria-pressed", "true" if vote == "down" else "false"
+        )
+        assert is_marked(page) is script
+        if script:
+            expect(arrow(page, said, pressed)).to_be_focused()
+    expect(comment(page, said)).to_contain_text("A long story.")
+    expect(comment(page, reply)).to_have_attribute("data-vote", "none")
+
+
+def test_a_refused_vote_on_a_comment_says_why(
+    as_bob: Page, ada: User, knots: Post, script: bool
+) -> None:
+    page, said = as_bob, say(ada, knots)
+    page.goto(knots.get_absolute_url())
+    commenting.delete(said, by=ada)
+    arrow(page, said, "up").click()
+    expect(page.get_by_text("What you voted on is not here")).to_be_visible()
+
+
+@no_script
+def test_a_guests_vote_on_a_comment_waits_for_log_in(
+    page: Page, ada: User, bob: User, knots: Post, script: bool
+) -> None:
+    said = say(ada, knots)
+    page.goto(knots.get_absolute_url())
+    arrow(page, said, "up").click()
+    expect(page.get_by_text("Log in, and your vote is counted.")).to_be_visible()
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password", exact=True).fill("a long enough sentence")
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**#comment-{said.pk}")
+    expect(comment(page, said)).to_have_attribute("data-vote", "up")
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
+    page: Page, ada: User, bob: User, knots: Post, log_in: Callable[[User], None], member: bool
+) -> None:
+    texts = (f"> quoted\n\n{LONG}{LONG}", f"    {LONG}{LONG}", f"| a | b |\n|-|-|\n| {LONG} | b |")
+    deep = [say(person("a-name-of-exactly-thirty-chars"), knots, texts[0])]
+    for level in range(10):
+        deep.append(say((ada, bob)[level % 2], knots, texts[level % 3], deep[-1]))
+    commenting.delete(deep[2], by=deep[2].author)
+    commenting.accept(knots, deep[0])
+    if member:
+        log_in(ada)
+    own = [f"{deep[1].get_absolute_url()}/{action}" for action in ("edit", "delete", "history")]
+    addresses = [each.get_absolute_url() for each in (deep[1], deep[7])]
+    for address in [knots.get_absolute_url(), *addresses, *own * member]:
+        page.set_viewport_size({"width": 390, "height": 800})
+        page.emulate_media(color_scheme="light")
+        page.goto(address)
+        assert page.evaluate(TOO_WIDE) <= 0, f"{address} scrolls sideways"
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page)
+            assert not found.violations_count, f"{address} {found.generate_report()}"

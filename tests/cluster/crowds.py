@@ -1,0 +1,104 @@
+"""People who vote all the time, and remember what they were told."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count, pairwise
+from threading import Event, Lock, Thread
+from time import monotonic, sleep
+
+from tests.voting.sites import vote
+from voting.errors import StoreUnavailable
+from voting.service import VotingService
+from voting.types import Vote
+
+SLOW = 0.002
+"""Seconds between two votes of one voter, so that two cores have time for the servers."""
+
+
+@dataclass
+class Crowd:
+    """What voters were told, by person and post."""
+
+    sites: Sequence[VotingService]
+    posts: Sequence[int]
+    acknowledged: dict[tuple[int, int], Vote] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+    surprises: list[BaseException] = field(default_factory=list)
+    times: dict[int, list[float]] = field(default_factory=dict)
+    """When votes on each post were acknowledged."""
+    _lock: Lock = field(default_factory=Lock)
+
+    @contextmanager
+    def voting(self) -> Iterator["Crowd"]:
+        """Let everybody vote meanwhile; each vote is a new person's, tried again until taken."""
+        self.times = {post: [monotonic()] for post in self.posts}
+        ending = Event()
+        threads = [
+            Thread(target=self._votes, args=(site, 10_000 * (n + 1), ending), daemon=True)
+            for n, site in enumerate(self.sites)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield self
+        finally:
+            ending.set()
+            for thread in threads:
+                thread.join(10)
+
+    def _votes(self, site: VotingService, first: int, ending: Event) -> None:
+        try:
+            for number in count():
+                post = self.posts[number % len(self.posts)]
+                if ending.is_set():
+                    return
+                self._try(site, first + number // len(self.posts), post)
+                sleep(SLOW)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
+            self.surprises.append(error)
+
+    def _try(self, site: VotingService, person: int, post: int) -> None:
+        """Vote once; who is refused goes on with the next post, as people do."""
+        wanted = Vote.UP if person % 3 else Vote.DOWN
+        try:
+            vote(site, person, post, wanted)
+        except StoreUnavailable as error:
+            with self._lock:
+                self.refused.append(str(error))
+            return
+        with self._lock:
+            self.acknowledged[person, post] = wanted
+            self.times[post].append(monotonic())
+
+    def longest_outage(self, posts: Sequence[int] = ()) -> float:
+        """Return the longest time (s) in which no vote on one of some posts was acknowledged."""
+        gaps = [0.0]
+        for post in posts or self.posts:
+            times = sorted(self.times[post])
+            gaps += [after - before for before, after in pairwise(times)]
+        return max(gaps)
+
+    def lost(self, site: VotingService) -> set[tuple[int, int]]:
+        """Return the acknowledged votes that Redis does not know."""
+        inspected = site.upkeep.inspect(self.posts)
+        standing = {
+            (person, post): wanted
+            for post, found in inspected.items()
+            for wanted, people in ((Vote.UP, found.ups), (Vote.DOWN, found.downs))
+            for person in people
+        }
+        return {one for one, wanted in self.acknowledged.items() if standing.get(one) != wanted}
+
+
+def read_ledger(site: VotingService) -> int:
+    """Do what the ledger's reader does before it archives; return how many entries there were."""
+    entries = site.upkeep.read_ledger(dict.fromkeys(site.upkeep.shards, "0-0"))
+    site.upkeep.rerank({entry.target.post_id for entry in entries})
+    return len(entries)
+
+
+def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the posts whose rankings tell something else than they do themselves."""
+    found = site.upkeep.inspect(posts)
+    return {post: one.misplaced for post, one in found.items() if one.misplaced}

@@ -1,0 +1,267 @@
+"""Servers on loopback for the tests of clusters and sentinels: started, linked, killed.
+
+`python -m tests.cluster.nodes COMMAND...` runs a command beside a cluster of three masters and a
+replica of each, with TEST_REDIS_URL and TEST_CACHE_URL telling where it is:
+
+    python -m tests.cluster.nodes pytest -n0 tests/voting
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from socket import socket
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode, RedisCluster
+from redis.crc import key_slot
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from voting.embedded import binary
+
+MASTERS = 3
+SLOTS = 16_384
+NODE_TIMEOUT_MS = 1_500
+"""Silence after which the others take a server for dead."""
+START_SECONDS = 20.0
+
+CONFIG = """\
+bind 127.0.0.1
+port {port}
+dir "{directory}"
+save ""
+appendonly yes
+appendfsync no
+maxmemory-policy noeviction
+set-max-intset-entries 65536
+lazyfree-lazy-expire yes
+repl-diskless-sync-delay 0
+repl-ping-replica-period 1
+"""
+CLUSTERED = f"""\
+cluster-enabled yes
+cluster-port {{bus}}
+cluster-node-timeout {NODE_TIMEOUT_MS}
+cluster-require-full-coverage no
+cluster-replica-validity-factor 0
+"""
+
+
+@dataclass
+class Node:
+    """A server of its own, which the test may hurt."""
+
+    port: int
+    directory: Path
+    more: str
+    arguments: tuple[str, ...] = ()
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def plain(self) -> Redis:
+        """A plain client that asks once."""
+        return Redis(
+            port=self.port,
+            decode_responses=True,
+            socket_timeout=5,
+            retry=Retry(NoBackoff(), 0),
+            protocol=2,
+        )
+
+    def ask(self, *words: str | int) -> Any:
+        """Return the reply to a command."""
+        with self.plain as plain:
+            execute: Any = plain.execute_command
+            return execute(*words)
+
+    def start(self) -> None:
+        """Start it with what it has on disk, and wait until it answers."""
+        self.directory.mkdir(exist_ok=True)
+        config = self.directory / "valkey.conf"
+        if not config.exists():
+            base = CONFIG.format(port=self.port, directory=self.directory)
+            config.write_text((base if not self.arguments else "") + self.more)
+        with (self.directory / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [binary(), config, *self.arguments], stdout=log, stderr=log
+            )
+        wait(lambda: self.ask("PING"), f"the server at {self.port} answers")
+
+    def kill(self) -> None:
+        """End it without a word."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def hang(self) -> None:
+        """Let it hang."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it go on."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGCONT)
+
+
+def node(place: Path, more: str = "", arguments: tuple[str, ...] = ()) -> Node:
+    """Return a server to be started."""
+    port = free_port()
+    more = more.format(port=port, bus=free_port(), directory=place / str(port))
+    return Node(port, place / str(port), more, arguments)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:
+    """Wait until something is true and return it."""
+    deadline = monotonic() + seconds
+    while monotonic() < deadline:
+        with suppress(RedisError, OSError):
+            if found := true():
+                return found
+        sleep(0.02)
+    raise AssertionError(f"{what} within {seconds} s")
+
+
+@dataclass
+class Cluster:
+    """Three masters, then a replica of each."""
+
+    nodes: list[Node]
+
+    @property
+    def url(self) -> str:
+        return "redis+cluster://" + ",".join(f"127.0.0.1:{one.port}" for one in self.nodes)
+
+    @property
+    def plain(self) -> Redis:
+        """A plain client of the whole cluster."""
+        return plain_client(self.url)
+
+    def alive(self) -> list[Node]:
+        return [one for one in self.nodes if one.process and one.process.poll() is None]
+
+    def master_of(self, key: str) -> Node:
+        """Return the server that holds a key, as a majority sees it."""
+        for first, last, (_, port, *_), *_ in self.alive()[0].ask("CLUSTER", "SLOTS") or ():
+            if first <= key_slot(key.encode()) <= last:
+                return next(one for one in self.nodes if one.port == port)
+        raise AssertionError(f"nobody holds {key}")
+
+    def build(self) -> None:
+        """Link the servers and wait until all agree."""
+        masters, replicas = self.nodes[:MASTERS], self.nodes[MASTERS:]
+        for number, one in enumerate(self.nodes):
+            one.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+        for number, one in enumerate(masters):
+            bounds = [SLOTS * at // MASTERS for at in (number, number + 1)]
+            one.ask("CLUSTER", "ADDSLOTSRANGE", bounds[0], bounds[1] - 1)
+        for one in self.nodes[1:]:
+            bus = one.more.partition("cluster-port ")[2].split()[0]
+            self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", one.port, bus)
+        wait(lambda: all(self._known(one) == len(self.nodes) for one in self.nodes), "all meet")
+        for master, replica in zip(masters, replicas, strict=True):
+            replica.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID"))
+        self.wait_whole()
+
+    def wait_whole(self, seconds: float = START_SECONDS) -> None:
+        """Wait until every slot is held and every master has its replica."""
+        wait(
+            lambda: all(self._is_whole(one) for one in self.nodes), "the cluster is whole", seconds
+        )
+
+    @staticmethod
+    def _known(one: Node) -> int:
+        return len(one.plain.cluster("NODES"))
+
+    @staticmethod
+    def _is_whole(one: Node) -> bool:
+        state = one.plain.cluster("INFO")
+        linked = one.plain.info("replication")
+        if linked["role"] == "slave":
+            return bool(state["cluster_state"] == "ok" and linked["master_link_status"] == "up")
+        online = linked["connected_slaves"] and linked["slave0"]["state"] == "online"
+        return bool(state["cluster_state"] == "ok" and online)
+
+
+class Looking(RedisCluster):
+    """A plain client that looks at a whole cluster as if it were one server."""
+
+    def mget(self, keys: Any, *args: Any) -> Any:
+        """Return values of keys wherever they are."""
+        return self.mget_nonatomic(keys, *args)
+
+    def keys(self, pattern: Any = "*", **_: Any) -> Any:
+        """Return the keys of every master."""
+        return list(self.scan_iter(pattern, count=1_000))
+
+    def config_set(self, name: Any, value: Any, *more: Any, **options: Any) -> Any:
+        """Configure every master."""
+        return super().config_set(name, value, *more, target_nodes=self.PRIMARIES, **options)
+
+
+def plain_client(url: str) -> Redis:
+    """Return a plain client of whatever is at an address."""
+    parts = urlsplit(url)
+    if parts.scheme != "redis+cluster":
+        return Redis.from_url(url, decode_responses=True)
+    places = [place.rpartition(":")[::2] for place in parts.netloc.split(",")]
+    make: Any = ClusterNode
+    nodes = [make(host, int(port)) for host, port in places]
+    return cast("Redis", Looking(startup_nodes=nodes, decode_responses=True, protocol=2))
+
+
+@contextmanager
+def running(place: Path) -> Iterator[Cluster]:
+    """Give a cluster that is ended afterwards."""
+    made = Cluster([node(place, CLUSTERED) for _ in range(2 * MASTERS)])
+    with ended(made.nodes):
+        for one in made.nodes:
+            one.start()
+        made.build()
+        yield made
+
+
+@contextmanager
+def ended(nodes: Sequence[Node]) -> Iterator[None]:
+    """End servers afterwards."""
+    try:
+        yield
+    finally:
+        for one in nodes:
+            if one.process is not None:
+                one.process.kill()
+                one.process.wait()
+
+
+def main(command: Sequence[str]) -> int:
+    """Run a command beside a cluster and a server for the cache."""
+    with TemporaryDirectory(prefix="cluster-") as place, running(Path(place)) as cluster:
+        cache = node(Path(place))
+        with ended([cache]):
+            cache.start()
+            told = {
+                "TEST_REDIS_URL": cluster.url,
+                "TEST_CACHE_URL": f"redis://127.0.0.1:{cache.port}/0",
+            }
+            return subprocess.run(command, env=os.environ | told, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,69 @@
+"""A master with replicas, watched by sentinels."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.cluster.nodes import Node, ended, node, wait
+
+SERVICE = "votes"
+DOWN_AFTER_MS = 1_000
+REPLICAS, SENTINELS = 2, 3
+
+WATCHING = """\
+bind 127.0.0.1
+port {{port}}
+dir "{{directory}}"
+sentinel monitor {service} 127.0.0.1 {master} 2
+sentinel down-after-milliseconds {service} {down_after}
+sentinel failover-timeout {service} 5000
+"""
+
+
+@dataclass
+class Watched:
+    """A master, its replicas and their sentinels."""
+
+    servers: list[Node]
+    sentinels: list[Node]
+
+    @property
+    def url(self) -> str:
+        places = ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels)
+        return f"redis+sentinel://{places}/{SERVICE}"
+
+    def master(self) -> Node:
+        """Return whom a majority of sentinels takes for the master."""
+        _, port = self.sentinels[0].ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
+        return next(one for one in self.servers if one.port == int(port))
+
+    def replicas_online(self) -> int:
+        """Return how many replicas the master has."""
+        return int(self.master().plain.info("replication")["connected_slaves"])
+
+
+@contextmanager
+def watched(place: Path) -> Iterator[Watched]:
+    """Give a watched master that is ended afterwards."""
+    servers = [node(place) for _ in range(1 + REPLICAS)]
+    watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=DOWN_AFTER_MS)
+    sentinels = [node(place, watching, ("--sentinel",)) for _ in range(SENTINELS)]
+    with ended([*servers, *sentinels]):
+        for one in servers:
+            one.start()
+        for one in servers[1:]:
+            one.ask("REPLICAOF", "127.0.0.1", servers[0].port)
+        made = Watched(servers, sentinels)
+        for one in sentinels:
+            one.start()
+        wait(lambda: all(_sees_all(one) for one in sentinels), "the sentinels see everybody", 40)
+        wait(lambda: made.replicas_online() == REPLICAS, "the replicas are linked")
+        yield made
+
+
+def _sees_all(sentinel: Node) -> bool:
+    words = sentinel.ask("SENTINEL", "MASTER", SERVICE)
+    state = words if isinstance(words, dict) else dict(zip(words[::2], words[1::2], strict=True))
+    seen = int(state["num-slaves"]), int(state["num-other-sentinels"])
+    return seen == (REPLICAS, SENTINELS - 1)

@@ -1,0 +1,140 @@
+"""A master of the cluster dies while people vote: how long that is felt, and what is lost."""
+
+import pytest
+
+from tests.cluster.conftest import Report
+from tests.cluster.crowds import Crowd, misplaced, read_ledger
+from tests.cluster.nodes import Cluster, Node, wait
+from tests.voting.servers import until
+from tests.voting.sites import BRAM, listed, publish, vote
+from voting import keys
+from voting.errors import StoreUnavailable
+from voting.service import VotingService, connect
+from voting.types import Order, Rules, Target, Vote
+
+pytestmark = pytest.mark.cluster
+POSTS = range(1, 65)
+"""One for each shard, so that every server has some."""
+
+
+def opened(cluster: Cluster, wait_replicas: int = 0) -> VotingService:
+    site = connect(cluster.url, Rules(), wait_replicas=wait_replicas)
+    site.upkeep.open_store()
+    for post in POSTS:
+        publish(site, post)
+    return site
+
+
+def posts_on(cluster: Cluster, node: Node) -> list[int]:
+    return [post for post in POSTS if cluster.master_of(keys.post(post)) is node]
+
+
+def come_back(cluster: Cluster, dead: Node, post: int) -> None:
+    """Start a dead master again once its replica has taken over, whose replica it becomes.
+
+    Where there is only one, nobody can wait for it before.
+    """
+    until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over", 20)
+    dead.start()
+
+
+@pytest.mark.parametrize("wait_replicas", [0, 1])
+@pytest.mark.parametrize("hurt", ["a shard", "the rankings"])
+def test_a_master_dies_while_people_vote(
+    cluster: Cluster, wait_replicas: int, hurt: str, report: Report
+) -> None:
+    site = opened(cluster, wait_replicas)
+    ranks = cluster.master_of(keys.ranking(Order.HOT))
+    others = [one for one in cluster.nodes[:3] if one is not ranks]
+    dying = ranks if hurt == "the rankings" else others[0]
+    concerned = posts_on(cluster, dying)
+    sites = [connect(cluster.url, Rules(), wait_replicas=wait_replicas) for _ in range(4)]
+    crowd = Crowd(sites, POSTS)
+    with crowd.voting():
+        wait(lambda: len(crowd.acknowledged) > 300, "people vote")
+        dying.kill()
+        reached = {post: len(crowd.times[post]) for post in concerned}
+        if wait_replicas:
+            come_back(cluster, dying, concerned[0])
+        until(
+            lambda: all(len(crowd.times[post]) > n + 2 for post, n in reached.items()),
+            "votes on every post are taken again",
+            30,
+        )
+    assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
+    lost = crowd.lost(site)
+    figures = (
+        f"{hurt} dies, VOTING_WAIT_REPLICAS={wait_replicas}: acknowledged"
+        f" {len(crowd.acknowledged)}, lost {len(lost)}, refused {len(crowd.refused)}, longest"
+        f" outage {crowd.longest_outage(concerned):.1f} s"
+    )
+    report(figures)
+    assert not (wait_replicas and lost), "a replica had every acknowledged vote"
+
+    assert read_ledger(site)
+    assert misplaced(site, POSTS) == {}, "rankings heal from the ledger"
+    assert sorted(listed(site)) == list(POSTS)
+
+
+def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
+    site = opened(cluster)
+    dying = cluster.master_of(keys.post(7))
+    dying.kill()
+    until(lambda: vote(site, BRAM, 7), "votes are taken again", 20)
+    dying.start()
+    cluster.wait_whole()
+    assert cluster.master_of(keys.post(7)) is not dying
+    assert site.rows([7], viewer=BRAM)[0].vote is Vote.UP
+
+
+def severed(cluster: Cluster, post: int) -> tuple[Node, Node]:
+    """Cut a post's master off from its replica, which hangs; return both."""
+    master = cluster.master_of(keys.post(post))
+    replica = cluster.nodes[cluster.nodes.index(master) + 3]
+    replica.hang()
+    master.ask("CLIENT", "KILL", "TYPE", "replica")
+    return master, replica
+
+
+def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_acknowledged(
+    cluster: Cluster,
+) -> None:
+    site = opened(cluster, wait_replicas=1)
+    master, replica = severed(cluster, 7)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="0 of 1 replicas have it"):
+            vote(site, BRAM, 7)
+    master.kill()
+    replica.go_on()
+    come_back(cluster, master, 7)
+    again = until(lambda: site.cast_vote(BRAM, Target(7), Vote.UP), "the replica takes over", 20)
+    assert again.up == 2, "the vote that died with the master was told again"
+
+
+def test_without_waiting_a_vote_that_only_the_dead_had_is_lost_and_the_next_one_heals_the_ranking(
+    cluster: Cluster,
+) -> None:
+    site = opened(cluster)
+    master, replica = severed(cluster, 7)
+    assert vote(site, BRAM, 7).up == 2, "acknowledged by the master alone"
+    master.kill()
+    replica.go_on()
+    standing = until(lambda: site.explain(7), "the replica takes over", 20)
+    assert standing.up == 1, "replication is asynchronous: this vote is lost"
+    site.upkeep.rerank([7])
+    assert misplaced(site, [7]) == {}
+
+
+def test_where_the_rankings_are_away_a_vote_stands_and_is_ranked_later(cluster: Cluster) -> None:
+    site = opened(cluster)
+    ranks = cluster.master_of(keys.ranking(Order.HOT))
+    post = next(post for post in POSTS if cluster.master_of(keys.post(post)) is not ranks)
+    ranks.hang()
+    ballot = vote(site, BRAM, post)
+    assert ballot.changed, "its own slot has it"
+    with pytest.raises(StoreUnavailable):
+        site.listing(Order.HOT, 1)
+    ranks.go_on()
+    until(lambda: read_ledger(site), "the reader goes on", 20)
+    assert misplaced(site, [post]) == {}
+    assert listed(site, Order.HOT)[0] == post

@@ -1,0 +1,86 @@
+"""A shard moves to another server while people vote on its posts."""
+
+from collections.abc import Callable
+
+import pytest
+from redis.crc import key_slot
+from redis.exceptions import ResponseError
+
+from tests.cluster.conftest import Report
+from tests.cluster.crowds import Crowd, misplaced, read_ledger
+from tests.cluster.nodes import Cluster, Node, wait
+from tests.voting.servers import until
+from tests.voting.sites import publish, vote
+from voting import keys
+from voting.service import VotingService, connect
+from voting.types import Rules
+
+pytestmark = pytest.mark.cluster
+MOVED_POST = 7
+POSTS = (MOVED_POST, MOVED_POST + 64, 8, 9, 10)
+"""Two in the shard that moves."""
+SLOT = key_slot(keys.shard_tag(MOVED_POST)[1:-1].encode())
+VOTERS = 3_000
+"""Voters there are before, so that moving takes a while."""
+
+
+def name(node: Node) -> str:
+    """Return what the cluster calls a server."""
+    return str(node.ask("CLUSTER", "MYID"))
+
+
+def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
+    """Move the slot key by key, as every Redis and Valkey does it."""
+    new = name(target)
+    target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
+    source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)
+    while found := source.ask("CLUSTER", "GETKEYSINSLOT", SLOT, 1):
+        source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 5_000, "KEYS", *found)
+    for one in (target, source, *cluster.nodes[:3]):
+        one.ask("CLUSTER", "SETSLOT", SLOT, "NODE", new)
+
+
+def at_once(_: Cluster, source: Node, target: Node) -> None:
+    """Move the slot as Valkey 9 does it."""
+    try:
+        source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", SLOT, SLOT, "NODE", name(target))
+    except ResponseError as error:
+        pytest.skip(f"this server moves slots in pieces only: {error}")
+
+
+@pytest.mark.parametrize("move", [in_pieces, at_once])
+def test_a_shard_moves_while_people_vote_and_no_vote_is_lost(
+    shared: Cluster, move: Callable[[Cluster, Node, Node], None], report: Report
+) -> None:
+    site = opened(shared)
+    source = shared.master_of(keys.post(MOVED_POST))
+    target = next(one for one in shared.nodes[:3] if one is not source)
+    sites = [connect(shared.url, Rules()) for _ in range(3)]
+    crowd = Crowd(sites, POSTS)
+    with crowd.voting():
+        wait(lambda: len(crowd.acknowledged) > 200, "people vote")
+        move(shared, source, target)
+        wait(lambda: shared.master_of(keys.post(MOVED_POST)) is target, "the slot has moved")
+        reached = len(crowd.times[MOVED_POST])
+        until(lambda: len(crowd.times[MOVED_POST]) > reached + 20, "people go on voting", 20)
+    assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
+    assert crowd.lost(site) == set()
+    report(
+        f"a shard moves {move.__name__}: acknowledged {len(crowd.acknowledged)}, lost 0, refused"
+        f" {len(crowd.refused)}, longest outage {crowd.longest_outage(POSTS[:2]):.2f} s"
+    )
+    read_ledger(site)
+    assert misplaced(site, POSTS) == {}
+
+
+def opened(cluster: Cluster) -> VotingService:
+    """Return a site whose store was emptied."""
+    site = connect(cluster.url, Rules())
+    site.upkeep.close_store()
+    site.upkeep.clear()
+    site.upkeep.open_store()
+    for post in POSTS:
+        publish(site, post)
+    for person in range(1_000_000, 1_000_000 + VOTERS // 10):
+        vote(site, person, MOVED_POST)
+    return site

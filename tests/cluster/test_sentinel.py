@@ -1,0 +1,72 @@
+"""Sentinels: the master dies while people vote, and the service finds the next one by itself."""
+
+import pytest
+
+from tests.cluster.conftest import Report
+from tests.cluster.crowds import Crowd, misplaced
+from tests.cluster.nodes import wait
+from tests.cluster.sentinels import Watched
+from tests.voting.servers import until
+from tests.voting.sites import BRAM, publish, vote
+from voting.errors import StoreUnavailable
+from voting.service import VotingService, connect
+from voting.types import Order, Rules, Vote
+
+pytestmark = pytest.mark.cluster
+POSTS = range(1, 9)
+
+
+def opened(guarded: Watched, wait_replicas: int = 0) -> VotingService:
+    site = connect(guarded.url, Rules(), wait_replicas=wait_replicas)
+    site.upkeep.open_store()
+    for post in POSTS:
+        publish(site, post)
+    return site
+
+
+@pytest.mark.parametrize("wait_replicas", [0, 1])
+def test_a_master_dies_while_people_vote(
+    guarded: Watched, wait_replicas: int, report: Report
+) -> None:
+    site = opened(guarded, wait_replicas)
+    sites = [connect(guarded.url, Rules(), wait_replicas=wait_replicas) for _ in range(4)]
+    crowd = Crowd(sites, POSTS)
+    with crowd.voting():
+        wait(lambda: len(crowd.acknowledged) > 300, "people vote")
+        dying = guarded.master()
+        dying.kill()
+        reached = len(crowd.acknowledged)
+        until(lambda: len(crowd.acknowledged) > reached + 100, "votes are taken again", 30)
+    assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
+    lost = crowd.lost(site)
+    report(
+        f"sentinels, the master dies, VOTING_WAIT_REPLICAS={wait_replicas}: acknowledged"
+        f" {len(crowd.acknowledged)}, lost {len(lost)}, refused {len(crowd.refused)}, longest"
+        f" outage {crowd.longest_outage():.1f} s"
+    )
+    assert not (wait_replicas and lost), "a replica had every acknowledged vote"
+    assert misplaced(site, POSTS) == {}
+    assert guarded.master() is not dying
+
+
+def test_a_demoted_master_that_still_answers_is_left(guarded: Watched) -> None:
+    site = opened(guarded)
+    old = guarded.master()
+    guarded.sentinels[0].ask("SENTINEL", "FAILOVER", "votes")
+    wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is demoted", 30)
+    until(lambda: vote(site, BRAM, 7), "votes go to the new master", 10)
+    assert guarded.master().ask("HGET", "{s07}:post:7", "up") == "2"
+    assert site.listing(Order.HOT, 1, viewer=BRAM).rows[0].vote is Vote.UP
+
+
+def test_where_no_sentinel_answers_voting_is_unavailable() -> None:
+    site = connect("redis+sentinel://127.0.0.1:1,127.0.0.1:2/votes", Rules())
+    for _ in range(3):
+        with pytest.raises(StoreUnavailable, match="no sentinel knows a living master of votes"):
+            site.ping()
+
+
+def test_an_unknown_service_is_said_by_name(guarded: Watched) -> None:
+    site = connect(guarded.url.replace("/votes", "/posts"), Rules())
+    with pytest.raises(StoreUnavailable, match="posts"):
+        site.listing(Order.HOT, 1)

@@ -1,0 +1,90 @@
+"""VOTING_WAIT_REPLICAS: what is promised of a vote that replicas have, and what that costs."""
+
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from tests.cluster.conftest import Report
+from tests.cluster.nodes import Cluster
+from tests.cluster.sentinels import Watched
+from tests.voting.sites import BRAM, publish, vote
+from voting import keys
+from voting.errors import StoreUnavailable
+from voting.service import VotingService, connect
+from voting.types import Order, Rules, Vote
+
+pytestmark = pytest.mark.cluster
+TIMED = 1_500
+ORDERS = (0, 1, 1, 0)
+"""Taken in turns, so that a machine that slows down slows both."""
+
+
+def timed(site: VotingService, first: int) -> float:
+    """Return the seconds a vote takes, on average of many."""
+    began = perf_counter()
+    for person in range(first, first + TIMED):
+        vote(site, person, 7)
+    return (perf_counter() - began) / TIMED
+
+
+def compare(url: str) -> dict[int, float]:
+    """Return the seconds a vote takes without and with waiting."""
+    taken: dict[int, list[float]] = {0: [], 1: []}
+    for turn, wait_replicas in enumerate(ORDERS):
+        site = connect(url, Rules(), wait_replicas=wait_replicas)
+        taken[wait_replicas].append(timed(site, 10_000 * (turn + 1)))
+    return {n: min(times) for n, times in taken.items()}
+
+
+def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> None:
+    site = connect(shared.url, Rules())
+    site.upkeep.open_store()
+    publish(site, 7)
+    cost = compare(shared.url)
+    began = perf_counter()
+    for _ in range(TIMED):
+        site.listing(Order.HOT, 1, viewer=BRAM)
+    page = (perf_counter() - began) / TIMED
+    report(
+        f"on a cluster a vote takes {cost[0] * 1e6:.0f} µs, with one replica to wait for"
+        f" {cost[1] * 1e6:.0f} µs; a page of one row {page * 1e6:.0f} µs"
+    )
+
+
+def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -> None:
+    site = connect(guarded.url, Rules())
+    site.upkeep.open_store()
+    publish(site, 7)
+    cost = compare(guarded.url)
+    report(
+        f"behind sentinels a vote takes {cost[0] * 1e6:.0f} µs, with one replica to wait for"
+        f" {cost[1] * 1e6:.0f} µs"
+    )
+
+
+def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched) -> None:
+    connect(guarded.url, Rules()).upkeep.open_store()
+    site = connect(guarded.url, Rules(), wait_replicas=2)
+    publish(site, 7)
+    assert vote(site, BRAM, 7).changed
+    replica = next(one for one in guarded.servers if one is not guarded.master())
+    replica.hang()
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="1 of 2 replicas have it"):
+            vote(site, BRAM, 7, Vote.DOWN)
+    assert site.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may stand all the same"
+    replica.go_on()
+    assert not vote(site, BRAM, 7, Vote.DOWN).changed, "asked again it is acknowledged, once"
+
+
+def test_each_hash_tag_keeps_one_key_for_waiting(guarded: Watched) -> None:
+    connect(guarded.url, Rules()).upkeep.open_store()
+    site = connect(guarded.url, Rules(), wait_replicas=1)
+    publish(site, 7)
+    vote(site, BRAM, 7)
+    found: Any = list(guarded.master().plain.scan_iter("*:held"))
+    assert found == [keys.held(keys.shard_tag(7))]
+    site.upkeep.close_store()
+    site.upkeep.clear()
+    assert not list(guarded.master().plain.scan_iter("*:held"))

@@ -1,0 +1,126 @@
+"""The machine's clock an hour wrong: votes are neither lost nor doubled, and the archive is right.
+
+What a person saw: voting on a post close to the end of its week closed an hour early or late;
+everything that had been told counted stayed.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from time import time
+
+import pytest
+from django.utils import timezone
+from redis import Redis
+
+from forum.counts.archive import archive_rest
+from forum.models import LedgerEntry, Post, User
+from forum.store import voting
+from forum.upkeep import replaying
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import rebuild
+from forum.upkeep.scope import WHOLE
+from tests.forum.cast import person, post
+from tests.voting.looks import voters
+from voting.errors import VotingClosed
+from voting.types import Target, Vote
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
+BRAM, CLEO = 501, 502
+HOUR = 3_600
+WEEK = 604_800
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def wrong() -> Iterator["Wrong"]:
+    """The clock of the service, to be set wrong."""
+    clock = Wrong()
+    voting()._clock = clock
+    yield clock
+    voting.cache_clear()
+
+
+class Wrong:
+    """A clock that is so many seconds ahead."""
+
+    ahead = 0
+
+    def __call__(self) -> float:
+        return time() + self.ahead
+
+
+def ending(author: User, seconds: int) -> Post:
+    """Return a post whose voting ends in so many seconds, by the right clock."""
+    written = post(author)
+    made = timezone.now() - timedelta(seconds=WEEK - seconds)
+    Post.objects.filter(pk=written.pk).update(created_at=made)
+    archive_rest(voting().upkeep.generation())
+    rebuild()
+    return Post.objects.get(pk=written.pk)
+
+
+def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) -> None:
+    """Assert who votes how, in Redis and SQL, before and after a rebuild."""
+    for _ in range(2):
+        assert voters(redis, written.pk) == (ups, downs)
+        assert list(differences()) == []
+        assert list(replaying.differences(WHOLE)) == []
+        rebuild()
+
+
+@pytest.mark.parametrize("ahead", [HOUR, -HOUR], ids=["an hour ahead", "an hour behind"])
+def test_votes_cast_while_the_clock_is_wrong_count_once_and_stay(
+    redis: Redis, ada: User, wrong: Wrong, ahead: int
+) -> None:
+    written = post(ada)
+    target = Target(written.pk)
+    voting().cast_vote(BRAM, target, Vote.UP)
+    wrong.ahead = ahead
+    assert not voting().cast_vote(BRAM, target, Vote.UP).changed
+    voting().cast_vote(CLEO, target, Vote.UP)
+    voting().cast_vote(CLEO, target, Vote.DOWN)
+    during = post(ada, "Written meanwhile")
+    wrong.ahead = 0
+    assert not voting().cast_vote(CLEO, target, Vote.DOWN).changed
+    assert voting().cast_vote(CLEO, Target(during.pk), Vote.UP).changed
+    assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
+    told = LedgerEntry.objects.filter(post_id=written.pk).order_by("pk")
+    assert list(told.values_list("vote", flat=True)) == [1, 1, 1, -1], "in the order they came"
+
+
+def test_a_clock_that_is_ahead_closes_early_and_loses_nothing(
+    redis: Redis, ada: User, wrong: Wrong
+) -> None:
+    written = ending(ada, seconds=HOUR // 2)
+    target = Target(written.pk)
+    voting().cast_vote(BRAM, target, Vote.UP)
+    wrong.ahead = HOUR
+    with pytest.raises(VotingClosed):
+        voting().cast_vote(CLEO, target, Vote.UP)
+    wrong.ahead = 0
+    assert voting().cast_vote(CLEO, target, Vote.DOWN).changed, "open again, with all votes"
+    assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
+
+
+def test_a_clock_that_is_behind_closes_late_and_nobody_votes_twice(
+    redis: Redis, ada: User, wrong: Wrong
+) -> None:
+    """Redis ends the voter set by its own clock, an hour after closing, so it is there still."""
+    written = ending(ada, seconds=60)
+    target = Target(written.pk)
+    voting().cast_vote(BRAM, target, Vote.UP)
+    archive_rest(voting().upkeep.generation())
+    Post.objects.filter(pk=written.pk).update(
+        created_at=written.created_at - timedelta(seconds=HOUR // 2)
+    )
+    rebuild()
+    with pytest.raises(VotingClosed):
+        voting().cast_vote(CLEO, target, Vote.UP)
+    wrong.ahead = -HOUR
+    assert not voting().cast_vote(BRAM, target, Vote.UP).changed
+    assert voting().cast_vote(CLEO, target, Vote.UP).changed
+    assert_right(redis, written, {ada.pk, BRAM, CLEO}, set())

@@ -1,0 +1,146 @@
+"""A reload under load: new processes take over, and nobody's request fails."""
+
+import os
+import re
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException
+from http.cookies import SimpleCookie
+from pathlib import Path
+from random import Random
+from threading import Event
+from time import perf_counter
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.start.test_up import Site, eventually, started_by
+
+pytestmark = pytest.mark.faults
+
+BUSY, IDLE, VOTING = 4, 6, 2
+"""Visitors who ask without a pause, who pause between pages, and who vote."""
+LONGEST_PAUSE = 1.5
+"""Seconds between two requests on one connection; the server keeps it for two."""
+PATHS = ("/", "/new", "/about", "/healthz", "/static/site.css")
+PEOPLE = ("bram", "ada")
+GENEROUS = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
+
+
+class Visitor:
+    """A browser that keeps its connection open and sends nothing twice."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        self._cookies: SimpleCookie = SimpleCookie()
+
+    def ask(self, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
+        """Ask for a page or send a form; return the status and the text."""
+        headers = {"Cookie": "; ".join(f"{k}={m.value}" for k, m in self._cookies.items())}
+        if form is None:
+            self._connection.request("GET", path, headers=headers)
+        else:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            self._connection.request("POST", path, urlencode(form), headers)
+        answer = self._connection.getresponse()
+        for given in answer.headers.get_all("Set-Cookie", []):
+            self._cookies.load(given)
+        return answer.status, answer.read().decode(errors="replace")
+
+    def log_in(self, name: str) -> None:
+        """Log in with a password of the demo."""
+        form = {"login": name, "password": f"rostra-demo-{name}"}
+        status, _text = self.ask("/accounts/login/", form | self.token("/accounts/login/"))
+        assert status == 302, f"{name} can log in"
+
+    def token(self, path: str) -> dict[str, str]:
+        """Return the field that every form has, from a page."""
+        found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.ask(path)[1])
+        assert found, f"{path} has a form"
+        return {"csrfmiddlewaretoken": found[1]}
+
+
+class Load:
+    """Visitors in threads, who go on until the load ends, and what they met."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.ended = Event()
+        self.met: Counter[str] = Counter()
+        self.longest = 0.0
+
+    def read(self, number: int, longest_pause: float) -> None:
+        """Read pages."""
+        visitor, chance = Visitor(self.port), Random(number)
+        while not self.ended.wait(chance.uniform(0, longest_pause)):
+            self._note(visitor, chance.choice(PATHS), None, 200)
+
+    def vote(self, name: str) -> None:
+        """Vote the first post up and take it back, again and again."""
+        visitor = Visitor(self.port)
+        visitor.log_in(name)
+        page = visitor.ask("/")[1]
+        post = re.search(r'id="post-(\d+)"', page)
+        assert post, "the front page has posts"
+        token, wanted = visitor.token("/"), "up"
+        while not self.ended.wait(0.02):
+            form = token | {"vote": wanted, "next": "/"}
+            self._note(visitor, f"/p/{post[1]}/vote", form, 303)
+            wanted = "none" if wanted == "up" else "up"
+
+    def _note(self, visitor: Visitor, path: str, form: dict[str, str] | None, status: int) -> None:
+        began = perf_counter()
+        try:
+            met = visitor.ask(path, form)[0]
+            self.met["well" if met == status else f"{path}: {met}"] += 1
+        except (OSError, HTTPException) as error:
+            self.met[f"{path}: {error!r}"] += 1
+        self.longest = max(self.longest, perf_counter() - began)
+
+
+@pytest.fixture
+def load() -> Iterator[list[Load]]:
+    """Loads that end with the test."""
+    loads: list[Load] = []
+    yield loads
+    for one in loads:
+        one.ended.set()
+
+
+def serving(up: subprocess.Popen[bytes]) -> set[int]:
+    """Return the pids of the processes that serve pages or work beside them."""
+    found = started_by(up.pid)
+    masters = [pid for pid, args in found.items() if "gunicorn" in args]
+    workers = {pid for pid, args in found.items() if args.endswith("manage.py worker")}
+    return workers | {pid for pid in masters if pid != min(masters)}
+
+
+def test_a_reload_under_load_fails_nobodys_request(tmp_path: Path, load: list[Load]) -> None:
+    site = Site(tmp_path)
+    with site.up(WEB_CONCURRENCY="2", **GENEROUS) as up:
+        load.append(crowd := Load(site.port))
+        with ThreadPoolExecutor(BUSY + IDLE + VOTING) as pool:
+            running = [pool.submit(crowd.read, n, 0.01) for n in range(BUSY)]
+            running += [pool.submit(crowd.read, n, LONGEST_PAUSE) for n in range(IDLE)]
+            running += [pool.submit(crowd.vote, name) for name in PEOPLE]
+            for _ in range(3):
+                _reload_once(up, crowd)
+            crowd.ended.set()
+            for one in running:
+                one.result(timeout=60)
+    assert crowd.met.keys() == {"well"}, f"{crowd.met}; the longest took {crowd.longest:.2f} s"
+
+
+def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
+    """Reload in the middle of the load, and wait until all old processes are gone."""
+    enough = crowd.met.total() + 200
+    eventually(lambda: crowd.met.total() > enough, "visitors come and go")
+    before = serving(up)
+    assert len(before) == 3
+    os.kill(up.pid, signal.SIGHUP)
+    eventually(
+        lambda: len(now := serving(up)) == 3 and not now & before, "other processes took over"
+    )

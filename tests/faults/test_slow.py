@@ -1,0 +1,100 @@
+"""Redis that is slow, over a relay of the tests' own.
+
+What a person saw: as long as replies come within half a second, everything as ever, only later.
+Beyond that: lists from SQL with a notice, and for a vote 503 with "your vote was not counted. Try
+again soon." In truth such a vote may have come to Redis; trying again counts it once.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings as site_settings
+from django.test import Client
+
+from forum.models import Post
+from forum.store import voting
+from forum.upkeep.checking import differences
+from tests.forum.cast import person, post, reader
+from tests.voting.relays import Relay, relay, server_socket
+from tests.voting.servers import until
+from voting.types import Vote
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
+SLOW, TOO_SLOW = 0.1, 0.8
+"""Seconds a reply takes longer: less and more than we wait."""
+RESTING = "Votes and rankings are resting"
+
+
+@pytest.fixture
+def way(settings: Any) -> Iterator[Relay]:
+    """The way to Redis, for votes and cache alike."""
+    if not site_settings.EMBEDDED:
+        pytest.skip("needs the socket of a Valkey of its own")
+    with relay(server_socket()) as through:
+        settings.REDIS_URL = through.url
+        cache = settings.CACHES["default"] | {"LOCATION": through.url.replace("db=0", "db=1")}
+        settings.CACHES = {"default": cache}
+        voting.cache_clear()
+        yield through
+        through.delay = 0
+    voting.cache_clear()
+
+
+@pytest.fixture
+def written(way: Relay) -> Post:
+    return post(person("ada"), "Knots")
+
+
+@pytest.fixture
+def bob(written: Post) -> Client:
+    browser = reader(person("bob"))
+    browser.get("/")
+    return browser
+
+
+def test_a_slow_redis_is_waited_for(way: Relay, written: Post, bob: Client) -> None:
+    way.delay = SLOW
+    assert RESTING not in bob.get("/").content.decode()
+    assert bob.post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 303
+    assert voting().rows([written.pk])[0].up == 2
+
+
+def test_a_redis_that_is_too_slow_is_done_without(way: Relay, written: Post, bob: Client) -> None:
+    way.delay = TOO_SLOW
+    with way.counting():
+        for _ in range(5):
+            page = bob.get("/")
+            assert page.status_code == 200
+            assert "Knots" in page.content.decode()
+            assert RESTING in page.content.decode()
+        assert way.round_trips <= 3, "one page waits for it, the others don't ask"
+    way.delay = 0
+    until(lambda: RESTING not in bob.get("/").content.decode(), "the notice goes by itself")
+
+
+def test_a_vote_refused_for_slowness_counts_once_when_it_is_repeated(
+    way: Relay, written: Post, bob: Client
+) -> None:
+    address = f"/p/{written.pk}/vote"
+    way.delay = TOO_SLOW
+    response = bob.post(address, {"vote": "up"})
+    assert response.status_code == 503
+    assert "your vote was not counted" in response.content.decode()
+    way.delay = 0
+    until(lambda: bob.post(address, {"vote": "up"}).status_code == 303, "votes are taken again")
+    (row,) = voting().rows([written.pk], viewer=int(bob.session["_auth_user_id"]))
+    assert (row.up, row.vote) == (2, Vote.UP)
+    assert list(differences()) == []
+
+
+def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Client) -> None:
+    """The connection ended after Redis had heard: 503; the same vote again, and it counts once."""
+    address = f"/p/{written.pk}/vote"
+    way.losing_replies = True
+    assert bob.post(address, {"vote": "down"}).status_code == 503
+    way.losing_replies = False
+    until(lambda: bob.post(address, {"vote": "down"}).status_code == 303, "votes are taken again")
+    (row,) = voting().rows([written.pk])
+    assert (row.up, row.down) == (1, 1)
+    assert list(differences()) == []

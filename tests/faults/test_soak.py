@@ -1,0 +1,71 @@
+"""A short soak: people vote, write and read over HTTP while parts of the site are killed at random.
+
+What a person saw: now and then "Try again soon" (503), never an error, and everything that was
+acknowledged. `python -m benchmarks.soak` goes on for as long as one likes.
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.sites import ROOT
+from benchmarks.soaking.comparing import explains
+from benchmarks.soaking.record import Pressed
+
+pytestmark = pytest.mark.faults
+LAST = re.compile(r"acknowledged (\d+), lost (\d+), refused \d+, longest outage \d+\.\d s")
+
+
+def test_nothing_acknowledged_is_lost_while_redis_worker_and_web_are_killed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        nobody = str(free.getsockname()[1])
+    short = ["--seconds", "20", "--people", "12", "--pause", "0.2", "--kill", "2.5"]
+    soak = subprocess.run(
+        [sys.executable, "-m", "benchmarks.soak", *short, "--port", nobody],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name != "FORUM_DATA"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    said = LAST.fullmatch(soak.stdout.strip().splitlines()[-1])
+    assert said, soak.stdout + soak.stderr
+    assert int(said[1]) > 100, soak.stdout
+    assert (int(said[2]), soak.returncode) == (0, 0), soak.stdout
+    assert "Redis" in soak.stdout.partition("killed: ")[2], "something was killed"
+    assert "unexpected" not in soak.stdout, soak.stdout
+
+
+def pressed(*votes: int | str) -> list[Pressed]:
+    """Return votes that were pressed; those spelled as texts got no answer."""
+    return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
+
+
+@pytest.mark.parametrize(
+    ("told", "changes", "fits"),
+    [
+        ((1, 0, -1), (1, 0, -1), True),
+        ((1, 1), (1,), True),
+        ((1,), (), False),
+        ((1,), (1, 0, 1), False),
+        ((1, -1), (1,), False),
+        ((1, -1), (-1, 1), False),
+        (("1",), (), True),
+        (("1",), (1,), True),
+        (("1",), (-1,), False),
+        ((1, "0", 1), (1, 0, 1), True),
+        ((1, "0", 1), (1,), True),
+        ((1, "0", 1), (1, 0), False),
+        ((), (), True),
+        ((), (1,), False),
+    ],
+)
+def test_the_soak_notices_what_is_lost_doubled_or_in_another_order(
+    told: tuple[int | str, ...], changes: tuple[int, ...], fits: bool
+) -> None:
+    assert explains(pressed(*told), changes) is fits

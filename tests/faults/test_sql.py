@@ -1,0 +1,158 @@
+"""SQL locked by another writer, or gone: what is written is refused with a sentence, pages come.
+
+What a person saw: the lists and threads as ever, votes that count; and for a post, a comment or a
+log-in, after SQLite's patience was over, 503 with "The archive does not answer, so nothing was
+saved. Try again in a moment."
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from forum.counts.archive import Archiver
+from forum.models import Comment, LedgerEntry, Post, User
+from forum.store import voting
+from forum.upkeep.checking import differences
+from tests.forum.cast import PASSWORD, person, post, reader
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
+PATIENCE = 0.2
+"""Seconds that SQLite waits for its lock here; 5 elsewhere."""
+SENTENCE = "The archive does not answer, so nothing was saved. Try again in a moment."
+
+Fault = Callable[[], AbstractContextManager[None]]
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Have another writer hold SQLite's lock for longer than anybody waits."""
+    options = connection.settings_dict["OPTIONS"]
+    patience = options["timeout"]
+    holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    connection.close()
+    options["timeout"] = PATIENCE
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+        connection.close()
+        options["timeout"] = patience
+
+
+@contextmanager
+def away() -> Iterator[None]:
+    """Have SQL be nowhere."""
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = "/nowhere/forum.sqlite3"
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = name
+
+
+every_fault = pytest.mark.parametrize("fault", [locked, away])
+
+
+@pytest.fixture
+def ada() -> User:
+    if connection.vendor != "sqlite":
+        pytest.skip("locks SQLite")
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+@pytest.fixture
+def bob(written: Post) -> Client:
+    """A member who has looked round before."""
+    browser = reader(person("bob"))
+    browser.get("/")
+    return browser
+
+
+@every_fault
+def test_lists_still_come_from_redis_with_the_readers_own_votes(
+    written: Post, bob: Client, fault: Fault
+) -> None:
+    bob.post(f"/p/{written.pk}/vote", {"vote": "up"})
+    bob.get("/")
+    with fault():
+        for browser in (reader(), bob):
+            for path in ("/", "/new", "/top?t=day"):
+                response = browser.get(path)
+                assert response.status_code == 200
+                assert "Knots" in response.content.decode()
+        assert 'data-vote="up"' in bob.get("/").content.decode()
+
+
+@every_fault
+def test_a_vote_counts_all_the_same_and_waits_in_the_ledger(
+    written: Post, bob: Client, fault: Fault
+) -> None:
+    with fault():
+        assert bob.post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 303
+        with pytest.raises(OperationalError):
+            Archiver("worker").step(block_ms=1)
+    assert LedgerEntry.objects.count() == 0, "nothing is half done"
+    worker = Archiver("worker")
+    voting().upkeep.drop_leases("worker")
+    while voting().upkeep.ledger_lag():
+        worker.step(block_ms=1)
+    assert LedgerEntry.objects.count() == 2
+    (row,) = voting().rows([written.pk])
+    assert row.up == 2
+    assert list(differences()) == []
+
+
+@every_fault
+def test_what_is_written_is_refused_with_a_sentence_and_nothing_is_half_done(
+    written: Post, bob: Client, fault: Fault
+) -> None:
+    form = {"kind": "text", "title": "Bread", "body": "Text", "groups": "books"}
+    sent = (("/submit", form), (f"/p/{written.pk}/comment", {"body": "Well said"}))
+    with fault():
+        for path, fields in sent:
+            response = bob.post(path, fields)
+            assert response.status_code == 503
+            assert int(response["Retry-After"]) > 0
+            assert SENTENCE in response.content.decode()
+    assert Post.objects.count() == 1
+    assert Comment.objects.count() == 0
+    for path, fields in sent:
+        assert bob.post(path, fields).status_code == 303, "the same is taken afterwards"
+    assert [row.up for row in voting().rows([Post.objects.get(title="Bread").pk])] == [1]
+
+
+@every_fault
+def test_a_log_in_is_refused_with_a_sentence(written: Post, fault: Fault) -> None:
+    person("carol")
+    browser = reader()
+    form = {"login": "carol", "password": PASSWORD}
+    with fault():
+        response = browser.post("/accounts/login/", form)
+        assert response.status_code == 503
+        assert SENTENCE in response.content.decode()
+    assert browser.post("/accounts/login/", form).status_code == 302
+
+
+@every_fault
+def test_nobody_is_logged_out(bob: Client, fault: Fault) -> None:
+    with fault():
+        assert "Log out" in bob.get("/").content.decode()
+    assert "Log out" in bob.get("/").content.decode()
+
+
+def test_a_thread_can_be_read_while_another_writes(written: Post, bob: Client) -> None:
+    with locked():
+        assert bob.get(written.get_absolute_url()).status_code == 200

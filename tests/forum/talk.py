@@ -1,0 +1,82 @@
+"""People talking: what tests of threads say, read and look for."""
+
+import re
+from collections.abc import Sequence
+
+from django.test import Client
+from django.utils import timezone
+
+from forum.content import commenting
+from forum.models import Comment, Post, User
+from forum.store import voting
+from tests.forum.cast import reader
+from voting import types
+from voting.types.comments import Comment as Told
+
+PIECE = 500
+
+
+def say(author: User, on: Post, body: str = "So it is.", to: Comment | None = None) -> Comment:
+    """Return a new comment on a post, or a reply to one."""
+    return commenting.write(author=author, post=on, parent=to, body=body)
+
+
+def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
+    """Return so many comments, all in SQL and Redis: every third on the post, others in reply."""
+    first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    said = []
+    for number in range(1, many + 1):
+        parent = None if number % 3 == 1 else first + (number + 1) // 2
+        said.append(_comment(authors, on, first + number, parent))
+    Comment.objects.bulk_create(said, batch_size=PIECE)
+    told = [
+        Told(each.pk, on.pk, each.author_id, each.posted_at, "", answer=_is_answer(on, each))
+        for each in said
+    ]
+    for start in range(0, many, PIECE):
+        voting().comments.publish(*told[start : start + PIECE])
+    on.comment_count += many
+    on.save(update_fields=["comment_count"])
+    return said
+
+
+def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None) -> Comment:
+    return Comment(
+        pk=number,
+        post=on,
+        parent_id=parent,
+        author=authors[number % len(authors)],
+        body=f"Remark {number}.",
+        body_html=f"<p>Remark {number}.</p>",
+        created_at=timezone.now().replace(microsecond=0),
+        up=1,
+    )
+
+
+def _is_answer(on: Post, comment: Comment) -> bool:
+    return on.kind == Post.Kind.QUESTION and comment.parent_id is None
+
+
+def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
+    """Vote on a comment."""
+    return voting().cast_vote(person.pk, types.Target(on.post_id, on.pk), wanted)
+
+
+def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:
+    """Return the page of a post or a comment, as a guest or in somebody's browser."""
+    response = (window or reader()).get(f"{on.get_absolute_url()}{query}")
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def order(html: str) -> list[int]:
+    """Return the comments of a page from top to bottom."""
+    return [
+        int(found)
+        for found in re.findall(r'<article class="comment[^"]*" id="comment-(\d+)"', html)
+    ]
+
+
+def part(html: str, comment: Comment) -> str:
+    """Return the HTML of one comment on a page."""
+    return html.partition(f'id="comment-{comment.pk}"')[2].partition("</article>")[0]

@@ -1,0 +1,179 @@
+"""Seed 004-11: answers voted up and down with weights, and the one the asker accepts."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from redis import Redis
+
+from forum.content import commenting, publishing
+from forum.models import Comment, Post, User
+from forum.store import voting
+from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.talk import order, page, part, say, vote
+from voting.scores import answer_weight, controversy, wilson
+from voting.types import Rules, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def asked(ada: User) -> Post:
+    return post(ada, "Why knots?", kind="question")
+
+
+def accept(user: User | None, on: Post, answer: object = "") -> Any:
+    return reader(user).post(f"/p/{on.pk}/accept", {"comment": answer})
+
+
+def test_an_up_vote_weighs_two_a_down_vote_minus_one_and_a_switch_moves_three(
+    bob: User, asked: Post
+) -> None:
+    answer, carol = say(bob, asked), person("carol")
+    weights = []
+    for wanted in (Vote.UP, Vote.DOWN, Vote.NONE):
+        ballot = vote(carol, answer, wanted)
+        weights.append(answer_weight(settings.VOTING_RULES, ballot.up, ballot.down))
+    assert weights == [4, 1, 2], "its author's own vote weighs 2 throughout"
+
+
+def test_the_weights_are_rules_of_the_site() -> None:
+    assert answer_weight(Rules(answer_up=10, answer_down=2), 3, 4) == 22
+
+
+def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Post) -> None:
+    answer, carol = say(bob, asked), person("carol")
+    for wanted in (Vote.UP, Vote.DOWN, Vote.NONE):
+        vote(carol, answer, wanted)
+        seen = voting().comments.tallies(asked.pk, [answer.pk], viewer=carol.pk)[answer.pk]
+        assert seen.vote is wanted
+
+
+def test_answers_stand_by_weight(ada: User, bob: User, asked: Post) -> None:
+    first, second, third = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
+    for number in range(3):
+        vote(person(f"p{number}"), second, Vote.UP)
+        vote(User.objects.get(username=f"p{number}"), first, Vote.DOWN)
+    assert order(page(asked)) == [second.pk, third.pk, first.pk]
+
+
+def test_two_ups_and_three_downs_weigh_more_than_nothing_but_less_by_share(
+    bob: User, asked: Post
+) -> None:
+    plain, disputed = say(bob, asked, "Plain."), say(bob, asked, "Disputed.")
+    for number in range(5):
+        vote(person(f"p{number}"), disputed, Vote.UP if number < 2 else Vote.DOWN)
+    assert order(page(asked)) == [disputed.pk, plain.pk], "3 x 2 - 3 is more than 1 x 2"
+    assert wilson(3, 3) < wilson(1, 0)
+
+
+def test_a_question_has_answers_and_answers_have_comments(
+    ada: User, bob: User, asked: Post
+) -> None:
+    answer = say(bob, asked, "Because.")
+    remark = say(ada, asked, "Thanks.", answer)
+    html = page(asked, window=reader(bob))
+    assert "1 answer" in html
+    assert "Your answer" in html
+    assert '#reply">comment</a>' in part(html, answer)
+    assert '#reply">reply</a>' in part(html, remark)
+    assert '<span class="tag">asker</span>' in part(html, remark)
+    assert "Accept" not in html
+
+
+def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: Post) -> None:
+    first, second = say(bob, asked, "One."), say(bob, asked, "Two.")
+    window = reader(ada)
+    assert "Accept this answer" in part(page(asked, window=window), second)
+    response = accept(ada, asked, second.pk)
+    assert response.status_code == 303
+    assert response["Location"] == f"{asked.get_absolute_url()}#comment-{second.pk}"
+    html = page(asked, window=window)
+    assert order(html) == [second.pk, first.pk], "the accepted answer stands first"
+    assert "Accepted answer" in part(html, second)
+    assert "Take acceptance back" in part(html, second)
+    accept(ada, asked, first.pk)
+    html = page(asked)
+    assert order(html) == [first.pk, second.pk]
+    assert "Accepted answer" not in part(html, second)
+    accept(ada, asked)
+    assert "Accepted answer" not in page(asked)
+
+
+@pytest.mark.parametrize("sort", ["top", "new", "old", "controversial"])
+def test_the_accepted_answer_stands_first_in_every_order(
+    ada: User, bob: User, asked: Post, sort: str
+) -> None:
+    answers = [say(bob, asked, f"{number}.") for number in range(3)]
+    accept(ada, asked, answers[1].pk)
+    assert order(page(asked, f"?sort={sort}"))[0] == answers[1].pk
+
+
+def test_only_the_asker_accepts(ada: User, bob: User, asked: Post) -> None:
+    answer = say(bob, asked)
+    response = accept(bob, asked, answer.pk)
+    assert response.status_code == 403
+    assert "Only who asked a question" in response.content.decode()
+    assert accept(None, asked, answer.pk).status_code == 302
+    assert reader(ada).get(f"/p/{asked.pk}/accept").status_code == 405
+    asked.refresh_from_db()
+    assert asked.accepted is None
+
+
+def test_only_an_answer_to_this_question_can_be_accepted(ada: User, bob: User, asked: Post) -> None:
+    answer = say(bob, asked)
+    remark = say(bob, asked, "A remark.", answer)
+    elsewhere = say(bob, post(ada, "Another", kind="question"))
+    for wrong in (remark.pk, elsewhere.pk, 999, "x", "9" * 30):
+        assert accept(ada, asked, wrong).status_code == 404
+    text = post(ada, "A text")
+    assert accept(ada, text, say(bob, text).pk).status_code == 404
+    commenting.delete(answer, by=bob)
+    assert accept(ada, asked, answer.pk).status_code == 410
+    publishing.delete(asked)
+    assert accept(ada, asked, answer.pk).status_code == 410
+
+
+def test_an_accepted_answer_that_is_deleted_is_accepted_no_more(
+    ada: User, bob: User, asked: Post
+) -> None:
+    answer = say(bob, asked)
+    accept(ada, asked, answer.pk)
+    commenting.delete(answer, by=bob)
+    asked.refresh_from_db()
+    assert asked.accepted is None
+
+
+def test_answers_stay_open_to_votes_long_after_the_question_closed(
+    bob: User, asked: Post, redis: Redis
+) -> None:
+    answer, carol = say(bob, asked), person("carol")
+    remark = say(bob, asked, "A remark.", answer)
+    earlier = timezone.now() - timedelta(days=40)
+    Comment.objects.all().update(created_at=earlier)
+    grow_old(redis, asked, days=41)
+    for comment in Comment.objects.all():
+        publishing.announce(comment.post, comment)
+    html = page(asked, window=reader(carol))
+    assert "disabled" not in part(html, answer)
+    assert part(html, remark).count("disabled") == 2
+    assert vote(carol, answer, Vote.UP).changed
+
+
+def test_the_formulas() -> None:
+    assert wilson(0, 0) == 0
+    assert wilson(1, 0) < wilson(95, 5) < wilson(1_000, 0)
+    assert round(wilson(95, 5), 4) == 0.9141
+    assert (controversy(5, 0), controversy(2, 2), controversy(3, 1)) == (0, 4, 4 ** (1 / 3))

@@ -1,0 +1,185 @@
+"""Changing and deleting a comment: who may, what is marked, what everybody can still read."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from forum.content import commenting, publishing
+from forum.models import Comment, Post, Revision, User
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import order, page, part, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+@pytest.fixture
+def said(bob: User, knots: Post) -> Comment:
+    return say(bob, knots, "First words.")
+
+
+def edit(user: User | None, on: Comment, body: str = "Better *words*.", **more: Any) -> Any:
+    return reader(user).post(f"{on.get_absolute_url()}/edit", {"body": body} | more)
+
+
+def remove(user: User | None, on: Comment) -> Any:
+    return reader(user).post(f"{on.get_absolute_url()}/delete")
+
+
+def grow_old(on: Comment, minutes: int) -> None:
+    earlier = timezone.now() - timedelta(minutes=minutes)
+    Comment.objects.filter(pk=on.pk).update(created_at=earlier)
+    on.refresh_from_db()
+
+
+def test_the_author_finds_edit_and_delete_and_nobody_else(
+    ada: User, bob: User, knots: Post, said: Comment
+) -> None:
+    own, others = page(knots, window=reader(bob)), page(knots, window=reader(ada))
+    for action in ("edit", "delete"):
+        assert f'href="{said.get_absolute_url()}/{action}"' in own
+        assert f'href="{said.get_absolute_url()}/{action}"' not in others
+
+
+def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, knots: Post, said: Comment) -> None:
+    response = edit(bob, said)
+    assert response.status_code == 303
+    assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
+    html = part(page(knots), said)
+    assert "Better <em>words</em>." in html
+    assert "edited" not in html
+
+
+def test_a_later_edit_is_marked_and_leads_to_what_was_said_before(
+    bob: User, knots: Post, said: Comment
+) -> None:
+    grow_old(said, minutes=6)
+    edit(bob, said)
+    html = part(page(knots), said)
+    assert f'class="edited" href="{said.get_absolute_url()}/history">edited just now</a>' in html
+    before = reader().get(f"{said.get_absolute_url()}/history").content.decode()
+    assert "First words." in before
+    assert "Until " in before
+
+
+def test_the_history_of_a_post_is_public_too(ada: User, knots: Post) -> None:
+    reader(ada).post(f"/p/{knots.pk}/edit", {"title": "Better knots", "body": "New."})
+    assert Revision.objects.filter(post=knots, comment=None).count() == 1
+    knots.refresh_from_db()
+    html = reader().get(f"/p/{knots.pk}/history").content.decode()
+    assert "Some text." in html
+    assert "Knots" in html
+
+
+def test_what_was_never_edited_says_so(knots: Post, said: Comment) -> None:
+    for address in (f"/p/{knots.pk}/history", f"{said.get_absolute_url()}/history"):
+        assert "It was never edited." in reader().get(address).content.decode()
+
+
+def test_the_form_begins_with_what_the_comment_says(bob: User, said: Comment) -> None:
+    assert "First words." in reader(bob).get(f"{said.get_absolute_url()}/edit").content.decode()
+
+
+def test_saving_the_same_again_is_no_edit(bob: User, said: Comment) -> None:
+    grow_old(said, minutes=6)
+    edit(bob, said, "First words.")
+    said.refresh_from_db()
+    assert said.edited_at is None
+    assert not Revision.objects.exists()
+
+
+@pytest.mark.parametrize("body", ["", "x" * 10_001])
+def test_a_refused_edit_comes_back_filled_in(bob: User, said: Comment, body: str) -> None:
+    response = edit(bob, said, body)
+    assert response.status_code == 422
+    assert body in response.content.decode()
+    said.refresh_from_db()
+    assert said.body == "First words."
+
+
+def test_a_preview_saves_nothing(bob: User, said: Comment) -> None:
+    response = edit(bob, said, preview="1")
+    assert "Better <em>words</em>." in response.content.decode()
+    said.refresh_from_db()
+    assert said.body == "First words."
+
+
+def test_a_stranger_and_even_staff_can_not_change_it(said: Comment) -> None:
+    for other in (person("carol"), person("stella", is_staff=True)):
+        for response in (edit(other, said), remove(other, said)):
+            assert response.status_code == 403
+            assert "Only the author of a comment can change it." in response.content.decode()
+    said.refresh_from_db()
+    assert (said.body, said.deleted_at) == ("First words.", None)
+
+
+def test_a_guest_is_led_to_log_in(said: Comment) -> None:
+    response = edit(None, said)
+    assert response["Location"] == f"/accounts/login/?next={said.get_absolute_url()}/edit"
+
+
+def test_deleting_asks_first(bob: User, knots: Post, said: Comment) -> None:
+    asked = reader(bob).get(f"{said.get_absolute_url()}/delete")
+    assert "Delete your comment?" in asked.content.decode()
+    assert "First words." in page(knots)
+
+
+def test_a_deleted_comment_leaves_its_replies_where_they_are(
+    ada: User, bob: User, knots: Post, said: Comment
+) -> None:
+    reply = say(ada, knots, "I disagree.", said)
+    response = remove(bob, said)
+    assert response.status_code == 303
+    assert response["Location"] == f"{knots.get_absolute_url()}#comments"
+    html = page(knots)
+    assert order(html) == [said.pk, reply.pk]
+    assert "[deleted]" in part(html, said)
+    assert "First words." not in html
+    assert "bob" not in part(html, said)
+    assert "arrow" not in part(html, said)
+    assert "1 comment" in html
+    own = page(said)
+    assert "First words." not in own
+    assert "bob" not in own
+    assert "I disagree." in own
+
+
+def test_a_deleted_comment_without_replies_is_gone(bob: User, knots: Post, said: Comment) -> None:
+    remove(bob, said)
+    assert order(page(knots)) == []
+    assert "0 comments" in page(knots)
+    assert reader().get(said.get_absolute_url()).status_code == 410
+
+
+@pytest.mark.parametrize("action", ["edit", "delete", "history"])
+def test_a_deleted_comment_can_not_be_changed_or_read_in_its_history(
+    bob: User, said: Comment, action: str
+) -> None:
+    commenting.delete(said, by=bob)
+    assert reader(bob).get(f"{said.get_absolute_url()}/{action}").status_code == 410
+
+
+@pytest.mark.parametrize("action", ["edit", "delete", "history"])
+def test_a_comment_of_another_or_a_deleted_post_is_not_there(
+    ada: User, bob: User, knots: Post, said: Comment, action: str
+) -> None:
+    other = post(ada, "Other")
+    assert reader(bob).get(f"/p/{other.pk}/c/{said.pk}/{action}").status_code == 404
+    publishing.delete(knots)
+    assert reader(bob).get(f"{said.get_absolute_url()}/{action}").status_code == 410

@@ -1,0 +1,296 @@
+"""Comments behind the pages: the outbox, the archive, a rebuild, and the check of it all."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from redis import Redis
+
+from forum.content import commenting, outbox, publishing
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
+from forum.records import comment_records
+from forum.store import voting
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import ensure_open, rebuild
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post
+from tests.forum.talk import say, vote
+from tests.voting.talk import held, ledger, voters
+from voting import keys
+from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
+from voting.types import Target, Vote
+from voting.types.comments import Tally
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WEEK = 604_800
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def question(ada: User) -> Post:
+    """A question by Ada."""
+    return post(ada, "Which book?", kind=Post.Kind.QUESTION)
+
+
+@pytest.fixture
+def said(ada: User, bob: User, question: Post) -> list[Comment]:
+    """Bob's answer that Ada opposes, her comment below it that Bob likes, and one taken back."""
+    answer = say(bob, question, "This one.")
+    below = say(ada, question, "Why?", to=answer)
+    gone = say(bob, question, "Or that.")
+    vote(ada, answer, Vote.DOWN)
+    vote(bob, below, Vote.UP)
+    vote(ada, gone, Vote.UP)
+    commenting.delete(gone, by=bob)
+    return [answer, below, gone]
+
+
+def archive() -> None:
+    """Do the worker's work."""
+    archive_rest(voting().upkeep.generation())
+
+
+def tallies(on: Post, viewer: User) -> dict[int, Tally]:
+    """Return how every comment of a post stands for a person."""
+    ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
+    return voting().comments.tallies(on.pk, ids, viewer=viewer.pk)
+
+
+def grow_old() -> None:
+    """Let the items be as old as those that the worker looks after."""
+    OutboxItem.objects.update(created_at=timezone.now() - 2 * outbox.GRACE)
+
+
+def test_what_redis_has_heard_of_leaves_the_outbox_at_once(said: list[Comment]) -> None:
+    assert not OutboxItem.objects.exists()
+
+
+def test_comments_written_while_redis_is_away_are_delivered_later(
+    redis: Redis, ada: User, bob: User, question: Post, settings: Any
+) -> None:
+    url = settings.REDIS_URL
+    with redis_away(settings):
+        kept, gone = say(bob, question, "Kept."), say(bob, question, "Gone.")
+        commenting.edit(kept, "Kept and changed.")
+        commenting.delete(gone, by=bob)
+        grow_old()
+        with pytest.raises(StoreUnavailable):
+            outbox.repeat()
+    settings.REDIS_URL = url
+    voting.cache_clear()
+    assert tallies(question, bob) == {}
+    assert outbox.repeat() == 1, "one post, with all its comments"
+    assert set(tallies(question, bob)) == {kept.pk}
+    assert ledger(redis, kept.pk, question.pk) == [(bob.pk, 1, 1, 0)]
+    assert "Kept and changed." in held(redis, question.pk)[1][str(kept.pk)]
+    assert voting().rows([question.pk])[0].comments == 1
+    with pytest.raises(UnknownTarget):
+        vote(ada, gone, Vote.UP)
+    assert not OutboxItem.objects.exists()
+
+
+class Killed(Exception):
+    """Stands for the end of the process."""
+
+
+def kill() -> None:
+    """End what follows a transaction before any of it is done."""
+    raise Killed
+
+
+def test_a_crash_between_sql_and_redis_is_healed_by_the_worker(bob: User, question: Post) -> None:
+    with suppress(Killed), transaction.atomic():
+        transaction.on_commit(kill)
+        lost = say(bob, question)
+    assert tallies(question, bob) == {}
+    grow_old()
+    assert outbox.repeat() == 1
+    assert tallies(question, bob)[lost.pk].vote is Vote.UP
+
+
+def test_delivering_again_gives_no_second_vote_and_keeps_those_that_came(
+    redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
+) -> None:
+    vote(bob, said[0], Vote.NONE)
+    for one in said:
+        OutboxItem.objects.create(post=question, comment=one)
+    grow_old()
+    assert outbox.repeat() == 1
+    assert voters(redis, said[0].pk, question.pk) == (set(), {ada.pk})
+    assert said[2].pk not in tallies(question, ada), "what was taken back stays away"
+
+
+def test_the_archive_has_votes_and_tallies_of_comments(
+    ada: User, bob: User, question: Post, said: list[Comment]
+) -> None:
+    archive()
+    answer, below, gone = (Comment.objects.get(pk=one.pk) for one in said)
+    assert [(one.up, one.down) for one in (answer, below, gone)] == [(1, 1), (2, 0), (2, 0)]
+    votes = ArchivedVote.objects.filter(comment_id=answer.pk)
+    assert dict(votes.values_list("user_id", "vote")) == {bob.pk: 1, ada.pk: -1}
+    assert {one.post_id for one in votes} == {question.pk}
+    assert LedgerEntry.objects.filter(comment_id=answer.pk).count() == 2
+    assert Post.objects.get(pk=question.pk).up == 1, "the post's own votes are its own"
+
+
+def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
+    redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
+) -> None:
+    archive()
+    before = {one.pk: tallies(question, one) for one in (ada, bob)}
+    voted = [voters(redis, one.pk, question.pk) for one in said[:2]]
+    redis.flushall()
+    assert ensure_open()
+    assert {one.pk: tallies(question, one) for one in (ada, bob)} == before
+    assert [voters(redis, one.pk, question.pk) for one in said[:2]] == voted
+    assert redis.ttl(keys.voters(Target(question.pk, said[0].pk))) == -1, "answers stay open"
+    assert not vote(ada, said[0], Vote.DOWN).changed
+    assert (vote(ada, said[0], Vote.UP).up, vote(bob, said[1], Vote.NONE).up) == (2, 1)
+    with pytest.raises(UnknownTarget):
+        vote(ada, said[2], Vote.UP)
+    assert list(differences()) == []
+
+
+def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
+    ada: User, question: Post, said: list[Comment]
+) -> None:
+    before = tallies(question, ada)
+    assert voting().upkeep.ledger_lag() > 0
+    rebuild()
+    assert tallies(question, ada) == before
+
+
+def test_a_comment_written_just_before_redis_was_lost_has_its_authors_vote(
+    redis: Redis, bob: User, question: Post
+) -> None:
+    fresh = say(bob, question)
+    redis.flushall()
+    ensure_open()
+    assert not vote(bob, fresh, Vote.UP).changed
+    assert tallies(question, bob)[fresh.pk].up == 1
+
+
+def test_votes_on_a_comment_that_closed_long_ago_stay_counted(
+    redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
+) -> None:
+    archive()
+    long_ago = timezone.now() - timedelta(seconds=2 * WEEK)
+    Comment.objects.update(created_at=long_ago)
+    rebuild()
+    assert tallies(question, bob)[said[1].pk].points == 2
+    with pytest.raises(VotingClosed):
+        vote(bob, said[1], Vote.DOWN)
+    assert vote(ada, said[0], Vote.UP).changed, "but an answer is open for ever"
+
+
+def test_comments_of_a_post_that_was_deleted_during_a_rebuild_come_back_with_it(
+    ada: User, question: Post, said: list[Comment]
+) -> None:
+    before = tallies(question, ada)
+    publishing.delete(question)
+    rebuild()
+    with pytest.raises(UnknownTarget):
+        vote(ada, said[0], Vote.UP)
+    publishing.undelete(question)
+    assert tallies(question, ada) == before
+    assert vote(ada, said[0], Vote.UP).up == 2
+
+
+def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
+    redis: Redis, bob: User, question: Post
+) -> None:
+    now = timezone.now().replace(microsecond=0)
+    imported = Comment.objects.create(
+        post=question, author=bob, body="Old.", body_html="", created_at=now, up=3
+    )
+    ArchivedVote.objects.bulk_create(
+        ArchivedVote(user_id=voter, post_id=question.pk, comment_id=imported.pk, vote=1, at=now)
+        for voter in (bob.pk, 801, 802)
+    )
+    OutboxItem.objects.create(post=question, comment=imported)
+    publishing.deliver([question.pk])
+    assert voters(redis, imported.pk, question.pk) == ({bob.pk, 801, 802}, set())
+    assert ledger(redis, imported.pk, question.pk) == []
+    assert held(redis, question.pk)[0] == [imported.pk]
+
+
+Tamper = Callable[[Redis, Target, User], object]
+TAMPERING: dict[str, tuple[Tamper, str]] = {
+    "an up vote counted twice": (
+        lambda redis, on, ada: redis.hincrby(keys.target(on), "up", 1),
+        "up votes: SQL has 1, Redis has 2",
+    ),
+    "a down vote not counted": (
+        lambda redis, on, ada: redis.hset(keys.target(on), "down", 0),
+        "down votes: SQL has 1, Redis has 0",
+    ),
+    "a stranger among the voters": (
+        lambda redis, on, ada: redis.sadd(keys.voters(on), 777),
+        "people who voted up",
+    ),
+    "a voter turned round": (
+        lambda redis, on, ada: (
+            redis.srem(keys.voters(on), -ada.pk),
+            redis.sadd(keys.voters(on), ada.pk),
+        ),
+        "people who voted down",
+    ),
+    "another time": (
+        lambda redis, on, ada: redis.hincrby(keys.target(on), "posted_at", -60),
+        "posting time",
+    ),
+    "an answer that would close": (
+        lambda redis, on, ada: redis.hdel(keys.target(on), "open"),
+        "an answer: SQL has True, Redis has False",
+    ),
+    "taken back": (
+        lambda redis, on, ada: redis.hset(keys.target(on), "gone", 1),
+        "shown: SQL has True, Redis has False",
+    ),
+    "gone": (lambda redis, on, ada: redis.delete(keys.target(on)), "is missing in Redis"),
+}
+
+
+@pytest.mark.parametrize(("tamper", "told"), TAMPERING.values(), ids=TAMPERING.keys())
+def test_tampering_with_a_comment_is_told_and_a_rebuild_repairs_it(
+    redis: Redis, ada: User, said: list[Comment], tamper: Tamper, told: str
+) -> None:
+    assert list(differences()) == []
+    tamper(redis, Target(said[0].post_id, said[0].pk), ada)
+    sentences = list(differences())
+    assert any(f"comment {said[0].pk}" in one and told in one for one in sentences), sentences
+    rebuild()
+    assert list(differences()) == []
+
+
+def test_a_comment_on_its_way_is_no_difference(bob: User, question: Post) -> None:
+    now = timezone.now().replace(microsecond=0)
+    waiting = Comment.objects.create(
+        post=question, author=bob, body="", body_html="", created_at=now, up=1
+    )
+    assert any("is missing" in sentence for sentence in differences())
+    OutboxItem.objects.create(post=question, comment=waiting)
+    assert list(differences()) == []
+
+
+def test_records_are_read_in_two_queries_a_batch(
+    question: Post, said: list[Comment], django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(3):  # the last finds no second batch
+        found = list(comment_records.records(Comment.objects.filter(deleted_at=None)))
+    assert [one.comment.id for one in found] == [said[0].pk, said[1].pk]
+    assert [one.comment.answer for one in found] == [True, False]

@@ -1,0 +1,284 @@
+"""Writing, changing, taking back and accepting comments, and what is counted with it."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from threading import Barrier
+from time import time
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from redis import Redis
+
+from forum.content import commenting, publishing
+from forum.content.commenting import UNMARKED, Gone
+from forum.counts.archive import archive_rest
+from forum.models import Comment, Post, Revision, User
+from forum.store import voting
+from tests.forum.cast import person, post
+from tests.forum.history import past_post
+from tests.forum.talk import say, vote
+from tests.voting.talk import ledger, voters
+from voting.errors import UnknownTarget
+from voting.types import Order, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post by Ada."""
+    return post(ada)
+
+
+@pytest.fixture
+def question(ada: User) -> Post:
+    """A question by Ada."""
+    return post(ada, "Which book?", kind=Post.Kind.QUESTION)
+
+
+def shown(of: Post) -> tuple[int, int]:
+    """Return how many comments a post has by SQL and by its row in lists."""
+    return Post.objects.get(pk=of.pk).comment_count, voting().rows([of.pk])[0].comments
+
+
+def test_a_comment_is_there_at_once_with_its_authors_vote(
+    redis: Redis, bob: User, written: Post
+) -> None:
+    said = say(bob, written, "I *like* it.")
+    assert said.body_html == "<p>I <em>like</em> it.</p>\n"
+    assert voters(redis, said.pk, written.pk) == ({bob.pk}, set())
+    assert ledger(redis, said.pk, written.pk) == [(bob.pk, 1, 1, 0)]
+    assert shown(written) == (1, 1)
+    assert written.comment_count == 1, "also for who holds the post"
+
+
+def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
+    old, new = past_post(ada, days=2), past_post(ada, days=1)
+    publishing.deliver([old.pk, new.pk])
+    said = say(bob, old)
+    assert Post.objects.get(pk=old.pk).commented_at == said.created_at
+    assert [row.id for row in voting().listing(Order.ACTIVE, 1).rows] == [old.pk, new.pk]
+
+
+def test_nobody_replies_to_what_is_gone(ada: User, bob: User, written: Post) -> None:
+    said, elsewhere = say(bob, written), say(bob, post(ada))
+    with pytest.raises(Gone):
+        say(ada, written, to=elsewhere)
+    commenting.delete(said, by=bob)
+    with pytest.raises(Gone):
+        say(ada, written, to=said)
+    publishing.delete(written)
+    with pytest.raises(Gone):
+        say(ada, written)
+    assert Comment.objects.count() == 2
+
+
+def test_an_edit_within_five_minutes_leaves_no_mark_but_is_kept(bob: User, written: Post) -> None:
+    said = say(bob, written, "Frist.")
+    commenting.edit(said, "First.")
+    assert said.edited_at is None
+    (kept,) = Revision.objects.filter(comment=said)
+    assert (kept.body, kept.post) == ("Frist.", written)
+    assert said.body_html == "<p>First.</p>\n"
+
+
+def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
+    said = say(bob, written, "One.")
+    Comment.objects.update(created_at=timezone.now() - UNMARKED)
+    commenting.edit(said, "Two.")
+    assert said.edited_at is not None
+    commenting.edit(said, "Three.")
+    assert [kept.body for kept in Revision.objects.order_by("pk")] == ["One.", "Two."]
+
+
+def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
+    said = say(bob, written, "As it was.")
+    commenting.edit(said, "As it was.")
+    assert said.version == Comment.objects.get(pk=said.pk).version == 1
+    assert not Revision.objects.exists()
+
+
+def test_what_a_post_said_before_an_edit_is_kept(written: Post) -> None:
+    publishing.edit(written, title="Another title", body="Another text.")
+    (kept,) = Revision.objects.filter(post=written, comment=None)
+    assert (kept.title, kept.body) == ("A title", "Some text.")
+
+
+def test_a_deleted_comment_keeps_its_replies_and_its_votes(
+    redis: Redis, ada: User, bob: User, written: Post
+) -> None:
+    said = say(bob, written)
+    reply = say(ada, written, to=said)
+    commenting.delete(said, by=bob)
+    assert Comment.objects.get(pk=reply.pk).parent == said
+    assert shown(written) == (1, 1)
+    assert voters(redis, said.pk, written.pk) == ({bob.pk}, set())
+    with pytest.raises(UnknownTarget):
+        vote(ada, said, Vote.UP)
+    with pytest.raises(Gone):
+        commenting.edit(said, "Not here any more.")
+
+
+def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
+    said = say(bob, written)
+    stale = Comment.objects.get(pk=said.pk)
+    commenting.delete(said, by=bob)
+    commenting.delete(stale, by=bob)
+    assert shown(written) == (0, 0)
+    assert stale.deleted_at == said.deleted_at
+
+
+def test_the_last_comment_is_the_last_one_still_there(bob: User, written: Post) -> None:
+    first, second = say(bob, written), say(bob, written)
+    earlier = first.created_at - timedelta(hours=1)
+    Comment.objects.filter(pk=first.pk).update(created_at=earlier)
+    commenting.delete(second, by=bob)
+    assert written.commented_at == Post.objects.get(pk=written.pk).commented_at == earlier
+    commenting.delete(first, by=bob)
+    assert Post.objects.get(pk=written.pk).commented_at is None
+
+
+def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question: Post) -> None:
+    first, second = say(bob, question), say(ada, question)
+    for chosen in (first, second, None):
+        commenting.accept(question, chosen)
+        assert Post.objects.get(pk=question.pk).accepted == question.accepted == chosen
+
+
+def test_only_an_answer_that_is_there_can_be_accepted(
+    ada: User, bob: User, question: Post, written: Post
+) -> None:
+    answer, elsewhere = say(bob, question), say(bob, written)
+    below, gone = say(ada, question, to=answer), say(bob, question)
+    commenting.delete(gone, by=bob)
+    for refused in (below, gone, elsewhere):
+        with pytest.raises(Gone):
+            commenting.accept(question, refused)
+    with pytest.raises(Gone):
+        commenting.accept(written, elsewhere)
+    commenting.accept(question, answer)
+    commenting.delete(answer, by=bob)
+    assert Post.objects.get(pk=question.pk).accepted is None, "it is gone"
+
+
+def test_votes_on_an_answer_never_close_and_those_on_a_comment_below_do(
+    ada: User, bob: User, question: Post
+) -> None:
+    answer = say(bob, question)
+    below = say(bob, question, to=answer)
+    found = voting().comments.tallies(question.pk, [answer.pk, below.pk])
+    assert found[answer.pk].closes_at is None
+    assert found[below.pk].closes_at == below.posted_at + voting().rules.window
+
+
+def all_at_once(*deeds: Callable[[], object]) -> None:
+    """Do everything at the same time, each in a thread with a connection of its own."""
+    line = Barrier(len(deeds))
+
+    def begin(deed: Callable[[], object]) -> None:
+        line.wait()
+        try:
+            deed()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        list(pool.map(begin, deeds))
+
+
+def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post) -> None:
+    first = say(bob, written)
+    all_at_once(
+        *(lambda: say(ada, Post.objects.get(pk=written.pk), to=first) for _ in range(4)),
+        *(lambda: say(bob, Post.objects.get(pk=written.pk)) for _ in range(4)),
+    )
+    assert shown(written) == (9, 9)
+    ids = list(Comment.objects.order_by("pk").values_list("pk", flat=True))
+    assert set(voting().comments.tallies(written.pk, ids)) == set(ids)
+
+
+def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
+    ada: User, bob: User, written: Post
+) -> None:
+    doomed = [say(bob, written) for _ in range(3)]
+
+    def delete(comment_id: int) -> None:
+        commenting.delete(Comment.objects.get(pk=comment_id), by=bob)
+
+    all_at_once(
+        *(partial(delete, one.pk) for one in doomed + doomed),
+        *(lambda: say(ada, Post.objects.get(pk=written.pk)) for _ in range(2)),
+    )
+    assert shown(written) == (2, 2)
+    assert Post.objects.get(pk=written.pk).commented_at is not None
+
+
+def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
+    redis: Redis, ada: User, bob: User, written: Post
+) -> None:
+    said = say(bob, written)
+    counted: list[bool] = []
+
+    def votes() -> None:
+        try:
+            counted.append(vote(ada, said, Vote.DOWN).changed)
+        except UnknownTarget:
+            counted.append(False)
+
+    all_at_once(votes, lambda: commenting.delete(Comment.objects.get(pk=said.pk), by=bob))
+    with pytest.raises(UnknownTarget):
+        vote(ada, said, Vote.UP)
+    downs = {ada.pk} if counted[0] else set()
+    assert voters(redis, said.pk, written.pk) == ({bob.pk}, downs)
+
+
+def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, question: Post) -> None:
+    answer = say(ada, question)
+
+    def accept() -> None:
+        with suppress(Gone):
+            commenting.accept(Post.objects.get(pk=question.pk), answer)
+
+    all_at_once(accept, lambda: commenting.delete(Comment.objects.get(pk=answer.pk), by=ada))
+    assert Post.objects.get().accepted is None
+
+
+def test_whoever_changes_a_thread_waits_in_line_and_never_in_a_ring(
+    ada: User, bob: User, question: Post
+) -> None:
+    answer = say(bob, question, "A first try.")
+
+    def again(deed: Callable[[], object]) -> Callable[[], object]:
+        return lambda: [deed() for _ in range(8)]
+
+    def edits() -> None:
+        commenting.edit(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
+
+    def accepts() -> None:
+        commenting.accept(Post.objects.get(pk=question.pk), Comment.objects.get(pk=answer.pk))
+
+    def votes() -> None:
+        vote(ada, answer, Vote.UP)
+        vote(ada, answer, Vote.NONE)
+        archive_rest(voting().upkeep.generation())
+
+    def deletes() -> None:
+        commenting.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)
+
+    all_at_once(again(edits), again(accepts), again(votes), again(deletes))
+    assert shown(question) == (1, 1)
+    assert Revision.objects.filter(comment=answer).count() == 8

@@ -1,0 +1,109 @@
+"""What a page costs its reader, exactly: trips to voting, reads of the cache, queries of SQL.
+
+Each page is measured with few things and with many: the cost must be the same.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from forum.bonds import following, marks
+from forum.counts.archive import archive_rest
+from forum.models import Group, Post, User
+from forum.store import voting
+from tests.forum.cast import PASSWORD, groups, person, post, reader
+from tests.forum.talk import say, vote
+from tests.voting.relays import Relay, relay, server_socket
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FEW, MANY = 2, 6
+SESSION = 1
+"""The read that brings the session and, with it, who is looking."""
+COSTS = {
+    "/": (1, 0),
+    "/new": (1, 0),
+    "/g/books/": (2, 0),
+    "thread": (1, 3),
+    "/following": (4, 3),
+    "/u/ada/": (6, 4),
+    "/u/ada/comments": (3, 3),
+    "/u/ada/fans": (4, 3),
+    "/u/bob/saved": (5, 1),
+    "/history": (5, 1),
+    "/inbox": (1, 3),
+    "/leaders": (2, 2),
+    "/comments": (1, 1),
+    "newest": (2, 1),
+}
+"""Pages with their trips to voting and queries of SQL."""
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@contextmanager
+def lines(settings: Any) -> Iterator[tuple[Relay, Relay]]:
+    """Count what goes to voting and to the cache, each by itself, until the block ends."""
+    before = settings.REDIS_URL, settings.CACHES
+    with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
+        aside = to_cache.url.replace("db=0", "db=1")
+        settings.REDIS_URL = to_voting.url
+        settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": aside}}
+        voting.cache_clear()
+        try:
+            yield to_voting, to_cache
+        finally:
+            settings.REDIS_URL, settings.CACHES = before
+            voting.cache_clear()
+
+
+def live(ada: User, bob: User, times: int) -> Post:
+    """Let people post, talk, vote, follow and save so many times more; return a post by Ada."""
+    groups("books")
+    for number in range(times):
+        one = person(f"p{times}-{number}")
+        theirs, written = post(one), post(ada, f"Post {number} of {times}")
+        vote(bob, say(one, written, "To @bob."), Vote.UP)
+        voting().cast_vote(one.pk, Target(written.pk), Vote.UP)
+        for follower, followed in ((one, ada), (ada, one), (bob, one), (one, bob), (bob, ada)):
+            following.follow(follower, followed, on=True)
+        following.follow_group(bob, Group.objects.get(), on=True)
+        marks.save(bob, theirs, on=True)
+        following.follow(one, person(f"q{times}-{number}"), on=True)
+        reader(bob).get(written.get_absolute_url())
+    archive_rest(voting().upkeep.generation())
+    return written
+
+
+def cost(window: Client, path: str, settings: Any) -> tuple[int, int, int]:
+    """Return trips to voting, reads of the cache, and queries of a page that was opened before."""
+    with lines(settings) as (to_voting, to_cache):
+        window.get(path)
+        with to_voting.counting(), to_cache.counting(), CaptureQueriesContext(connection) as asked:
+            assert window.get(path).status_code == 200
+        return to_voting.round_trips, to_cache.round_trips, len(asked)
+
+
+def test_a_members_pages_cost_the_same_however_much_there_is(
+    ada: User, bob: User, settings: Any
+) -> None:
+    window = reader()
+    window.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
+    for times in (FEW, MANY):
+        written = live(ada, bob, times)
+        places = {"thread": written.get_absolute_url(), "newest": f"/p/{written.pk}/comments"}
+        found = {page: cost(window, places.get(page, page), settings) for page in COSTS}
+        assert found == {page: (trips, SESSION, asked) for page, (trips, asked) in COSTS.items()}

@@ -1,0 +1,273 @@
+"""The demo's life: talk, answers, ties, inboxes and a past, so that no page of a new site is empty.
+
+Community row of the design: threads that read like people talking, a question with an accepted
+answer, follows, an inbox with unread items.
+"""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models import Count, F, Q, Sum
+from django.urls import reverse
+
+from forum.demo import content
+from forum.demo.loading import DEMO_LOGINS, load_demo
+from forum.models import (
+    ArchivedVote,
+    BoardPoints,
+    Comment,
+    HiddenGroup,
+    InboxItem,
+    Post,
+    Revision,
+    User,
+    Watch,
+)
+from forum.store import voting
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import rebuild
+from tests.forum.cast import reader
+from voting.types import Vote
+from voting.types.boards import Leaders
+from voting.types.counters import PersonCounts
+from voting.types.threads import Sort
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Kind = InboxItem.Kind
+NAMES = [login.username for login in DEMO_LOGINS]
+THREADS = content.threads()
+EVERYWHERE = [
+    *("/", "/new", "/active", "/views", "/top?t=day", "/top?t=week", "/top?t=month", "/g/"),
+    *("/g/programming/", "/g/web/active", "/g/cooking/top?t=week", "/g/books+crafts/"),
+    *("/leaders", "/leaders?t=week", "/leaders?t=week&group=programming", "/comments", "/about"),
+]
+OWN = [
+    *("/following", "/inbox", "/inbox?kind=reply", "/inbox?kind=watched", "/inbox?kind=mention"),
+    *("/inbox?kind=follower", "/inbox?kind=accepted", "/history", "/preferences"),
+]
+TABS = ["", "comments", "about", "follows", "fans", "saved", "hidden", "liked", "activity"]
+
+
+def the(key: str) -> Post:
+    return Post.objects.get(origin=f"demo:{key}")
+
+
+def assert_full(client: Any, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    assert 'class="empty"' not in answer.content.decode(), f"{address} has nothing to show"
+
+
+def pages_of(key: str) -> list[str]:
+    post = the(key)
+    page = post.get_absolute_url()
+    return [*(f"{page}?sort={sort}" for sort in Sort), reverse("post_comments", args=[post.pk])]
+
+
+@pytest.fixture
+def demo() -> None:
+    load_demo()
+
+
+@pytest.mark.usefixtures("demo")
+def test_no_page_is_empty_for_a_guest() -> None:
+    threads = pages_of("removing-code") + pages_of("slugs") + pages_of("tang-poem")
+    for address in EVERYWHERE + threads:
+        assert_full(reader(), address)
+    for name in NAMES:
+        for tab in ("", "comments", "follows", "fans"):
+            assert_full(reader(), f"/u/{name}/{tab}")
+
+
+@pytest.mark.usefixtures("demo")
+def test_no_page_is_empty_for_those_who_can_log_in() -> None:
+    for name in NAMES:
+        client = reader(User.objects.get(username=name))
+        own = [f"/u/{name}/{tab}" for tab in TABS]
+        for address in EVERYWHERE + OWN + own + pages_of("private-tests") + pages_of("naming"):
+            assert_full(client, address)
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_statistics_of_the_one_who_runs_the_site_show_weeks_of_life() -> None:
+    answer = reader(User.objects.get(username="ada")).get("/admin/statistics/")
+    assert answer.status_code == 200
+    activity, today = voting().activity, voting().activity.today()
+    last = User.objects.order_by("-pk")[0].pk
+    weeks = [activity.here(today - timedelta(days=7 * ago), last) for ago in range(1, 8)]
+    assert min(weeks) >= 3
+    assert weeks[0] > weeks[-1], "more people come than did at the beginning"
+
+
+@pytest.mark.usefixtures("demo")
+def test_people_talk_at_length_and_in_short_and_answer_each_other() -> None:
+    counts = Counter(Comment.objects.values_list("post__origin", flat=True))
+    assert 400 <= counts.total() <= 500
+    assert 45 <= len(counts) < Post.objects.count()
+    assert sum(count >= 20 for count in counts.values()) >= 4
+    lengths = sorted(len(body) for body in Comment.objects.values_list("body", flat=True))
+    assert lengths[0] < 5
+    assert lengths[-1] > 450
+    deepest = max(remark.deep for remarks in THREADS.values() for remark in remarks)
+    assert deepest == 7
+
+
+@pytest.mark.usefixtures("demo")
+def test_comments_come_after_what_they_answer_and_before_now_by_people_who_were_here() -> None:
+    now, before = voting().now(), 0
+    for comment in Comment.objects.select_related("post", "parent", "author").order_by("pk"):
+        answered = comment.parent or comment.post
+        assert answered.posted_at <= comment.posted_at <= now, comment
+        assert comment.author.date_joined <= comment.created_at, comment
+        assert before <= comment.posted_at, "numbers grow with time"
+        assert comment.parent is None or comment.parent.post_id == comment.post_id
+        before = comment.posted_at
+
+
+@pytest.mark.usefixtures("demo")
+def test_posts_know_how_many_comments_they_have_and_when_the_last_was_written() -> None:
+    shown = Q(comments__deleted_at=None, comments__isnull=False)
+    for post in Post.objects.annotate(said=Count("comments", filter=shown)):
+        last = post.comments.filter(deleted_at=None).order_by("pk").last()
+        assert post.comment_count == post.said, post
+        assert post.commented_at == (last.created_at if last else None), post
+
+
+@pytest.mark.usefixtures("demo")
+def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_liked() -> None:
+    accepted = Post.objects.filter(kind="question").exclude(accepted=None)
+    assert accepted.count() >= 4
+    passed_over = 0
+    for post in accepted:
+        mine = post.accepted
+        assert mine is not None
+        assert mine.post_id == post.pk
+        assert mine.parent_id is None
+        answers = post.comments.filter(parent=None, deleted_at=None)
+        best = max(voting().comment_score(Sort.BEST, a.up, a.down, answer=True) for a in answers)
+        passed_over += voting().comment_score(Sort.BEST, mine.up, mine.down, answer=True) < best
+    assert passed_over >= 2
+    assert Comment.objects.filter(parent__in=accepted.values("accepted")).exists()
+
+
+@pytest.mark.usefixtures("demo")
+def test_some_comments_were_deleted_under_replies_and_some_edited() -> None:
+    deleted = Comment.objects.exclude(deleted_at=None)
+    assert deleted.count() == 3
+    assert all(comment.replies.exists() for comment in deleted)
+    edited = Comment.objects.exclude(edited_at=None)
+    assert edited.count() == Revision.objects.count() >= 2
+    assert not edited.filter(edited_at__lte=F("created_at")).exists()
+
+
+@pytest.mark.usefixtures("demo")
+def test_best_and_controversial_lead_to_different_comments() -> None:
+    post = the("private-tests")
+
+    def first(sort: Sort) -> int:
+        page = reader().get(f"{post.get_absolute_url()}?sort={sort}").content.decode()
+        return int(page.split('id="comment-')[1].split('"')[0])
+
+    assert len({first(Sort.BEST), first(Sort.CONTROVERSIAL), first(Sort.NEW)}) == 3
+
+
+@pytest.mark.usefixtures("demo")
+def test_each_who_can_log_in_finds_unread_things_of_several_kinds() -> None:
+    for name in NAMES:
+        user = User.objects.get(username=name)
+        unread = Counter(user.inbox.filter(read_at=None).values_list("kind", flat=True))
+        assert {Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER} <= set(unread), name
+        assert unread.total() < user.inbox.count()
+        told = voting().inbox.unread(user.pk)
+        assert dict(told.by_type) == dict(unread), name
+        assert f">{unread.total()}<" in reader(user).get("/").content.decode().replace("\n", "")
+    kinds = InboxItem.objects.filter(user__username__in=NAMES, read_at=None)
+    assert set(kinds.values_list("kind", flat=True)) == set(Kind)
+
+
+@pytest.mark.usefixtures("demo")
+def test_nobody_is_told_of_what_they_did_themselves_or_twice_of_one_comment() -> None:
+    told = list(InboxItem.objects.exclude(comment=None).values_list("user", "actor", "comment"))
+    assert all(user != actor for user, actor, _ in told)
+    replies = InboxItem.objects.filter(kind__in=[Kind.REPLY, Kind.MENTION, Kind.WATCHED])
+    pairs = list(replies.values_list("user", "comment"))
+    assert len(pairs) == len(set(pairs))
+
+
+@pytest.mark.usefixtures("demo")
+def test_whoever_wrote_in_a_thread_watches_it() -> None:
+    watched = set(Watch.objects.filter(on=True).values_list("post_id", "user_id"))
+    assert watched >= set(Comment.objects.values_list("post_id", "author_id"))
+    assert watched >= set(Post.objects.values_list("pk", "author_id"))
+
+
+@pytest.mark.usefixtures("demo")
+def test_karma_and_boards_say_what_the_votes_say() -> None:
+    posts = dict(Post.objects.values_list("pk", "author_id"))
+    comments = dict(Comment.objects.values_list("pk", "author_id"))
+    karma: Counter[int] = Counter()
+    likes: Counter[int] = Counter()
+    for vote in ArchivedVote.objects.all():
+        author = comments[vote.comment_id] if vote.comment_id else posts[vote.post_id]
+        if author != vote.user_id:
+            karma[author] += vote.vote
+            likes[vote.user_id] += vote.vote == Vote.UP
+    for user in User.objects.all():
+        assert (user.karma, user.likes_given) == (karma[user.pk], likes[user.pk]), user
+        told = voting().counters.person(user.pk)
+        assert isinstance(told, PersonCounts)
+        assert (told.karma, told.likes_given) == (karma[user.pk], likes[user.pk]), user
+        assert told.comments == user.comments.filter(deleted_at=None).count(), user
+    recent = BoardPoints.objects.filter(group="", kind="person", points__gt=0)
+    week = recent.filter(day__gt=voting().activity.today() - timedelta(days=7))
+    leaders = voting().boards.week(voting().activity.today())
+    assert isinstance(leaders, Leaders)
+    best = week.values("subject_id").annotate(n=Sum("points")).order_by("-n", "-subject_id")[0]
+    assert leaders.people.placings[0].subject_id == best["subject_id"]
+    assert recent.values("day").distinct().count() >= 15, "past days can be browsed"
+
+
+@pytest.mark.usefixtures("demo")
+def test_one_hides_a_group_and_threads_that_were_opened_have_something_new() -> None:
+    assert HiddenGroup.objects.count() == 1
+    hider = HiddenGroup.objects.get()
+    page = reader(hider.user).get("/new").content.decode()
+    assert f"/g/{hider.group.slug}/" not in page.split("<main")[1].split("</main")[0]
+    history = reader(User.objects.get(username="ada")).get("/history").content.decode()
+    assert " new" in history
+
+
+@pytest.mark.usefixtures("demo")
+def test_a_rebuild_from_sql_changes_nothing_of_the_demo() -> None:
+    before = voting().counters.person(1), voting().boards.week(voting().activity.today())
+    ada = User.objects.get(username="ada")
+    ties, unread = voting().follows.ties(ada.pk), voting().inbox.unread(ada.pk).by_type
+    rebuild()
+    assert (voting().counters.person(1), voting().boards.week(voting().activity.today())) == before
+    assert voting().follows.ties(ada.pk) == ties
+    assert voting().inbox.unread(ada.pk).by_type == unread
+    assert list(differences()) == []
+
+
+def test_what_the_files_say_about_people_fits_together() -> None:
+    names = {one.username for one in content.people()}
+    groups = {group.slug for group in content.groups()}
+    posts = {entry.key: entry for entry in content.entries()}
+    assert set(content.ties()) == names
+    assert set(THREADS) <= set(posts)
+    for name, ties in content.ties().items():
+        assert names - {name} >= set(ties.follows), name
+        assert groups >= {*ties.groups, *ties.hides}, name
+        assert set(posts) >= {*ties.saved, *ties.hidden, *ties.opened}, name
+        assert not set(ties.groups) & set(ties.hides), name
+    for key, remarks in THREADS.items():
+        depths = [remark.deep for remark in remarks]
+        steps = zip([-1, *depths], depths, strict=False)
+        assert all(0 <= deep <= before + 1 for before, deep in steps), key
+        assert names >= {remark.by for remark in remarks}, key
+        accepted = [remark for remark in remarks if remark.accepted]
+        assert len(accepted) <= (posts[key].kind == Post.Kind.QUESTION), key
+        assert all(remark.deep == 0 for remark in accepted), key

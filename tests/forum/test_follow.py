@@ -1,0 +1,266 @@
+"""Seed 004-2: following people and groups, lists with counts and times, follows in common."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from redis import Redis
+
+from forum.bonds import bonds, following
+from forum.models import Group, GroupFollow, InboxItem, PersonFollow, UntoldBond, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, reader
+from voting.types.follows import Side
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def follows(user: User) -> set[int]:
+    """Return whom Redis says a person follows."""
+    return {bond.id for bond in voting().follows.page(Side.FOLLOWS, user.pk, 0, 100).bonds}
+
+
+def fans(user: User) -> set[int]:
+    """Return who Redis says follows a person."""
+    return {bond.id for bond in voting().follows.page(Side.FANS, user.pk, 0, 100).bonds}
+
+
+def page(path: str, user: User | None = None) -> str:
+    response = reader(user).get(path)
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def test_following_somebody_shows_on_both_profiles_and_leads_back(ada: User, bob: User) -> None:
+    answer = reader(bob).post("/u/ada/follow", {"follow": "on", "next": "/new?p=2"})
+    assert (answer.status_code, answer["Location"]) == (303, "/new?p=2")
+    assert "1 follower" in page("/u/ada/")
+    assert "follows 1 person" in page("/u/bob/")
+    assert 'href="/u/bob/"' in page("/u/ada/fans")
+    assert 'href="/u/ada/"' in page("/u/bob/follows")
+    assert 'value="off"' in page("/u/ada/", bob)
+    assert InboxItem.objects.filter(user=ada, actor=bob, kind="follower").exists()
+
+
+def test_unfollowing_undoes_it_and_repeating_changes_nothing(ada: User, bob: User) -> None:
+    window = reader(bob)
+    for wanted, count in (("on", 1), ("on", 1), ("off", 0)):
+        assert window.post("/u/ada/follow", {"follow": wanted}).status_code == 303
+        assert PersonFollow.objects.count() == len(follows(bob)) == len(fans(ada)) == count
+    assert not UntoldBond.objects.exists()
+
+
+def test_nobody_follows_themselves(ada: User) -> None:
+    answer = reader(ada).post("/u/ada/follow", {"follow": "on"})
+    assert answer.status_code == 403
+    assert not PersonFollow.objects.exists()
+
+
+def test_a_guest_is_led_to_log_in_and_then_to_the_profile(ada: User) -> None:
+    answer = reader().post("/u/ada/follow", {"follow": "on"})
+    assert answer.status_code == 302
+    assert answer["Location"] == "/accounts/login/?next=/u/ada/"
+
+
+@pytest.mark.parametrize("path", ["/u/ada/follow", "/g/books/follow", "/g/books/hide"])
+def test_following_is_sent_and_says_on_or_off(ada: User, bob: User, path: str) -> None:
+    groups("books")
+    assert reader(bob).get(path).status_code == 405
+    assert reader(bob).post(path, {"follow": "maybe", "on": "maybe"}).status_code == 400
+    assert reader(bob).post(path.replace("ada", "no").replace("books", "no")).status_code == 404
+
+
+def test_one_is_not_led_to_another_site(ada: User, bob: User) -> None:
+    answer = reader(bob).post("/u/ada/follow", {"follow": "on", "next": "https://bad.example/"})
+    assert answer["Location"] == "/u/ada/"
+
+
+@pytest.mark.parametrize("back", ["http://[#", "//bad.example", "javascript:alert(1)#", "\\\\x"])
+def test_an_address_that_makes_no_sense_leads_to_the_profile(
+    ada: User, bob: User, back: str
+) -> None:
+    answer = reader(bob).post("/u/ada/follow", {"follow": "on", "next": back})
+    assert (answer.status_code, answer["Location"]) == (303, "/u/ada/")
+
+
+@pytest.mark.parametrize("path", ["/g/b%00oks/follow", "/g/b%00oks/hide", "/u/a%00da/follow"])
+def test_a_name_that_no_database_takes_is_not_found(bob: User, path: str) -> None:
+    assert reader(bob).post(path, {"follow": "on", "on": "1"}).status_code == 404
+
+
+def test_who_follows_many_at_once_is_asked_for_patience(bob: User, settings: Any) -> None:
+    settings.LIMITS_NEW = settings.LIMITS_NEW | {"follow": (Window(3, 10),)}
+    window = reader(bob)
+    for number in range(4):
+        person(f"person{number}")
+        answer = window.post(f"/u/person{number}/follow", {"follow": "on"})
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+    assert PersonFollow.objects.count() == 3
+
+
+def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
+    groups("books")
+    window = reader(bob)
+    window.post("/g/books/follow", {"follow": "on"})
+    assert GroupFollow.objects.filter(follower=bob, group__slug="books").exists()
+    assert "Stop following" in page("/g/books/", bob)
+    assert "Books" in page("/u/bob/follows")
+    window.post("/g/books/hide", {"on": "1"})
+    assert "Show its posts in lists again" in page("/g/books/", bob)
+    assert voting().lists.hidden_groups(bob.pk) == {"books"}
+    window.post("/g/books/hide", {"on": "0"})
+    window.post("/g/books/follow", {"follow": "off"})
+    shown = page("/g/books/", bob)
+    assert "Hide its posts from lists" in shown
+    assert "Stop following" not in shown
+    assert "Hide its posts" not in page("/g/books/"), "guests follow nothing"
+
+
+def test_the_lists_tell_since_when_in_pages(ada: User) -> None:
+    crowd = [person(f"fan{number}") for number in range(27)]
+    for one in crowd:
+        following.follow(one, ada, True)
+    shown = page("/u/ada/fans")
+    assert "27 followers" in shown
+    assert shown.count("<time datetime=") == 25
+    assert shown.index("/u/fan26/") < shown.index("/u/fan2/")
+    second = page("/u/ada/fans?p=2")
+    assert '/u/fan0/"' in second
+    assert '/u/fan2/"' not in second
+    assert reader().get("/u/ada/fans?p=3").status_code == 404
+
+
+def test_another_spelling_of_the_name_leads_to_the_right_list(ada: User) -> None:
+    assert reader().get("/u/ADA/fans")["Location"] == "/u/ada/fans"
+    assert reader().get("/u/nobody/fans").status_code == 404
+
+
+def test_a_profile_tells_whom_both_follow(ada: User, bob: User) -> None:
+    cleo, dina = person("cleo"), person("dina")
+    for other in (cleo, dina):
+        following.follow(bob, other, True)
+    following.follow(ada, cleo, True)
+    shown = page("/u/ada/", bob)
+    assert "You both follow 1 person" in shown
+    assert 'href="/u/cleo/"' in shown
+    assert "You both follow" not in page("/u/bob/", bob)
+    assert "You both follow" not in page("/u/ada/")
+
+
+def test_while_redis_is_away_lists_come_from_sql_and_following_is_refused(
+    ada: User, bob: User, settings: Any
+) -> None:
+    groups("books")
+    following.follow(bob, ada, True)
+    following.follow_group(bob, Group.objects.get(), True)
+    with redis_away(settings):
+        shown = page("/u/bob/follows", ada)
+        assert 'href="/u/ada/"' in shown
+        assert "Books" in shown
+        assert "follows 1 person" in shown
+        assert 'href="/u/bob/"' in page("/u/ada/fans")
+        answer = reader(bob).post("/u/ada/follow", {"follow": "off"})
+        assert answer.status_code == 503
+        assert answer["Retry-After"]
+    assert PersonFollow.objects.exists(), "what is refused is not half done"
+
+
+def test_what_redis_has_not_heard_is_told_later(ada: User, bob: User, settings: Any) -> None:
+    with redis_away(settings):
+        following.follow(bob, ada, True)
+    assert follows(bob) == set()
+    assert bonds.repeat() == 0, "a second later it is the worker's business"
+    UntoldBond.objects.update(created_at=ada.date_joined - 2 * bonds.GRACE)
+    assert bonds.repeat() == 1
+    assert (follows(bob), fans(ada)) == ({ada.pk}, {bob.pk})
+    assert bonds.repeat() == 0
+
+
+def test_an_old_item_told_again_brings_nothing_back(ada: User, bob: User) -> None:
+    following.follow(bob, ada, True)
+    following.follow(bob, ada, False)
+    UntoldBond.objects.create(user=bob, kind=bonds.Kind.PERSON, subject_id=ada.pk)
+    bonds.tell(bob.pk)
+    assert (follows(bob), fans(ada)) == (set(), set())
+
+
+def test_following_and_unfollowing_at_once_ends_the_same_in_sql_and_redis(
+    ada: User, bob: User
+) -> None:
+    def switch(number: int) -> None:
+        try:
+            following.follow(bob, ada, number % 2 == 0)
+        finally:
+            connection.close()
+
+    for _ in range(3):
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(switch, range(12)))
+        told = {ada.pk} if PersonFollow.objects.exists() else set()
+        assert follows(bob) == told
+        assert fans(ada) == ({bob.pk} if told else set())
+        assert not UntoldBond.objects.exists()
+
+
+def test_two_who_follow_each_other_at_once_both_do(ada: User, bob: User) -> None:
+    def meet(pair: tuple[User, User]) -> None:
+        try:
+            following.follow(*pair, True)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(meet, [(ada, bob), (bob, ada)]))
+    assert follows(ada) == fans(ada) == {bob.pk}
+    assert follows(bob) == fans(bob) == {ada.pk}
+
+
+def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, redis: Redis) -> None:
+    books, maths = groups("books", "maths")
+    following.follow(bob, ada, True)
+    following.follow(ada, bob, True)
+    following.follow_group(bob, books, True)
+    following.hide_group(bob, maths, True)
+    before = _known(ada, bob)
+    redis.flushall()
+    assert 'href="/u/ada/"' in page("/u/bob/follows"), "meanwhile from SQL"
+    assert ensure_open()
+    assert _known(ada, bob) == before
+
+
+def test_filling_redis_anew_drops_what_sql_does_not_know(ada: User, bob: User) -> None:
+    voting().follows.set_person(bob.pk, ada.pk, 100.0)
+    voting().lists.hide_group(bob.pk, "gone", True)
+    voting().upkeep.close_store()
+    assert ensure_open()
+    assert (follows(bob), fans(ada)) == (set(), set())
+    assert voting().lists.hidden_groups(bob.pk) == frozenset()
+
+
+def _known(*people: User) -> list[Any]:
+    """Return all that Redis says of whom and what people follow and hide."""
+    follows, lists = voting().follows, voting().lists
+    return [
+        (
+            follows.page(Side.FOLLOWS, one.pk, 0, 9),
+            follows.page(Side.FANS, one.pk, 0, 9),
+            follows.groups(one.pk),
+            lists.hidden_groups(one.pk),
+        )
+        for one in people
+    ]

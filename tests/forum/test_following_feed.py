@@ -1,0 +1,170 @@
+"""Seed 004-2: the feed of what I follow, people and groups in one ranking, and whom to follow."""
+
+import re
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from forum.bonds import following, marks
+from forum.content import publishing
+from forum.models import Block, Group, Post, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post, reader
+from voting import feeds, keys
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def cleo() -> User:
+    return person("cleo")
+
+
+def page(user: User, path: str = "/following") -> str:
+    response = reader(user).get(path)
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def ids(html: str) -> list[int]:
+    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
+
+
+def follow_group(user: User, slug: str, on: bool = True) -> None:
+    groups(slug)
+    following.follow_group(user, Group.objects.get(slug=slug), on)
+
+
+def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
+    ada: User, bob: User, cleo: User
+) -> None:
+    by_ada, in_maths = post(ada, slugs="books"), post(cleo, slugs="maths")
+    both, neither = post(ada, slugs="maths"), post(cleo, slugs="books")
+    following.follow(bob, ada, True)
+    follow_group(bob, "maths")
+    for voter in (ada, bob):
+        voting().cast_vote(voter.pk, Target(in_maths.pk), Vote.UP)
+    assert ids(page(bob)) == [in_maths.pk, both.pk, by_ada.pk]
+    assert neither.pk not in ids(page(bob))
+
+
+def test_following_somebody_else_shows_at_once(ada: User, bob: User, cleo: User) -> None:
+    by_ada, by_cleo = post(ada), post(cleo)
+    following.follow(bob, ada, True)
+    assert ids(page(bob)) == [by_ada.pk]
+    following.follow(bob, cleo, True)
+    assert ids(page(bob)) == [by_cleo.pk, by_ada.pk]
+    following.follow(bob, ada, False)
+    assert ids(page(bob)) == [by_cleo.pk]
+
+
+def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis) -> None:
+    following.follow(bob, ada, True)
+    first = post(ada)
+    assert ids(page(bob)) == [first.pk]
+    key = feeds.key(bob.pk, voting().follows.sources(bob.pk))
+    assert 0 < redis.ttl(key) <= voting().rules.mix_seconds
+    second = post(ada)
+    redis.delete(key)
+    assert ids(page(bob)) == [second.pk, first.pk]
+
+
+def test_an_empty_feed_says_what_to_do(bob: User) -> None:
+    groups("books")
+    shown = page(bob)
+    assert "press Follow" in shown
+    assert 'href="/g/books/"' in shown
+    assert reader().get("/following")["Location"] == "/accounts/login/?next=/following"
+
+
+def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
+    following.follow(bob, ada, True)
+    written = [post(ada) for _ in range(27)]
+    voting().cast_vote(bob.pk, Target(written[-1].pk), Vote.UP)
+    first = page(bob)
+    assert ids(first) == [one.pk for one in reversed(written[2:])]
+    assert 'data-vote="up"' in first
+    assert 'href="/following?p=2"' in first
+    assert ids(page(bob, "/following?p=2")) == [written[1].pk, written[0].pk]
+    assert reader(bob).get("/following?p=3").status_code == 404
+
+
+def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
+    following.follow(bob, ada, True)
+    seen, hidden, deleted = post(ada), post(ada), post(ada)
+    page(bob)
+    marks.hide(bob, hidden, True)
+    publishing.delete(deleted)
+    assert ids(page(bob)) == [seen.pk]
+
+
+def test_posts_of_a_group_i_hide_are_left_out(ada: User, bob: User) -> None:
+    following.follow(bob, ada, True)
+    wanted, unwanted = post(ada, slugs="books"), post(ada, slugs="maths")
+    following.hide_group(bob, Group.objects.get(slug="maths"), True)
+    assert ids(page(bob)) == [wanted.pk]
+    assert unwanted.pk
+
+
+def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, cleo: User) -> None:
+    dina, emil, fred = person("dina"), person("emil"), person("fred")
+    for one in (ada, cleo):
+        following.follow(bob, one, True)
+        following.follow(one, dina, True)
+        following.follow(one, bob, True)
+    following.follow(ada, emil, True)
+    following.follow(cleo, fred, True)
+    Block.objects.create(user=bob, blocked=fred, at=bob.date_joined)
+    shown = page(bob)
+    assert shown.index("Follow dina") < shown.index("Follow emil")
+    assert "through cleo, ada" in shown
+    for absent in ("Follow fred", "Follow bob", "Follow ada"):
+        assert absent not in shown
+    following.follow(bob, dina, True)
+    assert "Follow dina" not in page(bob)
+
+
+def test_while_redis_is_away_the_newest_come_from_sql(
+    ada: User, bob: User, cleo: User, settings: Any
+) -> None:
+    following.follow(bob, ada, True)
+    follow_group(bob, "maths")
+    first, second = post(ada), post(cleo, slugs="maths")
+    post(cleo, slugs="books")
+    with redis_away(settings):
+        assert ids(page(bob)) == [second.pk, first.pk]
+
+
+def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -> None:
+    following.follow(bob, ada, True)
+    written = [post(ada) for _ in range(3)]
+    before = ids(page(bob))
+    redis.flushall()
+    ensure_open()
+    assert ids(page(bob)) == before == [one.pk for one in reversed(written)]
+
+
+def test_no_more_feeds_are_remembered_than_fit(ada: User, redis: Redis) -> None:
+    post(ada)
+    for number in range(feeds.LIVING + 5):
+        reader_id = 1_000 + number
+        voting().follows.set_person(reader_id, ada.pk, 100.0)
+        sources = voting().follows.sources(reader_id)
+        assert voting().feeds.page(reader_id, 1, sources).total == 1
+    living: Any = redis.zrange(keys.feeds(), 0, -1)
+    assert len(living) == feeds.LIVING == redis.exists(*living)
+    assert Post.objects.count() == 1

@@ -1,0 +1,110 @@
+"""Guests may see a listing of a second ago; members, and whoever just wrote, see the present."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.http import HttpResponse
+from pytest_django import Settings
+
+from forum.models import User
+from forum.pages import guest_pages
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def an_hour(settings: Settings) -> Iterator[None]:
+    """Remember pages for longer than a test takes, and nothing of other tests."""
+    settings.GUEST_PAGE_SECONDS = 3_600
+    reader().post("/p/1/vote")
+    yield
+    reader().post("/p/1/vote")
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+def titles(path: str, someone: User | None = None) -> list[str]:
+    response = reader(someone).get(path)
+    assert response.status_code == 200
+    return re.findall(r'dir="auto">([^<]+)</a>', response.content.decode())
+
+
+def test_a_guest_may_be_shown_what_was_there_a_moment_ago_and_members_never(ada: User) -> None:
+    post(ada, "First")
+    assert titles("/new") == ["First"]
+    post(ada, "Second")
+    assert titles("/new") == ["First"], "written by another process, it may wait for a second"
+    assert titles("/new", ada) == ["Second", "First"]
+
+
+def test_what_is_written_through_this_process_shows_at_once(ada: User) -> None:
+    first, bob = post(ada, "First"), person("bob")
+    post(ada, "Second")
+    assert titles("/") == ["Second", "First"]
+    assert reader(bob).post(f"/p/{first.pk}/vote", {"vote": "up"}).status_code == 303
+    assert titles("/") == ["First", "Second"]
+
+
+def test_a_deleted_post_is_gone_from_guests_lists_at_once(ada: User) -> None:
+    gone = post(ada, "Gone")
+    assert titles("/new") == ["Gone"]
+    reader(ada).post(f"/p/{gone.pk}/delete")
+    assert titles("/new") == []
+
+
+def test_pages_languages_and_groups_are_not_mixed_up(ada: User) -> None:
+    post(ada, "Books", slugs="books")
+    post(ada, "Maths", slugs="maths")
+    assert titles("/new") == ["Maths", "Books"]
+    assert titles("/new?dir=asc") == ["Books", "Maths"]
+    assert titles("/g/books/") == ["Books"]
+    assert titles("/g/maths/") == ["Maths"]
+    chinese = reader().get("/new", headers={"Accept-Language": "zh-hans"}).content.decode()
+    assert '<html lang="zh-hans">' in chinese
+    assert '<html lang="en">' in reader().get("/new").content.decode()
+
+
+def test_compressed_and_plain_pages_are_kept_apart(ada: User) -> None:
+    post(ada, "Post")
+    for _ in range(2):
+        packed = reader().get("/", headers={"Accept-Encoding": "gzip"})
+        assert packed["Content-Encoding"] == "gzip"
+        assert packed["Vary"].startswith("Accept-Encoding")
+        assert "Content-Encoding" not in reader().get("/")
+    for name in ("Content-Security-Policy", "Permissions-Policy", "X-Frame-Options"):
+        assert name in reader().get("/"), "a remembered page is as safe as a new one"
+
+
+def test_a_page_made_while_somebody_wrote_is_not_kept(ada: User) -> None:
+    memory = guest_pages._Memory()
+    key = ("/", "en", False)
+
+    def made_during_a_write() -> HttpResponse:
+        memory.forget()
+        return HttpResponse("Post")
+
+    post(ada, "Post")
+    memory.make(key, made_during_a_write)
+    assert memory.find(key) is None
+
+
+def test_errors_are_not_remembered(ada: User) -> None:
+    assert reader().get("/new?p=2").status_code == 404
+    for number in range(26):
+        post(ada, f"Post {number}")
+    assert reader().get("/new?p=2").status_code == 200
+
+
+def test_votes_of_a_guests_page_are_nobodys(ada: User) -> None:
+    written = post(ada, "Post")
+    voting().cast_vote(person("bob").pk, Target(written.pk), Vote.UP)
+    assert 'data-vote="none"' in reader().get("/new").content.decode()
+    assert 'data-vote="up"' in reader(ada).get("/new").content.decode()
+    assert 'data-vote="none"' in reader().get("/new").content.decode()

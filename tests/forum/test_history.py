@@ -1,0 +1,141 @@
+"""Seed 004-7: recently viewed, 60 without repeats, with a way to clear it and not to record it."""
+
+import re
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from forum.models import Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from voting.keys import people
+from voting.types.lists import Kept
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def page(user: User) -> str:
+    response = reader(user).get("/history")
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def ids(html: str) -> list[int]:
+    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
+
+
+def open_thread(user: User | None, written: Post) -> None:
+    """Open a post's page."""
+    assert reader(user).get(written.get_absolute_url()).status_code == 200
+
+
+def test_what_i_opened_is_there_once_the_newest_first(ada: User, bob: User) -> None:
+    first, second, never = post(ada, "First"), post(ada, "Second"), post(ada, "Never")
+    for one in (first, second, first):
+        open_thread(bob, one)
+    shown = page(bob)
+    assert ids(shown) == [first.pk, second.pk]
+    assert "Viewed" in shown
+    assert str(never.pk) not in [str(one) for one in ids(shown)]
+    assert ids(page(ada)) == [], "one's own list"
+
+
+def test_sixty_stay(ada: User, bob: User) -> None:
+    written = [post(ada, f"Post {number}") for number in range(62)]
+    for one in written:
+        open_thread(bob, one)
+    assert ids(page(bob)) == [one.pk for one in reversed(written[2:])]
+
+
+def test_guests_leave_no_trace(ada: User, redis: Redis) -> None:
+    open_thread(None, post(ada))
+    assert not list(redis.scan_iter("*:viewed"))
+    assert not list(redis.scan_iter("*:seen"))
+
+
+def test_it_can_be_cleared(ada: User, bob: User) -> None:
+    open_thread(bob, post(ada))
+    answer = reader(bob).post("/history/clear", follow=True)
+    assert "What you viewed is forgotten." in answer.content.decode()
+    assert ids(page(bob)) == []
+
+
+def test_who_does_not_want_it_is_not_recorded_at_all(ada: User, bob: User, redis: Redis) -> None:
+    first, second = post(ada), post(ada)
+    open_thread(bob, first)
+    window = reader(bob)
+    window.get("/")
+    assert window.post("/history/setting", {"keeps_history": "0"}).status_code == 303
+    window.get(second.get_absolute_url())
+    shown = page(bob)
+    assert ids(shown) == [first.pk]
+    assert "What you open is not recorded now" in shown
+    assert redis.hkeys(people.seen(bob.pk)) == [str(first.pk)]
+    window.post("/history/setting", {"keeps_history": "1"})
+    window.get(second.get_absolute_url())
+    assert ids(page(bob)) == [second.pk, first.pk]
+
+
+def test_leaving_out_what_was_read_is_switched_there(ada: User, bob: User) -> None:
+    read, unread = post(ada), post(ada)
+    open_thread(bob, read)
+    window = reader(bob)
+    assert set(ids(window.get("/").content.decode())) == {read.pk, unread.pk}
+    window.post("/history/setting", {"hides_read": "1"})
+    assert User.objects.get(pk=bob.pk).hides_read
+    assert ids(window.get("/").content.decode()) == [unread.pk]
+    window.post("/history/setting", {"hides_read": "0"})
+    assert set(ids(window.get("/").content.decode())) == {read.pk, unread.pk}
+
+
+@pytest.mark.parametrize("path", ["/history", "/history/clear", "/history/setting"])
+def test_it_is_for_people_who_are_logged_in(path: str) -> None:
+    window = reader()
+    answer = window.get(path) if path == "/history" else window.post(path)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/accounts/login/")
+
+
+def test_changes_are_sent_and_make_sense(bob: User) -> None:
+    window = reader(bob)
+    assert window.post("/history").status_code == 405
+    assert window.get("/history/clear").status_code == 405
+    assert window.post("/history/setting", {"is_staff": "1"}).status_code == 400
+    assert window.post("/history/setting", {"keeps_history": "2"}).status_code == 400
+    assert not User.objects.get(pk=bob.pk).is_staff
+
+
+def test_while_redis_is_away_the_page_comes_and_clearing_is_refused(
+    ada: User, bob: User, settings: Any
+) -> None:
+    written = post(ada)
+    open_thread(bob, written)
+    window = reader(bob)
+    with redis_away(settings):
+        assert ids(page(bob)) == []
+        answer = window.post("/history/clear")
+        assert answer.status_code == 503
+        assert "was not cleared" in answer.content.decode()
+        open_thread(bob, written)
+    assert ids(page(bob)) == [written.pk]
+
+
+def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
+    written, other = post(ada), post(ada)
+    for one in (written, other):
+        open_thread(bob, one)
+    reader(ada).post(f"/p/{written.pk}/delete")
+    assert ids(page(bob)) == [other.pk]
+    assert voting().lists.page(Kept.VIEWED, bob.pk, 0, 9).total == 2

@@ -1,0 +1,280 @@
+"""Seed 004-5 in the browser's eyes: the number in the header, the inbox, what is read."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from redis import Redis
+
+from forum.bonds import following
+from forum.content import commenting, publishing
+from forum.inbox import notices
+from forum.models import Block, InboxItem, Post, User, Watch
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from voting.keys import people
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, title="Bread")
+
+
+@pytest.fixture
+def window(ada: User) -> Client:
+    return reader(ada)
+
+
+def say(author: User, about: Post, body: str = "Words.") -> None:
+    commenting.write(author=author, post=about, parent=None, body=body)
+
+
+def header(page: str) -> str:
+    """Return what the header's link to the inbox says."""
+    found = re.search(r'<a class="site-inbox".*?</a>', page)
+    assert found
+    return " ".join(re.sub(r"<[^>]+>", "", found[0]).split())
+
+
+def shown(window: Client, path: str = "/inbox") -> str:
+    return window.get(path).content.decode()
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/g/", "/about", "/submit", "/u/bob/"])
+def test_every_page_shows_how_much_is_unread(
+    ada: User, bob: User, written: Post, window: Client, path: str
+) -> None:
+    assert header(shown(window, path)) == "Inbox"
+    say(bob, written)
+    assert header(shown(window, path)) == "Inbox 1"
+    following.follow(bob, ada, on=True)
+    assert header(shown(window, path)) == "Inbox 2"
+
+
+def test_guests_have_no_inbox() -> None:
+    assert "site-inbox" not in shown(reader(), "/")
+    answer = reader().get("/inbox")
+    assert answer.status_code == 302
+    assert "/accounts/login/" in answer["Location"]
+
+
+def test_the_number_costs_no_query(bob: User, written: Post, window: Client) -> None:
+    shown(window, "/")
+    say(bob, written)
+    with CaptureQueriesContext(connection) as seen:
+        assert header(shown(window, "/")) == "Inbox 1"
+    assert len(seen) == 0
+
+
+def test_with_redis_away_the_link_stays_and_has_no_number(
+    settings: Any, bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written)
+    with redis_away(settings):
+        assert header(shown(window, "/about")) == "Inbox"
+        page = shown(window)
+    assert header(page) == "Inbox 1", "the inbox itself counts in SQL"
+    assert "replied to you" in page
+
+
+def test_the_inbox_has_the_newest_first_with_what_was_said(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written, "Needs <salt>.")
+    following.follow(bob, ada, on=True)
+    notices.moderator_message(ada, "Be kind,\nplease.", by=person("stella", is_staff=True))
+    page = shown(window)
+    order = [page.index(text) for text in ("Be kind,", "bob follows you", "bob replied to you")]
+    assert order == sorted(order)
+    assert "Needs &lt;salt&gt;." in page
+    assert "Bread" in page
+
+
+def test_tabs_show_one_kind_each_with_its_number(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written)
+    following.follow(bob, ada, on=True)
+    page = shown(window, "/inbox?kind=follower")
+    assert "bob follows you" in page
+    assert "bob replied to you" not in page
+    assert re.search(r'\?kind=follower" aria-current="page">Followers <span class="count">1<', page)
+    assert re.search(r'href="/inbox">All <span class="count">2<', page)
+    assert window.get("/inbox?kind=gossip").status_code == 404
+
+
+def test_a_long_inbox_has_pages_without_a_seam(settings: Any, ada: User, bob: User) -> None:
+    settings.PAGE_SIZE = 4
+    for number in range(10):
+        notices.moderator_message(ada, f"Message {number}.", by=bob)
+    window, address, seen = reader(ada), "/inbox?kind=moderator", []
+    while address:
+        page = shown(window, address)
+        seen += re.findall(r"Message (\d)\.", page)
+        older = re.search(r'href="(\?[^"]*before=\d+)"', page)
+        address = "/inbox" + older[1].replace("&amp;", "&") if older else ""
+    assert seen == [str(number) for number in reversed(range(10))]
+    assert window.get("/inbox?before=x").status_code == 404
+
+
+def test_a_page_of_the_inbox_takes_a_constant_number_of_queries(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    counts = []
+    for _time in range(2):
+        for _comment in range(8):
+            say(bob, written, "More words.")
+        with CaptureQueriesContext(connection) as seen:
+            shown(window)
+        counts.append(len(seen))
+    assert counts[0] == counts[1]
+
+
+def test_opening_an_item_leads_to_the_comment_and_marks_it(
+    bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written)
+    say(bob, written)
+    item = InboxItem.objects.order_by("pk").first()
+    assert item
+    assert item.comment
+    answer = window.get(f"/inbox/{item.pk}")
+    assert (answer.status_code, answer["Location"]) == (303, item.comment.get_absolute_url())
+    assert header(shown(window, "/")) == "Inbox 1"
+
+
+def test_nobody_reads_the_items_of_others(ada: User, bob: User, written: Post) -> None:
+    say(bob, written)
+    item = InboxItem.objects.get()
+    stranger = reader(bob)
+    assert stranger.get(f"/inbox/{item.pk}").status_code == 404
+    assert stranger.post("/inbox/read", {"item": item.pk}).status_code == 303
+    assert not InboxItem.objects.exclude(read_at=None).exists()
+
+
+def test_one_item_one_kind_or_everything_is_ticked_off(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    for _number in range(3):
+        say(bob, written)
+    following.follow(bob, ada, on=True)
+    item = InboxItem.objects.filter(kind="reply").first()
+    assert item
+    for form, left in (({"item": item.pk}, 3), ({"kind": "reply"}, 1), ({"kind": "all"}, 0)):
+        answer = window.post("/inbox/read", form | {"next": "/inbox?kind=reply"})
+        assert (answer.status_code, answer["Location"]) == (303, "/inbox?kind=reply")
+        assert header(shown(window, "/")) == (f"Inbox {left}" if left else "Inbox")
+
+
+@pytest.mark.parametrize("form", [{}, {"kind": "gossip"}, {"item": "x"}, {"item": "-1"}])
+def test_what_was_not_understood_is_said(window: Client, form: dict[str, str]) -> None:
+    assert window.post("/inbox/read", form).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/inbox/read", "/p/1/watch", "/u/ada/block"])
+def test_nothing_changes_by_looking(window: Client, path: str) -> None:
+    assert window.get(path).status_code == 405
+
+
+def test_a_deleted_comment_says_so_in_the_inbox(bob: User, written: Post, window: Client) -> None:
+    say(bob, written, "I take this back.")
+    comment = written.comments.get()
+    commenting.delete(comment, by=bob)
+    page = shown(window)
+    assert "I take this back." not in page
+    assert "This comment was deleted." in page
+
+
+def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
+    bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written, "I like it.")
+    publishing.delete(written)
+    page = shown(window)
+    assert written.title not in page
+    assert "I like it." not in page
+    assert "This post was deleted." in page
+
+
+def test_asking_for_the_head_of_an_item_reads_nothing(
+    bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written)
+    item = InboxItem.objects.get()
+    assert window.head(f"/inbox/{item.pk}").status_code == 303
+    assert header(shown(window, "/")) == "Inbox 1"
+
+
+def test_opening_the_inbox_makes_a_wrong_number_right(
+    redis: Redis, ada: User, bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written)
+    redis.delete(people.unread(ada.pk))
+    assert header(shown(window, "/")) == "Inbox"
+    assert header(shown(window)) == "Inbox 1"
+    assert header(shown(window, "/")) == "Inbox 1"
+
+
+def test_a_thread_is_watched_and_no_more_by_the_button_on_its_page(
+    bob: User, written: Post
+) -> None:
+    window, address = reader(bob), f"/p/{written.pk}/watch"
+    assert f'formaction="{address}" name="on" value="1"' in shown(
+        window, written.get_absolute_url()
+    )
+    answer = window.post(address, {"on": "1", "next": written.get_absolute_url()})
+    assert (answer.status_code, answer["Location"]) == (303, written.get_absolute_url())
+    assert f'formaction="{address}" name="on" value="0"' in shown(
+        window, written.get_absolute_url()
+    )
+    window.post(address, {"on": "0"})
+    assert not Watch.objects.get(user=bob).on
+    assert window.post(address, {"on": "maybe"}).status_code == 400
+    assert window.post("/p/99999/watch", {"on": "1"}).status_code == 404
+
+
+def test_who_writes_a_post_watches_it(ada: User, written: Post, window: Client) -> None:
+    assert 'aria-pressed="true">Watching' in shown(window, written.get_absolute_url())
+
+
+def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -> None:
+    assert "Block bob" in shown(window, "/u/bob/")
+    for _time in range(2):
+        assert window.post("/u/bob/block", {"on": "1"}).status_code == 303
+    assert "Unblock bob" in shown(window, "/preferences")
+    assert Block.objects.get().blocked == bob
+    assert "Unblock bob" in shown(window, "/u/bob/")
+    window.post("/u/bob/block", {"on": "0"})
+    assert not Block.objects.exists()
+    assert window.post("/u/ada/block", {"on": "1"}).status_code == 403
+    assert window.post("/u/nobody/block", {"on": "1"}).status_code == 404
+
+
+def test_staff_write_to_people_from_the_admin(ada: User, bob: User) -> None:
+    window = reader(person("stella", is_staff=True, is_superuser=True))
+    chosen = {"action": "send_message", "_selected_action": [ada.pk, bob.pk]}
+    asked = window.post("/admin/forum/user/", chosen)
+    assert asked.status_code == 200
+    assert "ada, bob" in " ".join(asked.content.decode().split())
+    assert not InboxItem.objects.exists()
+    window.post("/admin/forum/user/", chosen | {"text": "Welcome, both."})
+    told = InboxItem.objects.values_list("user__username", "kind", "text", "actor__username")
+    assert sorted(told) == [
+        ("ada", "moderator", "Welcome, both.", "stella"),
+        ("bob", "moderator", "Welcome, both.", "stella"),
+    ]

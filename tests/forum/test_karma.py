@@ -1,0 +1,226 @@
+"""Seed 004-1: counters of a person. Likes given and received move once with each archived vote."""
+
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models import Sum
+from redis import Redis
+
+from forum.content import publishing
+from forum.counts import counting
+from forum.counts.archive import Archiver
+from forum.models import ArchivedVote, BoardPoints, Post, User
+from forum.queries.counts import archived_counts, counts_of
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open, rebuild
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from voting.types import Target, Vote
+from voting.types.counters import PersonCounts
+from voting.types.lists import Item, Kept
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def vote(voter: User, written: Post, wanted: Vote) -> None:
+    voting().cast_vote(voter.pk, Target(written.pk), wanted)
+
+
+def archive() -> None:
+    Archiver("reader").step(block_ms=1)
+
+
+def liked(user: User) -> tuple[Item, ...]:
+    return voting().lists.page(Kept.LIKED, user.pk, 0, 25).items
+
+
+def counted(user: User) -> PersonCounts:
+    """Return what Redis counts of a person."""
+    found = voting().counters.person(user.pk)
+    assert found is not None, "Redis knows the person"
+    return found
+
+
+def test_karma_is_what_others_vote_and_never_ones_own(ada: User, bob: User) -> None:
+    written = post(ada)
+    vote(bob, written, Vote.UP)
+    vote(person("cleo"), written, Vote.UP)
+    vote(person("dina"), written, Vote.DOWN)
+    archive()
+    assert counted(ada) == PersonCounts(posts=1, karma=1)
+    assert counted(bob) == PersonCounts(likes_given=1)
+    ada.refresh_from_db()
+    assert (ada.karma, ada.likes_given) == (1, 0)
+
+
+def test_a_switch_and_a_vote_taken_back_move_karma_along(ada: User, bob: User) -> None:
+    written = post(ada)
+    for wanted, karma, given in ((Vote.UP, 1, 1), (Vote.DOWN, -1, 0), (Vote.NONE, 0, 0)):
+        vote(bob, written, wanted)
+        archive()
+        assert (counted(ada).karma, counted(bob).likes_given) == (karma, given)
+
+
+def test_many_changes_in_one_batch_count_as_the_last_of_them(ada: User, bob: User) -> None:
+    written = post(ada)
+    for wanted in (Vote.UP, Vote.NONE, Vote.DOWN, Vote.UP):
+        vote(bob, written, wanted)
+    archive()
+    assert (counted(ada).karma, counted(bob).likes_given) == (1, 1)
+
+
+def test_posts_are_counted_when_they_are_published_and_not_once_they_are_deleted(
+    ada: User,
+) -> None:
+    first, _second = post(ada), post(ada)
+    assert counted(ada).posts == 2
+    publishing.delete(first)
+    assert counted(ada).posts == 1
+    publishing.undelete(first)
+    assert counted(ada).posts == 2
+
+
+def test_a_vote_archived_again_by_a_slow_reader_counts_once(ada: User, bob: User) -> None:
+    written = post(ada)
+    vote(bob, written, Vote.UP)
+    archive()
+    archive()
+    Archiver("another").step(block_ms=1)
+    assert counted(ada).karma == 1
+
+
+def test_saving_a_person_read_long_ago_keeps_what_was_counted_since(ada: User, bob: User) -> None:
+    vote(bob, post(ada), Vote.UP)
+    archive()
+    ada.about = "I was read before the vote."
+    ada.save()
+    ada.refresh_from_db()
+    assert (ada.karma, ada.about) == (1, "I was read before the vote.")
+
+
+def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) -> None:
+    vote(bob, post(ada), Vote.UP)
+    archive()
+    redis.flushall()
+    assert counts_of(ada) == PersonCounts(posts=1, karma=1), "SQL serves meanwhile"
+    ensure_open()
+    assert counted(ada) == PersonCounts(posts=1, karma=1)
+    assert counted(bob) == PersonCounts(likes_given=1)
+
+
+def test_a_rebuild_puts_right_what_was_wrong(redis: Redis, ada: User) -> None:
+    post(ada)
+    voting().counters.set_people({ada.pk: PersonCounts(posts=7, karma=99)})
+    rebuild()
+    assert counted(ada) == PersonCounts(posts=1)
+
+
+def test_what_redis_could_not_hear_is_told_when_it_is_back(
+    redis: Redis, ada: User, bob: User
+) -> None:
+    written = post(ada)
+    vote(bob, written, Vote.UP)
+    reader_ = Archiver("reader")
+    reader_.step(block_ms=1)
+    redis.delete(f"{{u{ada.pk % 64:02}}}:user:{ada.pk}")
+    counting.owe_recent()
+    counting.keep()
+    assert counted(ada).karma == 1, "a worker that starts owes what the last one may have owed"
+
+
+def test_what_a_person_liked_last_follows_the_votes(ada: User, bob: User) -> None:
+    first, second = post(ada), post(ada)
+    post(bob)
+    for written in (first, second):
+        vote(bob, written, Vote.UP)
+    archive()
+    assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, "not one's own"
+    vote(bob, first, Vote.DOWN)
+    archive()
+    assert [item.post_id for item in liked(bob)] == [second.pk]
+
+
+def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> None:
+    written = [post(author) for author in (ada, bob) for _ in range(3)]
+    voters = [person(f"voter{number}") for number in range(8)]
+
+    def work(voter: User) -> None:
+        chance = Random(voter.pk)
+        for _ in range(25):
+            vote(voter, chance.choice(written), chance.choice(list(Vote)))
+        connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, voters))
+    archive()
+    for author in (ada, bob):
+        own = [one.pk for one in written if one.author_id == author.pk]
+        votes = ArchivedVote.objects.filter(post_id__in=own).exclude(user_id=author.pk)
+        expected = votes.aggregate(n=Sum("vote"))["n"] or 0
+        assert counted(author).karma == expected
+        board = BoardPoints.objects.filter(kind="person", group="", subject_id=author.pk)
+        assert (board.aggregate(n=Sum("points"))["n"] or 0) == expected
+    for voter in voters:
+        ups = ArchivedVote.objects.filter(user_id=voter.pk, vote=1).count()
+        found = voting().counters.person(voter.pk)
+        assert (found.likes_given if found else 0) == ups
+
+
+def test_a_site_from_before_karma_has_its_votes_counted(ada: User, bob: User) -> None:
+    first, second = post(ada, slugs="books"), post(bob)
+    for voter, written, wanted in ((bob, first, 1), (ada, second, 1), (person("cleo"), first, -1)):
+        vote(voter, written, Vote(wanted))
+    archive()
+    rows = list(BoardPoints.objects.exclude(points=0).order_by("group", "kind", "subject_id"))
+    expected = [(row.day, row.group, row.kind, row.subject_id, row.points) for row in rows]
+    BoardPoints.objects.all().delete()
+    User.objects.update(karma=0, likes_given=0)
+    import_module("forum.migrations.0003_counted_votes").count_votes(apps, None)
+    found = BoardPoints.objects.order_by("group", "kind", "subject_id")
+    assert list(found.values_list("day", "group", "kind", "subject_id", "points")) == expected
+    people = User.objects.order_by("username").values_list("karma", "likes_given")
+    assert list(people) == [(0, 1), (1, 1), (0, 0)]
+
+
+def test_counting_many_people_takes_one_query(ada: User, django_assert_num_queries: Any) -> None:
+    people = [ada, *(person(f"reader{number}") for number in range(5))]
+    post(ada)
+    with django_assert_num_queries(1):
+        found = archived_counts([one.pk for one in people])
+    assert found[ada.pk].posts == 1
+    assert len(found) == 6
+
+
+def test_the_profile_shows_what_a_person_did_and_received(ada: User, bob: User) -> None:
+    vote(bob, post(ada), Vote.UP)
+    archive()
+    page = reader().get("/u/ada/").content.decode()
+    assert "1 karma" in page
+    assert "1 post" in page
+    assert "1 like given" in reader().get("/u/bob/").content.decode()
+
+
+def test_the_profile_shows_the_same_while_redis_is_away(
+    ada: User, bob: User, settings: Any
+) -> None:
+    vote(bob, post(ada), Vote.UP)
+    archive()
+    with redis_away(settings):
+        page = reader().get("/u/ada/").content.decode()
+    assert "1 karma" in page
+    assert "1 post" in page

@@ -1,0 +1,268 @@
+"""Seed 004-8: leaderboards, exact by the day of casting, for the site and for each group."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.models import Sum
+from redis import Redis
+
+from forum.content import publishing
+from forum.counts import counting
+from forum.counts.archive import Archiver, archive, position
+from forum.models import ArchivedVote, BoardPoints, Comment, Post, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
+from tests.forum.absent import redis_away, sql_refuses
+from tests.forum.cast import groups, person, post, reader
+from voting import keys
+from voting.types import Target, Vote
+from voting.types.upkeep import Entry
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOON = 43_200
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def today() -> date:
+    return voting().activity.today()
+
+
+def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> None:
+    """Archive a vote that was cast some days ago."""
+    post_id, comment_id = (
+        (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
+    )
+    midnight = voting().now() // 86_400 * 86_400
+    entry = Entry(
+        id=f"{voting().now()}-{Random().randrange(10**9)}",
+        shard=post_id % 64,
+        user_id=voter.pk,
+        target=Target(post_id, comment_id),
+        vote=wanted,
+        at=midnight - ago * 86_400 + NOON,
+        up=1,
+        down=0,
+    )
+    upkeep = voting().upkeep
+    archive(position(upkeep.generation(), upkeep.shards), [entry])
+
+
+def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
+    """Return a day's board by Redis, which must be what SQL has."""
+    found = getattr(voting().boards.day(today() - timedelta(days=ago), group=group), kind)
+    return {placing.subject_id: placing.points for placing in found.placings}
+
+
+def test_votes_count_for_the_post_and_its_author_and_in_each_group(ada: User, bob: User) -> None:
+    written = post(ada, slugs="books maths")
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    Archiver("reader").step(block_ms=1)
+    for group in ("", "books", "maths"):
+        assert board("posts", group=group) == {written.pk: 1}, group
+        assert board("people", group=group) == {ada.pk: 1}, group
+    assert board("posts", group="music") == {}
+
+
+def test_ones_own_vote_counts_for_nothing(ada: User) -> None:
+    post(ada)
+    Archiver("reader").step(block_ms=1)
+    assert (board("posts"), board("people")) == ({}, {})
+
+
+def test_votes_on_comments_count_for_people_only(ada: User, bob: User) -> None:
+    written = post(ada)
+    said = Comment.objects.create(
+        post=written, author=bob, body="So.", body_html="So.", created_at=written.created_at
+    )
+    cast(ada, said, Vote.UP)
+    assert (board("posts"), board("people")) == ({}, {bob.pk: 1})
+
+
+def test_a_vote_taken_back_later_leaves_the_day_it_was_cast(ada: User, bob: User) -> None:
+    written = post(ada)
+    cast(bob, written, Vote.UP, ago=2)
+    assert board("posts", ago=2) == {written.pk: 1}
+    cast(bob, written, Vote.NONE)
+    assert board("posts", ago=2) == {}
+    assert board("people", ago=2) == {}
+    assert board("posts") == {}
+
+
+def test_a_vote_turned_round_leaves_its_day_and_counts_on_the_new_one(ada: User, bob: User) -> None:
+    written, cleo = post(ada), person("cleo")
+    cast(bob, written, Vote.DOWN, ago=1)
+    cast(cleo, written, Vote.UP, ago=1)
+    cast(bob, written, Vote.UP)
+    assert board("posts", ago=1) == {written.pk: 1}
+    assert board("posts") == {written.pk: 1}
+    days = BoardPoints.objects.filter(kind="post", group="").order_by("day")
+    assert list(days.values_list("points", flat=True)) == [1, 1]
+
+
+def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_boards(
+    redis: Redis, ada: User, bob: User
+) -> None:
+    posts = [post(author, slugs="books") for author in (ada, bob) for _ in range(3)]
+    voters = [person(f"voter{number}") for number in range(8)]
+    leases = [keys.lease(shard) for shard in range(keys.SHARDS)]
+
+    def work(voter: User) -> None:
+        chance = Random(voter.pk)
+        for _ in range(25):
+            target, wanted = Target(chance.choice(posts).pk), chance.choice(list(Vote))
+            voting().cast_vote(voter.pk, target, wanted)
+            if chance.random() < 0.2:
+                redis.delete(*leases)
+                Archiver(voter.username).step(block_ms=1)
+        connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, voters))
+    redis.delete(*leases)
+    Archiver("last").step(block_ms=1)
+    counting.keep()
+    assert voting().upkeep.ledger_lag() == 0
+    of_voters = ArchivedVote.objects.filter(user_id__in=[one.pk for one in voters])
+    sums = dict(of_voters.values("post_id").annotate(n=Sum("vote")).values_list("post_id", "n"))
+    expected = {post_id: n for post_id, n in sums.items() if n > 0}
+    for group in ("", "books"):
+        assert board("posts", group=group) == expected
+    by_author = {
+        author.pk: sum(sums.get(one.pk, 0) for one in posts if one.author_id == author.pk)
+        for author in (ada, bob)
+    }
+    assert board("people") == {who: n for who, n in by_author.items() if n > 0}
+
+
+def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
+    ada: User, bob: User
+) -> None:
+    written = post(ada, slugs="books maths")
+    said = Comment.objects.create(
+        post=written, author=bob, body="So.", body_html="So.", created_at=written.created_at
+    )
+    cast(bob, written, Vote.UP, ago=1)
+    cast(ada, said, Vote.UP)
+    publishing.regroup(written, groups("maths", "music"))
+    for group, there in (("", True), ("books", False), ("maths", True), ("music", True)):
+        assert board("posts", ago=1, group=group) == ({written.pk: 1} if there else {}), group
+        assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
+    cast(bob, written, Vote.NONE)
+    assert BoardPoints.objects.exclude(subject_id=bob.pk).exclude(points=0).count() == 0
+
+
+def test_forty_days_come_back_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:
+    written = post(ada)
+    cast(bob, written, Vote.UP, ago=3)
+    cast(person("cleo"), written, Vote.UP)
+    row = {"kind": "post", "group": "", "subject_id": written.pk}
+    BoardPoints.objects.create(day=today() - timedelta(days=40), points=5, **row)
+    redis.flushall()
+    ensure_open()
+    assert board("posts", ago=3) == {written.pk: 1}
+    assert board("posts", ago=40) == {written.pk: 5}
+    assert board("people") == {ada.pk: 1}
+
+
+def test_what_redis_refused_to_hear_is_told_with_the_next(
+    redis: Redis, ada: User, bob: User
+) -> None:
+    written = post(ada)
+    cast(bob, written, Vote.UP)
+    redis.flushall()
+    ensure_open()
+    redis.delete(*redis.keys("{rank}:day:*"))
+    assert board("posts") == {}
+    counting.owe_recent()
+    counting.keep()
+    assert board("posts") == {written.pk: 1}
+
+
+def test_what_sql_could_not_say_is_told_with_the_next(ada: User, bob: User) -> None:
+    written = post(ada)
+    with sql_refuses('SELECT "forum_boardpoints"'), pytest.raises(OperationalError):
+        cast(bob, written, Vote.UP)
+    assert board("posts") == {}
+    counting.keep()
+    assert board("posts") == {written.pk: 1}
+
+
+def test_the_page_shows_posts_and_people_with_the_points_of_the_day(
+    ada: User, bob: User, django_assert_num_queries: Any
+) -> None:
+    written = post(ada, "A leading post")
+    cast(bob, written, Vote.UP)
+    cast(person("cleo"), written, Vote.UP)
+    window = reader()
+    window.get("/leaders")
+    with django_assert_num_queries(2):
+        page = window.get("/leaders").content.decode()
+    assert "A leading post" in page
+    assert "2 points, by ada" in page
+    assert '<a href="/u/ada/">ada</a>' in page
+    assert "/u/bob/" not in page
+
+
+def test_days_are_browsed_back_and_forth(ada: User, bob: User) -> None:
+    cast(bob, post(ada, "Of the day before"), Vote.UP, ago=1)
+    first = reader().get("/leaders").content.decode()
+    yesterday = (today() - timedelta(days=1)).isoformat()
+    assert "Of the day before" not in first
+    assert f'href="/leaders?day={yesterday}"' in first
+    second = reader().get(f"/leaders?day={yesterday}").content.decode()
+    assert "Of the day before" in second
+    assert 'rel="next">A day later' in second
+    assert "Of the day before" in reader().get("/leaders?t=week").content.decode()
+    last = (today() - timedelta(days=40)).isoformat()
+    assert 'rel="prev"' not in reader().get(f"/leaders?day={last}").content.decode()
+
+
+def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:
+    cast(bob, post(ada, "About maths", slugs="maths"), Vote.UP)
+    groups("books")
+    assert "About maths" in reader().get("/leaders?group=maths").content.decode()
+    assert "About maths" not in reader().get("/leaders?group=books").content.decode()
+    assert reader().get("/leaders?group=nowhere").status_code == 404
+
+
+@pytest.mark.parametrize("day", ["yesterday", "2020-01-01", "2999-01-01", "2024-02-30", "%00"])
+def test_a_day_without_boards_is_refused_with_a_sentence(day: str) -> None:
+    response = reader().get(f"/leaders?day={day}")
+    assert response.status_code == 404
+    assert "each of the 40 days before it" in response.content.decode()
+
+
+@pytest.mark.parametrize("query", ["t=year", "p=0", "p=x", "p=2"])
+def test_pages_that_are_none_are_not_found(query: str) -> None:
+    assert reader().get(f"/leaders?{query}").status_code == 404
+
+
+def test_a_deleted_post_is_not_shown(ada: User, bob: User) -> None:
+    written = post(ada, "Gone by now")
+    cast(bob, written, Vote.UP)
+    publishing.delete(written)
+    assert "Gone by now" not in reader().get("/leaders").content.decode()
+
+
+@pytest.mark.parametrize("span", ["day", "week"])
+def test_while_redis_is_away_the_boards_come_from_the_archive(
+    ada: User, bob: User, settings: Any, span: str
+) -> None:
+    cast(bob, post(ada, "Told by SQL"), Vote.UP)
+    with redis_away(settings):
+        page = reader().get(f"/leaders?t={span}").content.decode()
+    assert "Told by SQL" in page
+    assert "1 point, by ada" in page

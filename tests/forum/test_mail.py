@@ -1,0 +1,241 @@
+"""Mail: replies and digests to those who asked, never twice, and ended with one click."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from smtplib import SMTPServerDisconnected
+from threading import Event
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import connection
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from forum.content import commenting, publishing
+from forum.inbox import mail_tasks, postman
+from forum.models import Post, User
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.test_worker import Working
+from tests.voting.servers import until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Broken(BaseEmailBackend):
+    """A mail server that hangs up."""
+
+    def send_messages(self, email_messages: Any) -> int:
+        raise SMTPServerDisconnected("bye")
+
+
+@pytest.fixture
+def ada() -> User:
+    """Ada wants mail."""
+    return person("ada", email="ada@example.org", mails_replies=True)
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, title="Bread & butter")
+
+
+def reply(author: User, about: Post, body: str = "Needs <salt>.") -> Any:
+    return commenting.write(author=author, post=about, parent=None, body=body)
+
+
+def work() -> list[EmailMessage]:
+    """Do what waits; return all mail sent so far."""
+    postman.do_waiting(Event())
+    return mail.outbox
+
+
+def wants(user: User, digest: str, **ago: int) -> None:
+    """Have a person want a digest, whose last one was so long ago."""
+    user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
+    user.save()
+
+
+def test_a_reply_is_mailed_to_who_asked_for_it(ada: User, bob: User, written: Post) -> None:
+    comment = reply(bob, written)
+    (sent,) = work()
+    assert sent.to == ["ada@example.org"]
+    assert sent.subject == "[Rostra] bob replied to you: Bread & butter"
+    assert "Needs <salt>." in sent.body
+    assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
+    assert work() == [sent], "and once only"
+
+
+def test_who_did_not_ask_or_has_no_address_gets_no_mail(bob: User, written: Post) -> None:
+    quiet = person("quiet", email="quiet@example.org")
+    homeless = person("homeless", mails_replies=True)
+    for one in (quiet, homeless):
+        reply(bob, post(one))
+    assert work() == []
+
+
+def test_a_mention_or_a_watched_thread_sends_no_mail(ada: User, bob: User) -> None:
+    other = post(person("cleo"))
+    reply(ada, other)
+    work().clear()
+    reply(bob, other, "As @ada says.")
+    assert work() == []
+
+
+def test_a_reply_that_was_deleted_before_the_mail_went_out_is_not_sent(
+    bob: User, written: Post
+) -> None:
+    commenting.delete(reply(bob, written), by=bob)
+    assert work() == []
+
+
+def test_nothing_of_a_deleted_post_is_mailed(ada: User, bob: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
+    reply(bob, written)
+    publishing.delete(written)
+    mail_tasks.enqueue_digests()
+    assert work() == []
+
+
+def test_a_deleted_comment_is_not_in_the_digest(ada: User, bob: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
+    commenting.delete(reply(bob, written), by=bob)
+    mail_tasks.enqueue_digests()
+    (sent,) = work()
+    assert "bob" not in sent.body
+
+
+def test_while_the_mail_server_is_away_mail_waits_and_is_tried_again(
+    settings: Any, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Broken"
+    reply(bob, written)
+    work()
+    later = DBTaskResult.objects.filter(status="READY")
+    assert later.count() == 1
+    assert later.get().run_after > timezone.now() + timedelta(minutes=1)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    later.update(run_after=timezone.now())
+    assert len(work()) == 1
+
+
+def test_mail_that_can_not_be_sent_is_given_up_in_the_end(
+    settings: Any, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Broken"
+    reply(bob, written)
+    for _try in range(mail_tasks.TRIES + 2):
+        DBTaskResult.objects.update(run_after=timezone.now())
+        work()
+    assert DBTaskResult.objects.count() == mail_tasks.TRIES
+    assert DBTaskResult.objects.failed().count() == 1
+
+
+def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
+    ada: User, bob: User, written: Post
+) -> None:
+    ada.mails_replies = False
+    wants(ada, "daily", hours=25)
+    reply(bob, written)
+    assert mail_tasks.enqueue_digests() == 1
+    (sent,) = work()
+    assert sent.subject == "[Rostra] Your day"
+    assert "- bob, replies to you: Bread & butter" in sent.body
+    assert "- Bread & butter (1 point, ada)" in sent.body
+
+
+def test_a_weekly_digest_waits_a_week(ada: User, written: Post) -> None:
+    wants(ada, "weekly", days=6, hours=23)
+    assert mail_tasks.enqueue_digests() == 0
+    wants(ada, "weekly", days=7)
+    assert mail_tasks.enqueue_digests() == 1
+    assert work()[0].subject == "[Rostra] Your week"
+
+
+def test_nobody_gets_a_digest_who_did_not_ask(ada: User, bob: User, written: Post) -> None:
+    assert mail_tasks.enqueue_digests() == 0
+    wants(bob, "daily", days=9)
+    assert mail_tasks.enqueue_digests() == 0, "Bob has no address"
+
+
+def test_many_workers_at_once_send_each_digest_once(ada: User, written: Post) -> None:
+    wants(ada, "daily", days=3)
+
+    def enqueue(_number: int) -> int:
+        try:
+            return mail_tasks.enqueue_digests()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sum(threads.map(enqueue, range(8))) == 1
+    assert len(work()) == 1
+    assert mail_tasks.enqueue_digests() == 0
+
+
+def test_an_empty_digest_is_not_sent(ada: User) -> None:
+    wants(ada, "daily", days=2)
+    assert mail_tasks.enqueue_digests() == 1
+    assert work() == []
+
+
+def test_with_redis_away_a_digest_still_goes_out(settings: Any, ada: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
+    with redis_away(settings):
+        mail_tasks.enqueue_digests()
+        assert "Bread & butter" in work()[0].body
+
+
+@pytest.mark.parametrize("kind", ["replies", "digest"])
+def test_one_click_ends_the_mail_without_log_in_and_without_a_token_of_a_form(
+    ada: User, bob: User, written: Post, kind: str
+) -> None:
+    wants(ada, "daily", days=2)
+    if kind == "replies":
+        reply(bob, written)
+    else:
+        mail_tasks.enqueue_digests()
+    (sent,) = work()
+    headers = sent.extra_headers
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    address = headers["List-Unsubscribe"].strip("<>")
+    assert address in sent.body
+    path = address.removeprefix("http://localhost:8000")
+    guest = reader(enforce_csrf_checks=True)
+    assert "Unsubscribe</button>" in guest.get(path).content.decode()
+    ada.refresh_from_db()
+    assert (ada.mails_replies, ada.digest) == (True, "daily"), "looking changes nothing"
+    for _time in range(2):
+        answer = guest.post(path, {"List-Unsubscribe": "One-Click"})
+        assert answer.status_code == 200
+    ada.refresh_from_db()
+    ended = {"replies": (False, "daily"), "digest": (True, "none")}
+    assert (ada.mails_replies, ada.digest) == ended[kind]
+
+
+def test_a_link_that_was_not_made_here_ends_nothing() -> None:
+    assert reader().post("/unsubscribe/WzEsInJlcGxpZXMiXQ:abc:def").status_code == 404
+
+
+def test_what_waited_is_not_sent_once_it_was_ended(ada: User, bob: User, written: Post) -> None:
+    reply(bob, written)
+    User.objects.update(mails_replies=False)
+    assert work() == []
+
+
+def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:
+    working = Working()
+    working.thread.start()
+    try:
+        reply(bob, written)
+        until(lambda: len(mail.outbox) == 1, "the mail goes out")
+    finally:
+        working.stop()

@@ -1,0 +1,189 @@
+"""Figures for Prometheus: what is counted, and who may read it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
+
+from forum.health import heartbeat
+from forum.models import OutboxItem
+from forum.observing import shared
+from forum.starting.bootstrap import BASE
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import grow_old, person, post, reader
+from tests.voting.servers import Server, own_server, until
+from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def read(text: str) -> Figures:
+    """Return all figures of Prometheus's text format."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def figures() -> Figures:
+    """Return what the site tells this machine."""
+    answer = reader().get("/metrics")
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/plain")
+    return read(answer.content.decode())
+
+
+def figure(found: Figures, name: str, **labels: str) -> float:
+    """Return one figure; 0 where nothing of the kind was counted yet."""
+    return found.get((name, frozenset(labels.items())), 0.0)
+
+
+def grown(before: Figures, name: str, **labels: str) -> float:
+    """Return by how much a figure has grown."""
+    return figure(figures(), name, **labels) - figure(before, name, **labels)
+
+
+def test_requests_are_counted_by_view_and_status_with_their_time() -> None:
+    before = figures()
+    for path in ("/about", "/about", "/nowhere", "/p/77", "/static/site.css"):
+        reader().get(path)
+    count, about = "rostra_request_seconds_count", {"view": "about", "status": "200"}
+    assert grown(before, count, **about) == 2
+    assert grown(before, "rostra_request_seconds_sum", **about) > 0
+    assert grown(before, "rostra_request_seconds_bucket", **about, le="+Inf") == 2
+    assert grown(before, count, view="none", status="404") == 1
+    assert grown(before, count, view="post_short", status="404") == 1
+
+
+def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> None:
+    written, before = post(person("ada")), figures()
+    target = Target(written.pk)
+    for wanted in (Vote.UP, Vote.UP, Vote.DOWN):
+        voting().cast_vote(501, target, wanted)
+    with pytest.raises(UnknownTarget):
+        voting().cast_vote(501, Target(written.pk + 1_000), Vote.UP)
+    grow_old(redis, written, days=8)
+    with pytest.raises(VotingClosed):
+        voting().cast_vote(501, target, Vote.UP)
+    with redis_away(settings), pytest.raises(StoreUnavailable):
+        voting().cast_vote(501, target, Vote.UP)
+    outcomes = {"counted": 2, "unchanged": 1, "unknown": 1, "closed": 1, "unavailable": 1}
+    for outcome, number in outcomes.items():
+        assert grown(before, "rostra_votes_total", outcome=outcome) == number, outcome
+
+
+def test_trips_to_redis_are_timed_by_script() -> None:
+    before = figures()
+    reader().get("/new")
+    assert grown(before, "rostra_script_seconds_count", script="listing") == 1
+    assert grown(before, "rostra_script_seconds_sum", script="listing") > 0
+
+
+@pytest.fixture
+def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
+    """A server of the test's own behind the site, open and empty."""
+    with own_server(tmp_path) as own:
+        settings.REDIS_URL = own.url
+        voting.cache_clear()
+        own.opened()
+        yield own
+    voting.cache_clear()
+
+
+def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Server) -> None:
+    reader().get("/new")
+    assert figure(figures(), "rostra_breaker_open") == 0
+    server.kill()
+    reader().get("/new")
+    found = figures()
+    assert figure(found, "rostra_breaker_open") == 1
+    assert figure(found, "rostra_redis_up") == 0
+    assert figure(found, "rostra_script_failures_total", script="listing") >= 1
+    server.start()
+    until(lambda: voting().listing(Order.NEW, 1).number, "the server is asked again")
+    assert figure(figures(), "rostra_breaker_open") == 0
+
+
+def test_what_waits_is_looked_up() -> None:
+    written = post(person("ada"))
+    OutboxItem.objects.create(post=written)
+    heartbeat.beat()
+    found = figures()
+    assert figure(found, "rostra_ledger_waiting") == 1, "the author's own vote"
+    assert figure(found, "rostra_outbox_waiting") == 1
+    assert 0 <= figure(found, "rostra_worker_silence_seconds") < 5
+    assert figure(found, "rostra_redis_up") == figure(found, "rostra_sql_up") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "headers"),
+    [
+        ("192.0.2.1", {}),
+        ("", {}),
+        ("127.0.0.1", {"X-Forwarded-For": "192.0.2.1"}),
+        ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
+    ],
+)
+def test_strangers_and_what_a_proxy_hands_on_get_no_figures(
+    address: str, headers: dict[str, str]
+) -> None:
+    answer = Client(REMOTE_ADDR=address).get("/metrics", headers=headers)
+    assert answer.status_code == 403
+    assert b"rostra_" not in answer.content
+
+
+def test_with_a_token_whoever_has_it_reads_from_anywhere(settings: Any) -> None:
+    settings.METRICS_TOKEN = "a long enough token"
+    stranger = Client(REMOTE_ADDR="192.0.2.1")
+    right = {"Authorization": "Bearer a long enough token"}
+    assert stranger.get("/metrics", headers=right).status_code == 200
+    for wrong in ({}, {"Authorization": "Bearer né"}, {"Authorization": "a long enough token"}):
+        assert reader().get("/metrics", headers=wrong).status_code == 403
+
+
+COUNTING = """
+import sys
+from forum.observing import meters
+meters.request("front", 200, 0.01)
+meters.vote("counted")
+if sys.argv[1:]:
+    from prometheus_client import CollectorRegistry, generate_latest
+    from prometheus_client.multiprocess import MultiProcessCollector
+    together = CollectorRegistry()
+    MultiProcessCollector(together)
+    print(generate_latest(together).decode())
+"""
+
+
+def test_processes_count_together_and_a_new_start_begins_with_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(shared.PLACE, str(tmp_path / "metrics"))
+    shared.begin()
+    told = ""
+    for arguments in ([], [], ["tell"]):
+        told = subprocess.run(
+            [sys.executable, "-c", COUNTING, *arguments],
+            cwd=BASE,
+            env=os.environ,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    assert figure(read(told), "rostra_votes_total", outcome="counted") == 3
+    count = "rostra_request_seconds_count"
+    assert figure(read(told), count, view="front", status="200") == 3
+    assert list((tmp_path / "metrics").glob("*.db"))
+    shared.begin()
+    assert not list((tmp_path / "metrics").glob("*.db"))

@@ -1,0 +1,252 @@
+"""Seed 004-6: the newest comments of a post, from Redis and beyond it from SQL, without a seam."""
+
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+
+from forum.content import commenting, publishing
+from forum.models import Comment, Post, User
+from forum.records import comment_cards
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import say
+from tests.voting.talk import held
+from voting.keys import comments as comment_keys
+
+pytestmark = pytest.mark.django_db(transaction=True)
+KEPT = 5_000
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post by Ada."""
+    return post(ada)
+
+
+def many(author: User, on: Post, count: int) -> list[int]:
+    """Return the ids of so many comments, written into SQL alone, as if Redis had forgotten."""
+    now = timezone.now().replace(microsecond=0)
+    Comment.objects.bulk_create(
+        [
+            Comment(
+                post=on,
+                author=author,
+                body=f"Remark {number}.",
+                body_html=f"<p>Remark {number}.</p>\n",
+                created_at=now,
+            )
+            for number in range(count)
+        ],
+        batch_size=500,
+    )
+    on.comment_count += count
+    on.save(update_fields=["comment_count"])
+    return list(Comment.objects.filter(post=on).order_by("-pk").values_list("pk", flat=True))
+
+
+def shown(html: str) -> list[int]:
+    """Return the comments of a page from top to bottom."""
+    return [int(found) for found in re.findall(r'id="comment-(\d+)"', html)]
+
+
+def page(address: str, client: Client | None = None) -> str:
+    """Return a page that is there."""
+    response = (client or reader()).get(address)
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def older(html: str) -> str | None:
+    """Return where the link to older comments leads."""
+    found = re.search(r'href="([^"]*\?before=\d+)" rel="next"', html)
+    return found[1] if found else None
+
+
+def walk(address: str | None) -> list[int]:
+    """Return every comment from page to page, as long as there is a link."""
+    found: list[int] = []
+    while address:
+        html = page(address)
+        found += shown(html)
+        address = older(html)
+    return found
+
+
+def flat(on: Post) -> str:
+    """Return the address of a post's newest comments."""
+    return reverse("post_comments", args=[on.pk])
+
+
+def test_newest_first_each_with_its_text_author_time_and_link(ada: User, written: Post) -> None:
+    first = say(ada, written, "The *first*.")
+    reply = say(person("bob"), written, "The second.", to=first)
+    html = page(flat(written))
+    assert shown(html) == [reply.pk, first.pk]
+    assert "<p>The <em>first</em>.</p>" in html
+    assert "<p>The second.</p>" in html
+    assert f'href="{reply.get_absolute_url()}"' in html
+    assert f'href="{first.get_absolute_url()}">parent' in html
+    assert f'datetime="{first.created_at.isoformat()}"' in html
+    assert 'href="/u/bob/"' in html
+
+
+def test_five_thousand_and_three_comments_read_without_a_seam(
+    redis: Redis, ada: User, written: Post, settings: Any
+) -> None:
+    settings.PAGE_SIZE = 200
+    ids = many(ada, written, KEPT + 3)
+    assert walk(flat(written)) == ids, "none twice, none left out"
+    kept, texts = held(redis, written.pk)
+    assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled it"
+    assert kept[::-1] == ids[:KEPT]
+    assert walk(flat(written)) == ids, "from Redis and, beyond it, from SQL"
+
+
+def test_what_redis_holds_takes_no_query_and_what_lies_beyond_takes_one(
+    ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    ids = many(ada, written, KEPT + 3)
+    page(flat(written))
+    the_post = 1
+    with django_assert_num_queries(the_post):
+        page(flat(written))
+    with django_assert_num_queries(the_post):
+        page(f"{flat(written)}?before={ids[KEPT - 30]}")
+    with django_assert_num_queries(the_post + 1):
+        assert shown(page(f"{flat(written)}?before={ids[KEPT - 5]}")) == ids[KEPT - 4 :]
+    with django_assert_num_queries(the_post + 1) as asked:
+        assert shown(page(f"{flat(written)}?before={ids[KEPT]}")) == ids[KEPT + 1 :]
+    assert "OFFSET" not in asked[-1]["sql"]
+
+
+def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
+    ada: User, written: Post, settings: Any
+) -> None:
+    settings.PAGE_SIZE = 200
+    ids = many(ada, written, KEPT + 3)
+    page(flat(written))
+    doomed, changed = (ids[2], ids[KEPT + 1]), (ids[3], ids[KEPT + 2])
+    for one in doomed:
+        commenting.delete(Comment.objects.get(pk=one), by=ada)
+    for one in changed:
+        commenting.edit(Comment.objects.get(pk=one), f"Changed {one}.")
+    assert walk(flat(written)) == [one for one in ids if one not in doomed]
+    for one in changed:
+        assert f"<p>Changed {one}.</p>" in page(f"{flat(written)}?before={one + 1}")
+    say(ada, written, "One more.")
+    assert len(walk(flat(written))) == KEPT + 2
+
+
+def test_a_marked_edit_is_marked_here_too(ada: User, written: Post) -> None:
+    said = say(ada, written)
+    page(flat(written))
+    Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    commenting.edit(Comment.objects.get(pk=said.pk), "Better.")
+    assert "edited" in page(flat(written))
+
+
+def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Post) -> None:
+    first = say(ada, written, "A text with <b>no</b> HTML & a [link](https://example.org).")
+    say(ada, written, "A reply.", to=first)
+    page(flat(written))
+    from_redis = page(flat(written))
+    redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
+    assert page(flat(written)) == from_redis
+
+
+def test_a_list_that_redis_forgot_is_filled_by_its_next_reader(
+    redis: Redis, ada: User, written: Post
+) -> None:
+    said = [say(ada, written).pk for _ in range(3)]
+    page(flat(written))
+    redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
+    said.append(say(ada, written).pk)
+    assert shown(page(flat(written))) == said[::-1], "what was written since is not all there is"
+    assert held(redis, written.pk)[0] == said
+
+
+def test_after_a_loss_of_redis_the_page_is_whole_again(
+    redis: Redis, ada: User, written: Post
+) -> None:
+    ids = [say(ada, written).pk for _ in range(3)]
+    redis.flushall()
+    assert shown(page(flat(written))) == ids[::-1], "from SQL"
+    voting().upkeep.open_store()
+    assert shown(page(flat(written))) == ids[::-1]
+    assert held(redis, written.pk)[0] == ids
+
+
+def test_while_redis_is_away_the_page_comes_from_sql(
+    ada: User, written: Post, settings: Any
+) -> None:
+    ids = many(ada, written, 30)
+    with redis_away(settings):
+        assert walk(flat(written)) == ids
+
+
+def test_a_packed_card_comes_back_as_it_was(ada: User, written: Post) -> None:
+    said = say(ada, written, "¿Qué?")
+    assert comment_cards.unpack(comment_cards.pack(said)) == comment_cards.card(said)
+
+
+@pytest.mark.parametrize("query", ["before=", "before=x", "before=-1", "before=0", "before=1.5"])
+def test_an_address_that_makes_no_sense_is_not_found(written: Post, query: str) -> None:
+    for address in (flat(written), reverse("comments")):
+        assert reader().get(f"{address}?{query}").status_code == 404
+
+
+def test_an_end_says_that_it_is_one(ada: User, written: Post) -> None:
+    assert "No comments yet" in page(flat(written))
+    said = say(ada, written)
+    assert "no older comments" in page(f"{flat(written)}?before={said.pk}")
+    assert shown(page(f"{flat(written)}?before={2**40}")) == [said.pk]
+
+
+def test_the_comments_of_a_deleted_post_are_gone(ada: User, written: Post) -> None:
+    say(ada, written)
+    publishing.delete(written)
+    assert reader().get(flat(written)).status_code == 410
+    assert shown(page(reverse("comments"))) == []
+    assert reader().get("/p/999/comments").status_code == 404
+
+
+def test_nothing_can_be_sent_here(written: Post) -> None:
+    for address in (flat(written), reverse("comments")):
+        assert reader().post(address).status_code == 405
+
+
+def posts_of(html: str, posts: Iterable[Post]) -> list[bool]:
+    """Return for each post whether a page links to it."""
+    return [f'href="{one.get_absolute_url()}"' in html for one in posts]
+
+
+def test_the_sites_newest_comments_link_to_their_posts(
+    ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    other = post(ada, "Another post")
+    ids = [say(ada, on).pk for _ in range(15) for on in (written, other)]
+    gone = say(ada, other)
+    commenting.delete(gone, by=ada)
+    with django_assert_num_queries(1):
+        html = page(reverse("comments"))
+    assert shown(html) == ids[:-26:-1]
+    assert posts_of(html, (written, other)) == [True, True]
+    assert walk(reverse("comments")) == ids[::-1]
+
+
+def test_every_page_leads_to_the_sites_newest_comments(written: Post) -> None:
+    assert f'href="{reverse("comments")}"' in page(reverse("front"))

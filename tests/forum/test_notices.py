@@ -1,0 +1,245 @@
+"""Seed 004-5: who is told of what, once, and who is not."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from redis import Redis
+
+from forum.bonds import following
+from forum.content import commenting
+from forum.inbox import notices, reading, unread, watching
+from forum.models import Block, Comment, InboxItem, Post, User, Watch
+from forum.store import voting
+from forum.text.mentions import mentioned
+from forum.upkeep import rebuilding
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Kind = InboxItem.Kind
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("Bob")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post by Ada."""
+    return post(ada)
+
+
+def say(author: User, about: Post, body: str = "Words.", parent: Comment | None = None) -> Comment:
+    return commenting.write(author=author, post=about, parent=parent, body=body)
+
+
+def told(user: User) -> list[tuple[str, str]]:
+    """Return what a person was told of, and by whom, oldest first."""
+    items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
+    return [(item.kind, item.actor.username) for item in items]
+
+
+def header(user: User) -> int:
+    """Return the number that a person's header shows."""
+    return voting().inbox.unread(user.pk).total
+
+
+def test_a_reply_reaches_the_author_of_what_was_replied_to(
+    ada: User, bob: User, written: Post
+) -> None:
+    first = say(bob, written)
+    say(ada, written, parent=first)
+    assert told(ada) == [("reply", "Bob")]
+    assert told(bob) == [("reply", "ada")]
+    assert (header(ada), header(bob)) == (1, 1)
+
+
+def test_nobody_is_told_of_what_they_did_themselves(ada: User, written: Post) -> None:
+    mine = say(ada, written, "I am @ada.")
+    say(ada, written, parent=mine)
+    assert told(ada) == []
+
+
+def test_a_mention_reaches_whoever_has_the_name_however_it_is_spelled(
+    ada: User, bob: User, written: Post
+) -> None:
+    say(ada, written, "What do you say, @bOB? And @nobody?")
+    assert told(bob) == [("mention", "ada")]
+
+
+def test_a_person_is_told_once_of_a_comment_by_the_loudest_reason(
+    ada: User, bob: User, written: Post
+) -> None:
+    first = say(bob, written)
+    say(ada, written, "Well, @Bob.", parent=first)
+    assert told(bob) == [("reply", "ada")], "and neither of the mention nor of the thread"
+
+
+def test_who_wrote_in_a_thread_hears_of_what_follows_until_they_say_no(
+    ada: User, bob: User, written: Post
+) -> None:
+    cleo = person("cleo")
+    say(bob, written)
+    say(cleo, written)
+    assert told(bob) == [("watched", "cleo")]
+    watching.watch(bob, written, on=False)
+    say(cleo, written, "More.")
+    say(bob, written, "I write again and still don't watch.")
+    say(cleo, written, "Still more.")
+    assert told(bob) == [("watched", "cleo")]
+
+
+def test_the_author_of_a_post_hears_of_replies_to_others_too(
+    ada: User, bob: User, written: Post
+) -> None:
+    first = say(bob, written)
+    say(person("cleo"), written, parent=first)
+    assert told(ada) == [("reply", "Bob"), ("watched", "cleo")]
+
+
+def test_who_only_watches_is_told(ada: User, bob: User, written: Post) -> None:
+    watching.watch(bob, written, on=True)
+    say(ada, written)
+    assert told(bob) == [("watched", "ada")]
+
+
+def test_blocked_people_do_not_reach_the_inbox(ada: User, bob: User, written: Post) -> None:
+    Block.objects.create(user=ada, blocked=bob, at=timezone.now())
+    say(bob, written, "Hello @ada.")
+    following.follow(bob, ada, on=True)
+    assert told(ada) == []
+    notices.moderator_message(ada, "A word.", by=bob)
+    assert told(ada) == [("moderator", "Bob")], "moderators can't be blocked"
+
+
+def test_muted_kinds_are_left_out_and_the_next_reason_counts(
+    ada: User, bob: User, written: Post
+) -> None:
+    ada.muted = [Kind.REPLY, Kind.FOLLOWER]
+    ada.save()
+    say(bob, written, "Hello @ada.")
+    following.follow(bob, ada, on=True)
+    assert told(ada) == [("mention", "Bob")]
+
+
+def test_a_new_follower_is_told_once_however_often_they_come_and_go(ada: User, bob: User) -> None:
+    for on in (True, True, False, True):
+        following.follow(bob, ada, on=on)
+    assert told(ada) == [("follower", "Bob")]
+
+
+def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
+    question = post(ada, kind="question")
+    answer = say(bob, question)
+    for accepted in (answer, None, answer):
+        commenting.accept(question, accepted)
+    assert told(bob) == [("accepted", "ada")]
+
+
+def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> None:
+    ada.is_active = False
+    ada.save()
+    say(bob, written, "Hello @ada.")
+    assert told(ada) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@ada and @Bob, @ada again", ["ada", "bob"]),
+        ("(@ada) **@bob** > @cleo.", ["ada", "bob", "cleo"]),
+        ("`@ada` and\n\n    @bob\n\n```\n@cleo\n```\n@dina", ["dina"]),
+        ("mail ada@bob.example or https://example.org/@cleo", []),
+        ("[@ada](https://example.org/@bob)", ["ada"]),
+        ("@a @" + "x" * 31 + " @-ada @ada-", ["ada-"]),
+        (" ".join(f"@name{number}" for number in range(20)), [f"name{n}" for n in range(10)]),
+        ("nobody", []),
+    ],
+)
+def test_mentions_are_names_outside_code_and_addresses_ten_at_most(
+    text: str, names: list[str]
+) -> None:
+    assert mentioned(text) == names
+
+
+def queries(act: Callable[[], object]) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        act()
+    return len(seen)
+
+
+def test_a_comment_takes_as_many_queries_for_two_people_as_for_fifty(
+    ada: User, bob: User, written: Post
+) -> None:
+    people = [person(f"reader{number}") for number in range(50)]
+    Watch.objects.create(post=written, user=people[0])
+    few = queries(lambda: say(bob, written, "Hello @reader1."))
+    Watch.objects.bulk_create(Watch(post=written, user=one) for one in people[1:])
+    many = queries(lambda: say(bob, written, "Hello @reader1, @reader2, @reader3."))
+    assert many == few
+    assert InboxItem.objects.filter(kind=Kind.WATCHED).count() == 1 + 47
+
+
+def test_many_comments_at_once_are_all_counted(ada: User, bob: User, written: Post) -> None:
+    def write(number: int) -> None:
+        try:
+            say(bob, written, f"Number {number}.")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, range(12)))
+    assert len(told(ada)) == header(ada) == 12
+
+
+def test_reading_lowers_the_count_and_reading_again_changes_nothing(
+    ada: User, bob: User, written: Post
+) -> None:
+    for number in range(3):
+        say(bob, written, f"Number {number} for @ada.")
+    following.follow(bob, ada, on=True)
+    item = InboxItem.objects.filter(user=ada, kind=Kind.REPLY).first()
+    assert item
+    for _time in range(2):
+        reading.mark_item(ada.pk, item.pk)
+        assert header(ada) == 3
+    reading.mark_kind(ada.pk, Kind.REPLY)
+    assert voting().inbox.unread(ada.pk).by_type == {"follower": 1}
+    reading.mark_all(ada.pk)
+    assert header(ada) == 0
+
+
+def test_what_redis_missed_while_it_was_away_is_told_by_the_worker(
+    settings: Any, ada: User, bob: User, written: Post
+) -> None:
+    healer = unread.Healer()
+    healer.step()
+    with redis_away(settings):
+        notices.followed(bob, ada)
+    assert header(ada) == 0
+    healer.step()
+    assert header(ada) == 1
+
+
+def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
+    redis: Redis, ada: User, bob: User, written: Post
+) -> None:
+    say(bob, written)
+    following.follow(bob, ada, on=True)
+    redis.flushall()
+    rebuilding.ensure_open()
+    assert voting().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
+    assert header(bob) == 0

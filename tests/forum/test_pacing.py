@@ -1,0 +1,268 @@
+"""Seed 004-3 on the site: who is too fast is told how long to wait, and loses no text."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+from django.utils import timezone
+from redis import Redis
+
+from forum import environment
+from forum.models import Comment, Post, User
+from forum.store import voting
+from forum.visiting import spam_windows
+from tests.forum.absent import redis_away, sql_refuses
+from tests.forum.cast import PASSWORD, groups, person, post, reader
+from voting.types import Vote
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TEXT = {"kind": "text", "title": "A text", "body": "Said once.", "groups": ["books"]}
+LONG_AGO = timedelta(days=400)
+
+
+@pytest.fixture(autouse=True)
+def _real_limits(settings: Any) -> None:
+    """The limits as they are where nobody sets others."""
+    settings.LIMITS, settings.LIMITS_NEW = spam_windows.everybody(), spam_windows.newcomers()
+    settings.SAME_TEXT = 600
+
+
+@pytest.fixture
+def ada() -> User:
+    """Ada has been here for long."""
+    groups("books")
+    return person("ada", date_joined=timezone.now() - LONG_AGO)
+
+
+@pytest.fixture
+def later(redis: Redis) -> Callable[[], None]:
+    """Let every window pass."""
+
+    def forget() -> None:
+        doomed = list(redis.scan_iter("{w:*"))
+        if doomed:
+            redis.delete(*doomed)
+
+    return forget
+
+
+def test_a_second_post_right_away_is_refused_with_the_seconds_and_the_form_filled_in(
+    ada: User,
+) -> None:
+    window = reader(ada)
+    assert window.post("/submit", TEXT).status_code == 303
+    refused = window.post("/submit", TEXT | {"title": "Another", "body": "What I wrote."})
+    page = refused.content.decode()
+    assert refused.status_code == 429
+    assert 1 <= int(refused["Retry-After"]) <= 10
+    assert f"Try again in {refused['Retry-After']} seconds." in page
+    assert "What I wrote." in page
+    assert 'value="Another"' in page
+    assert Post.objects.count() == 1
+
+
+def test_the_same_post_is_refused_even_when_there_was_time(settings: Any, ada: User) -> None:
+    settings.LIMITS = settings.LIMITS | {"post": (Window(100, 1),)}
+    window = reader(ada)
+    window.post("/submit", TEXT)
+    refused = window.post("/submit", TEXT)
+    assert refused.status_code == 429
+    assert int(refused["Retry-After"]) > 500
+    assert "You have just sent the same text." in refused.content.decode()
+
+
+@pytest.mark.parametrize("table", ["post", "comment"])
+def test_what_sql_could_not_save_comes_back_filled_in_and_may_be_sent_again(
+    settings: Any, ada: User, table: str
+) -> None:
+    about = post(person("bob"))
+    settings.LIMITS = settings.LIMITS | {table: (Window(100, 1),)}
+    path = {"post": "/submit", "comment": f"/p/{about.pk}/comment"}[table]
+    form = TEXT | {"body": "A long thought."}
+    window = reader(ada)
+    with sql_refuses(f'INSERT INTO "forum_{table}"'):
+        refused = window.post(path, form)
+    assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+    assert "nothing was saved" in refused.content.decode()
+    assert "A long thought." in refused.content.decode()
+    assert window.post(path, form).status_code == 303
+
+
+def test_of_many_windows_that_publish_at_once_one_does(ada: User) -> None:
+    window = reader(ada)
+    cookies = window.cookies
+
+    def send(number: int) -> int:
+        browser = Client()
+        browser.cookies = cookies
+        return browser.post("/submit", TEXT | {"body": f"Text {number}."}).status_code
+
+    with ThreadPoolExecutor(5) as threads:
+        statuses = sorted(threads.map(send, range(10)))
+    assert statuses == [303] + [429] * 9
+    assert Post.objects.count() == 1
+
+
+def test_a_comment_within_five_seconds_is_refused_and_its_text_given_back(ada: User) -> None:
+    about, window = post(ada), reader(ada)
+    address = f"/p/{about.pk}/comment"
+    assert window.post(address, {"body": "First."}).status_code == 303
+    refused = window.post(address, {"body": "Second, & well thought out."})
+    assert refused.status_code == 429
+    assert 1 <= int(refused["Retry-After"]) <= 5
+    assert "Second, &amp; well thought out." in refused.content.decode()
+    assert Comment.objects.count() == 1
+
+
+def test_new_people_wait_longer(later: Callable[[], None], ada: User) -> None:
+    about = post(ada)
+    waits = []
+    for who in (ada, person("newt")):
+        window = reader(who)
+        for text in ("One.", "Two."):
+            answer = window.post(f"/p/{about.pk}/comment", {"body": f"{who.username}: {text}"})
+        waits.append(int(answer["Retry-After"]))
+    assert waits[0] <= 5 < waits[1]
+    later()
+    assert window.post(f"/p/{about.pk}/comment", {"body": "Three."}).status_code == 303
+
+
+def test_who_votes_like_a_machine_is_stopped_in_the_same_step(settings: Any, ada: User) -> None:
+    settings.LIMITS = settings.LIMITS | {"vote": (Window(3, 60),)}
+    writer = person("writer")
+    written = [post(writer, title=f"Post {number}") for number in range(4)]
+    window = reader(ada)
+    statuses = [window.post(f"/p/{one.pk}/vote", {"vote": "up"}).status_code for one in written]
+    assert statuses == [303, 303, 303, 429]
+    rows = voting().rows([one.pk for one in written], viewer=ada.pk)
+    assert [row.vote for row in rows] == [Vote.UP] * 3 + [Vote.NONE]
+    fragment = window.post(
+        f"/p/{written[3].pk}/vote", {"vote": "up"}, headers={"X-Fragment": "list"}
+    )
+    assert fragment.status_code == 429
+    assert fragment["Retry-After"]
+    assert fragment.content.decode().startswith("That was very fast. Try again in")
+
+
+def test_pressing_the_same_arrow_again_changes_nothing_and_does_not_count(
+    settings: Any, ada: User
+) -> None:
+    settings.LIMITS = settings.LIMITS | {"vote": (Window(2, 60),)}
+    one, window = post(person("writer")), reader(ada)
+    for _time in range(5):
+        assert window.post(f"/p/{one.pk}/vote", {"vote": "up"}).status_code == 303
+    assert window.post(f"/p/{one.pk}/vote", {"vote": "none"}).status_code == 303
+    assert window.post(f"/p/{one.pk}/vote", {"vote": "down"}).status_code == 429
+
+
+def test_who_follows_everybody_is_slowed_down(settings: Any, ada: User) -> None:
+    settings.LIMITS = settings.LIMITS | {"follow": (Window(1, 60),)}
+    person("bob"), person("cleo")
+    window = reader(ada)
+    assert window.post("/u/bob/follow", {"follow": "on"}).status_code == 303
+    refused = window.post("/u/cleo/follow", {"follow": "on"})
+    assert refused.status_code == 429
+    assert int(refused["Retry-After"]) <= 60
+    assert "Too fast" in refused.content.decode()
+
+
+def sign_up(name: str, address: str) -> Any:
+    form = {"username": name, "email": "", "password1": PASSWORD}
+    return Client(REMOTE_ADDR=address).post("/accounts/signup/", form)
+
+
+def log_in(name: str, address: str, password: str = PASSWORD) -> Any:
+    form = {"login": name, "password": password}
+    return Client(REMOTE_ADDR=address).post("/accounts/login/", form)
+
+
+def test_one_address_makes_so_many_accounts_and_no_more(settings: Any) -> None:
+    settings.LIMITS = settings.LIMITS | {"signup": (Window(2, 60),)}
+    assert [sign_up(name, "192.0.2.1").status_code for name in ("one", "two")] == [302, 302]
+    refused = sign_up("three", "192.0.2.1")
+    assert refused.status_code == 429
+    assert int(refused["Retry-After"]) <= 60
+    assert 'value="three"' in refused.content.decode(), "the name is given back"
+    assert not User.objects.filter(username="three").exists()
+    assert sign_up("three", "192.0.2.2").status_code == 302
+
+
+def test_who_mistypes_at_sign_up_may_try_again(settings: Any) -> None:
+    settings.LIMITS = settings.LIMITS | {"signup": (Window(1, 60),)}
+    for _attempt in range(3):
+        assert sign_up("a", "192.0.2.3").status_code == 200
+    assert sign_up("anna", "192.0.2.3").status_code == 302
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["redis", "no redis"])
+def test_log_ins_of_one_address_are_counted_even_with_redis_away(settings: Any, away: bool) -> None:
+    settings.LIMITS = settings.LIMITS | {"login": (Window(2, 60),)}
+    person("ada"), person("bob")
+    address = "192.0.2.9" if away else "192.0.2.8"
+
+    def tries() -> None:
+        for name in ("ada", "bob"):
+            assert log_in(name, address, password="wrong").status_code == 200
+        refused = log_in("ada", address)
+        assert refused.status_code == 429
+        assert "Try again in" in refused.content.decode()
+        assert 'value="ada"' in refused.content.decode()
+        assert log_in("ada", "192.0.2.10").status_code == 302, "others come in"
+
+    if not away:
+        return tries()
+    with redis_away(settings):
+        return tries()
+
+
+def test_neighbours_in_one_ipv6_network_are_one_address(settings: Any) -> None:
+    settings.LIMITS = settings.LIMITS | {"login": (Window(1, 60),)}
+    person("ada")
+    assert log_in("ada", "2001:db8:1:2::1").status_code == 302
+    assert log_in("ada", "2001:db8:1:2:3::9").status_code == 429
+    assert log_in("ada", "2001:db8:1:3::1").status_code == 302
+
+
+def test_with_redis_away_writing_is_refused_and_the_text_given_back(
+    settings: Any, ada: User
+) -> None:
+    about, window = post(ada), reader(ada)
+    with redis_away(settings):
+        answers = [
+            window.post("/submit", TEXT | {"body": "Kept for later."}),
+            window.post(f"/p/{about.pk}/comment", {"body": "Kept for later."}),
+        ]
+        following = window.post(f"/u/{person('bob').username}/follow", {"follow": "on"})
+    for answer in answers:
+        assert answer.status_code == 503
+        assert answer["Retry-After"]
+        assert "Kept for later." in answer.content.decode()
+        assert "nothing was saved" in answer.content.decode()
+    assert following.status_code == 503
+    assert (Post.objects.count(), Comment.objects.count()) == (1, 0)
+    assert not ada.follows.exists()
+
+
+@pytest.mark.parametrize(
+    "bad", ["1", "0/5", "1/0", "1/5,2/60", "one/5", "1/-5", "1/5/9", "1/9999999"]
+)
+def test_a_bad_limit_stops_the_start_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, bad: str
+) -> None:
+    monkeypatch.setenv("LIMIT_COMMENT", bad)
+    with pytest.raises(ImproperlyConfigured, match=r"^LIMIT_COMMENT='.*': give how often"):
+        spam_windows.everybody()
+
+
+def test_each_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in spam_windows.EVERYBODY:
+        monkeypatch.setenv(f"LIMIT_{name.upper()}", "7/9  8/60")
+    assert set(spam_windows.everybody().values()) == {(Window(7, 9), Window(8, 60))}
+    monkeypatch.setenv("LIMIT_NEW_POST", "1/3600")
+    assert spam_windows.newcomers()["post"] == (Window(1, 3_600),)
+    assert environment.windows("LIMIT_UNSET", "1/5 2/60") == (Window(1, 5), Window(2, 60))

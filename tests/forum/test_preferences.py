@@ -1,0 +1,78 @@
+"""What people want to be told, and what they say of it."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.models import User
+from tests.forum.cast import person, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FORM = {"told": ["reply", "mention"], "mails_replies": "on", "digest": "weekly", "hides_read": "on"}
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada", email="ada@example.org")
+
+
+@pytest.fixture
+def window(ada: User) -> Client:
+    return reader(ada)
+
+
+def test_what_is_ticked_is_kept(ada: User, window: Client) -> None:
+    answer = window.post("/preferences", FORM)
+    assert (answer.status_code, answer["Location"]) == (303, "/preferences")
+    ada.refresh_from_db()
+    assert set(ada.muted) == {"watched", "follower", "accepted"}
+    assert (ada.mails_replies, ada.digest) == (True, "weekly")
+    assert (ada.hides_read, ada.keeps_history) == (True, False)
+    page = window.get("/preferences").content.decode()
+    assert "Your preferences are saved." in page
+    for chosen in ('value="reply"', 'value="weekly"'):
+        assert "checked" in page.split(chosen, 1)[1].split(">", 1)[0]
+    assert "checked" not in page.split('value="follower"', 1)[1].split(">", 1)[0]
+
+
+def test_at_first_everything_is_told_and_nothing_mailed(window: Client) -> None:
+    page = window.get("/preferences").content.decode()
+    for kind in ("reply", "mention", "watched", "follower", "accepted"):
+        assert "checked" in page.split(f'value="{kind}"', 1)[1].split(">", 1)[0]
+    assert "checked" in page.split('value="none"', 1)[1].split(">", 1)[0]
+
+
+def test_the_first_digest_comes_a_whole_period_after_it_was_asked_for(
+    ada: User, window: Client
+) -> None:
+    window.post("/preferences", FORM)
+    ada.refresh_from_db()
+    first = ada.digest_at
+    assert first is not None
+    window.post("/preferences", FORM | {"hides_read": ""})
+    ada.refresh_from_db()
+    assert ada.digest_at == first, "saving something else does not put it off"
+
+
+@pytest.mark.parametrize("wish", [{"mails_replies": "on"}, {"digest": "daily"}])
+def test_without_an_address_mail_is_refused_and_the_form_comes_back(wish: dict[str, Any]) -> None:
+    window = reader(person("bob"))
+    answer = window.post("/preferences", {"told": ["reply"], "digest": "none"} | wish)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "There is no address to send mail to." in page
+    assert "checked" not in page.split('value="mention"', 1)[1].split(">", 1)[0]
+
+
+@pytest.mark.parametrize("bad", [{"digest": "hourly"}, {"told": ["gossip"]}])
+def test_what_there_is_not_can_not_be_chosen(
+    ada: User, window: Client, bad: dict[str, Any]
+) -> None:
+    assert window.post("/preferences", FORM | bad).status_code == 422
+    ada.refresh_from_db()
+    assert ada.muted == []
+
+
+def test_guests_are_led_to_log_in() -> None:
+    assert "/accounts/login/" in reader().get("/preferences")["Location"]

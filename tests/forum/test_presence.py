@@ -1,0 +1,106 @@
+"""Seed 004-10: who is here is noted once a day, archived, and shown to nobody but oneself."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from forum.models import ActivityPiece, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
+from forum.visiting.presence import highest, keep, presence
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    presence.forget()
+    return person("ada")
+
+
+def here() -> int:
+    return voting().activity.here(voting().activity.today(), highest())
+
+
+def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User) -> None:
+    reader().get("/")
+    assert here() == 0
+    reader(ada).get("/")
+    reader(ada).get("/new")
+    assert here() == 1
+    assert voting().activity.days_of(ada.pk, [voting().activity.today()])
+
+
+def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
+    window = reader(ada)
+    window.get("/")
+    before = redis.info("commandstats")["cmdstat_setbit"]["calls"]
+    for _ in range(3):
+        window.get("/")
+    assert redis.info("commandstats")["cmdstat_setbit"]["calls"] == before
+
+
+def test_who_is_here_while_redis_is_away_is_noted_when_it_is_back(ada: User, settings: Any) -> None:
+    with redis_away(settings):
+        assert reader(ada).get("/").status_code == 200
+    reader(ada).get("/")
+    assert here() == 1
+
+
+def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
+    activity = voting().activity
+    yesterday = activity.today() - timedelta(days=1)
+    activity.be_here(ada.pk, yesterday)
+    reader(ada).get("/")
+    keep()
+    redis.flushall()
+    ensure_open()
+    assert here() == 1
+    assert activity.here(yesterday, highest()) == 1
+
+
+def test_an_emptied_redis_takes_nobody_out_of_the_archive(redis: Redis, ada: User) -> None:
+    bob, activity = person("bob"), voting().activity
+    activity.be_here(ada.pk)
+    keep()
+    redis.flushall()
+    activity.be_here(bob.pk)
+    keep()
+    kept = ActivityPiece.objects.get(day=activity.today())
+    assert int.from_bytes(bytes(kept.bits)).bit_count() == 2
+
+
+def test_people_see_their_own_days(ada: User) -> None:
+    activity = voting().activity
+    today = activity.today()
+    for ago in (0, 1, 2, 300, 380):
+        activity.be_here(ada.pk, today - timedelta(days=ago))
+    page = reader(ada).get("/u/ada/activity").content.decode()
+    month = sum((today - timedelta(days=ago)).month == today.month for ago in (0, 1, 2))
+    assert f"This month you were here on {month} day" in page
+    assert "and on 4 days in the last 53 weeks" in page
+    assert page.count(": here</title>") == 4
+    assert "<script" not in page.split("<main")[1]
+
+
+def test_they_see_the_same_while_redis_is_away(ada: User, settings: Any) -> None:
+    activity = voting().activity
+    activity.be_here(ada.pk, activity.today() - timedelta(days=1))
+    reader(ada).get("/")
+    keep()
+    window = reader(ada)
+    with redis_away(settings):
+        page = window.get("/u/ada/activity").content.decode()
+    assert "and on 2 days in the last 53 weeks" in page
+
+
+def test_nobody_else_sees_them(ada: User) -> None:
+    assert reader(person("bob")).get("/u/ada/activity").status_code == 403
+    assert reader().get("/u/ada/activity").status_code == 302
+    assert reader(ada).get("/u/nobody/activity").status_code == 404
+    assert "/u/ada/activity" not in reader(person("cleo")).get("/u/ada/").content.decode()
+    assert "/u/ada/activity" in reader(ada).get("/u/ada/").content.decode()

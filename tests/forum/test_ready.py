@@ -1,0 +1,115 @@
+"""Readiness: what is missing is named, whatever it is, and pages do not depend on it."""
+
+import json
+from time import time
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.core.cache import cache
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+
+from forum.health import heartbeat, readiness
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def window() -> Client:
+    """A stranger's window on a site whose worker works."""
+    heartbeat.beat()
+    return reader()
+
+
+def missing(window: Client) -> dict[str, str]:
+    """Return what the site says is missing, with the status that goes with it."""
+    answer = window.get("/readyz")
+    told: dict[str, Any] = json.loads(answer.content)
+    assert answer.status_code == (200 if told["ready"] else 503)
+    assert told["ready"] is not bool(told["missing"])
+    assert "no-store" in answer["Cache-Control"]
+    found: dict[str, str] = told["missing"]
+    return found
+
+
+def locked(*args: Any) -> None:
+    raise OperationalError("could not connect to database at secret-host")
+
+
+def test_a_site_that_is_all_there_is_ready(window: Client) -> None:
+    assert missing(window) == {}
+
+
+def test_looking_takes_two_queries(
+    window: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    missing(window)
+    with django_assert_max_num_queries(2):
+        missing(window)
+
+
+def test_a_redis_that_does_not_answer_is_named(window: Client, settings: Any) -> None:
+    with redis_away(settings):
+        assert missing(window) == {"redis": "Redis does not answer."}
+
+
+def test_an_emptied_redis_is_named(window: Client, redis: Redis) -> None:
+    redis.flushdb()
+    assert missing(window) == {"redis": "Redis is empty; a worker fills it from SQL."}
+
+
+def test_an_sql_that_does_not_answer_is_named_without_its_address(window: Client) -> None:
+    with connection.execute_wrapper(locked):
+        assert missing(window) == {"sql": "The SQL database does not answer."}
+
+
+def test_migrations_that_were_not_applied_are_named(window: Client) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("forum", "0001_initial")
+    try:
+        assert "forum.0001_initial" in missing(window)["migrations"]
+    finally:
+        recorder.record_applied("forum", "0001_initial")
+
+
+def test_a_worker_that_never_spoke_is_missed(window: Client) -> None:
+    cache.clear()
+    assert missing(window) == {"worker": "No worker has been heard of."}
+
+
+def test_a_worker_that_fell_silent_is_missed(window: Client) -> None:
+    with patch("forum.health.heartbeat.time", return_value=time() + 45):
+        assert missing(window) == {"worker": "No worker has been heard of for 45 seconds."}
+
+
+def test_a_clock_that_was_set_back_makes_nobody_silent(window: Client) -> None:
+    with patch("forum.health.heartbeat.time", return_value=time() - 3_600):
+        assert missing(window) == {}
+
+
+def test_votes_that_pile_up_are_named(window: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "BEHIND", 1)
+    written = post(person("ada"))
+    voting().cast_vote(501, Target(written.pk), Vote.UP)
+    assert missing(window) == {"ledger": "2 votes wait to be archived in SQL."}
+
+
+def test_a_site_that_is_not_ready_still_shows_pages_and_lives(
+    window: Client, settings: Any
+) -> None:
+    with redis_away(settings):
+        assert missing(window)
+        assert window.get("/").status_code == 200
+        assert window.get("/healthz").status_code == 200
+
+
+def test_nothing_can_be_sent_to_it(window: Client) -> None:
+    assert window.post("/readyz").status_code == 405

@@ -1,0 +1,213 @@
+"""What one post or comment needs: `rebuild_voting --only` and `check_voting --deep`, `--repair`."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
+import pytest
+from django.core.management import CommandError, call_command
+from redis import Redis
+
+from forum.content import commenting, publishing
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from forum.store import voting
+from forum.upkeep import replaying
+from forum.upkeep.checking import differences
+from forum.upkeep.repairing import reload, repair
+from forum.upkeep.scope import WHOLE, Scope
+from tests.forum.cast import groups, person, post
+from tests.forum.history import past_post
+from tests.voting.looks import assert_fits, voters
+from voting import keys
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BRAM, CLEO = 501, 502
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post that Bram likes and Cleo does not, archived."""
+    made = post(ada, slugs="books maths")
+    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
+    voting().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    archive_rest(voting().upkeep.generation())
+    return made
+
+
+@pytest.fixture
+def comment(ada: User, written: Post) -> Comment:
+    """A comment that Bram likes, archived."""
+    made = commenting.write(author=ada, post=written, parent=None, body="Well said")
+    voting().cast_vote(BRAM, Target(written.pk, made.pk), Vote.UP)
+    archive_rest(voting().upkeep.generation())
+    return made
+
+
+def deep(scope: Scope = WHOLE) -> list[str]:
+    """Return what the ledger, replayed, has against the archive."""
+    return list(replaying.differences(scope))
+
+
+def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
+    """Make Redis one that was copied just before a vote: SQL is ahead of it."""
+    redis.srem(keys.voters(on), voter)
+    redis.hincrby(keys.target(on), "up", -1)
+
+
+def test_the_ledger_replayed_is_what_is_counted(ada: User, written: Post, comment: Comment) -> None:
+    voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    past_post(ada, days=9, ups=(BRAM,), downs=(CLEO,))
+    archive_rest(voting().upkeep.generation())
+    assert deep() == []
+
+
+def test_a_vote_that_the_archive_has_wrong_is_named(written: Post) -> None:
+    ArchivedVote.objects.filter(user_id=BRAM).update(vote=-1)
+    ArchivedVote.objects.filter(user_id=CLEO).delete()
+    assert deep() == [
+        f"post {written.pk}: person {BRAM}: the ledger makes up, the archive has down",
+        f"post {written.pk}: person {CLEO}: the ledger makes down, the archive has nothing",
+    ]
+
+
+def test_sums_that_the_ledger_does_not_make_are_named(written: Post, comment: Comment) -> None:
+    Post.objects.filter(pk=written.pk).update(up=7)
+    Comment.objects.filter(pk=comment.pk).update(down=1)
+    assert deep() == [
+        f"post {written.pk}: the ledger makes 2 up votes, SQL counts 7",
+        f"comment {comment.pk}: the ledger makes 0 down votes, SQL counts 1",
+    ]
+
+
+def test_an_entry_that_is_missing_is_noticed(written: Post) -> None:
+    LedgerEntry.objects.filter(user_id=CLEO).delete()
+    ArchivedVote.objects.filter(user_id=CLEO).delete()
+    assert deep() == [f"post {written.pk}: the ledger makes 0 down votes, SQL counts 1"]
+
+
+def test_one_post_or_comment_can_be_looked_at_alone(
+    redis: Redis, ada: User, written: Post, comment: Comment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = post(ada)
+    archive_rest(voting().upkeep.generation())
+    Post.objects.filter(pk=other.pk).update(up=9)
+    redis.hincrby(keys.target(Target(written.pk, comment.pk)), "up", 1)
+    call_command("check_voting", f"comment:{comment.pk}", deep=True, repair=True)
+    call_command("check_voting", f"post:{written.pk}", deep=True)
+    said = capsys.readouterr().out
+    assert "Loaded 1 posts and comments anew; 0 did not rest." in said
+    assert f"Redis and SQL agree on comment:{comment.pk}." in said
+    assert f"Redis and SQL agree on post:{written.pk}." in said
+    with pytest.raises(CommandError, match="differences"):
+        call_command("check_voting", f"post:{other.pk}", deep=True)
+
+
+@pytest.mark.parametrize("spelled", ["42", "post:", "post:x", "user:1", "post:999999"])
+def test_what_is_neither_a_post_nor_a_comment_is_refused_with_a_sentence(spelled: str) -> None:
+    for command in (["check_voting", spelled], ["rebuild_voting", "--only", spelled]):
+        with pytest.raises(CommandError, match="post:"):
+            call_command(*command)
+
+
+def test_repair_brings_redis_up_to_sql_where_sql_is_ahead(
+    redis: Redis, written: Post, comment: Comment
+) -> None:
+    """A promoted replica did not know of two votes; one more came in before anybody noticed."""
+    on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
+    lose_last_vote(redis, on_post, BRAM)
+    lose_last_vote(redis, on_comment, BRAM)
+    voting().cast_vote(503, on_post, Vote.UP)
+    assert list(differences())
+    assert repair(WHOLE) == (2, 0)
+    assert list(differences()) == []
+    assert deep() == []
+    (row,) = voting().rows([written.pk], viewer=BRAM)
+    assert (row.up, row.down, row.vote) == (3, 1, Vote.UP)
+    assert voting().comments.tallies(written.pk, [comment.pk], BRAM)[comment.pk].vote is Vote.UP
+    assert_fits(redis, voting(), [written.pk], whole_ledger=False)
+
+
+def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -> None:
+    Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
+    repair(WHOLE)
+    assert list(differences()) == []
+
+
+def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written: Post) -> None:
+    groups("physics")
+    redis.sadd(keys.group("physics"), written.pk)
+    assert list(differences()) == ["group physics: SQL has 0 posts, Redis has 1"]
+    repair(WHOLE)
+    assert list(differences()) == []
+    assert voting().group_sizes(["books", "physics"]) == {"books": 1, "physics": 0}
+
+
+def test_a_post_loaded_anew_is_as_it_was(redis: Redis, written: Post) -> None:
+    before = voting().post(written.pk, viewer=BRAM)
+    redis.delete(keys.voters(Target(written.pk)))
+    redis.hset(keys.post(written.pk), mapping={"up": 99, "gone": 1, "card": "[]"})
+    call_command("rebuild_voting", "--only", f"post:{written.pk}")
+    assert voting().post(written.pk, viewer=BRAM) == before
+    assert list(differences()) == []
+
+
+def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, written: Post) -> None:
+    groups("physics")
+    voting().set_groups(written.pk, add=["physics"], remove=["maths"])
+    reload(Scope(post_id=written.pk))
+    assert voting().group_sizes(["books", "maths", "physics"]) == {
+        "books": 1,
+        "maths": 1,
+        "physics": 0,
+    }
+    assert list(differences()) == []
+
+
+def test_an_edit_that_is_newer_than_what_was_read_stays(written: Post) -> None:
+    from_before = Post.objects.get(pk=written.pk)
+    publishing.edit(from_before, title="Another title", body="More text.")
+    reload(Scope(post_id=written.pk))
+    assert list(differences()) == []
+
+
+def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User) -> None:
+    """Nobody is refused meanwhile, and every vote counts afterwards."""
+    targets = [Target(post(ada).pk) for _ in range(3)]
+    acknowledged: dict[tuple[Target, int], Vote] = {}
+    stop, turns = Event(), [0, 0]
+
+    def votes(thread: int) -> None:
+        while not stop.is_set():
+            turns[thread] += 1
+            turn = turns[thread]
+            voter, target = 1_000 + 10 * thread + turn % 7, targets[turn % 3]
+            wanted = Vote(turn // 21 % 3 - 1)
+            voting().cast_vote(voter, target, wanted)
+            acknowledged[target, voter] = wanted
+            sleep(0.05)
+
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(votes, number) for number in range(2)]
+        reloaded = []
+        try:
+            while min(turns) <= 5 and not any(one.done() for one in running):
+                reloaded.append(reload(WHOLE)[0])
+        finally:
+            stop.set()
+        for one in running:
+            one.result(timeout=20)
+    assert any(reloaded), "something was loaded, or this proves nothing"
+    for (target, voter), wanted in acknowledged.items():
+        ups, downs = voters(redis, target.post_id)
+        assert (voter in ups) - (voter in downs) == wanted
+    assert list(differences()) == []
+    assert deep() == []
+    assert_fits(redis, voting(), [target.post_id for target in targets], whole_ledger=False)

@@ -1,0 +1,230 @@
+"""Writing comments and replies: the forms, what they refuse, and voting on what was said."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.content import commenting, publishing
+from forum.models import Comment, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.talk import chatter, order, page, part, say
+from voting.types import Vote
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCRIPT = {"X-Fragment": "1"}
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+def send(user: User | None, on: Post, body: str = "I *agree*.", **more: Any) -> Any:
+    return reader(user).post(f"/p/{on.pk}/comment", {"body": body} | more)
+
+
+def press(window: Client, on: Comment, word: str, **more: Any) -> Any:
+    form = {"vote": word, "next": on.post.get_absolute_url()}
+    return window.post(f"{on.get_absolute_url()}/vote", form, **more)
+
+
+def tally(on: Comment, viewer: User) -> Any:
+    return voting().comments.tallies(on.post_id, [on.pk], viewer=viewer.pk)[on.pk]
+
+
+def test_a_comment_leads_back_to_itself_in_the_thread(bob: User, knots: Post) -> None:
+    response = send(bob, knots)
+    said = Comment.objects.get()
+    assert response.status_code == 303
+    assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
+    assert (said.author, said.parent, said.post) == (bob, None, knots)
+    html = page(knots, window=reader(bob))
+    assert "I <em>agree</em>." in html
+    assert 'data-points="1" data-ups="1" data-downs="0" data-vote="up"' in part(html, said)
+
+
+def test_a_reply_stands_below_its_parent(ada: User, bob: User, knots: Post) -> None:
+    top = say(ada, knots)
+    send(bob, knots, parent=top.pk)
+    assert Comment.objects.get(parent=top).author == bob
+
+
+def test_a_comment_that_the_long_thread_does_not_show_leads_to_its_own_page(
+    ada: User, bob: User, knots: Post
+) -> None:
+    deep = say(ada, knots)
+    for _level in range(8):
+        deep = say(ada, knots, to=deep)
+    response = send(bob, knots, parent=deep.pk)
+    assert response["Location"] == Comment.objects.latest("pk").get_absolute_url()
+
+
+def test_a_long_thread_still_takes_comments(ada: User, bob: User, knots: Post) -> None:
+    chatter([ada], knots, 1_000)
+    response = send(bob, knots)
+    where = response["Location"].partition("#")[0]
+    said = Comment.objects.latest("pk")
+    assert said.pk in order(reader().get(where).content.decode())
+
+
+def test_the_post_and_every_comment_offer_a_form(ada: User, bob: User, knots: Post) -> None:
+    said = say(ada, knots)
+    html = page(knots, window=reader(bob))
+    assert f'method="post" action="/p/{knots.pk}/comment"' in html
+    assert "Your comment" in html
+    assert f'href="/p/{knots.pk}/c/{said.pk}#reply">reply</a>' in html
+    branch = page(said, window=reader(bob))
+    assert "Your reply" in branch
+    assert 'id="reply"' in branch
+
+
+def test_a_guest_is_asked_to_log_in_and_then_finds_what_was_written(bob: User, knots: Post) -> None:
+    window = reader()
+    assert "to write here" in page(knots)
+    response = window.post(f"/p/{knots.pk}/comment", {"body": "Half a thought"})
+    assert response.status_code == 302
+    assert response["Location"] == f"/accounts/login/?next=/p/{knots.pk}/comment"
+    login = {"login": "bob", "password": PASSWORD, "next": f"/p/{knots.pk}/comment"}
+    back = window.post("/accounts/login/", login)
+    assert "Half a thought" in window.get(back["Location"]).content.decode()
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize("body", ["", "   \n ", "x" * 10_001])
+def test_a_refused_comment_comes_back_filled_in(bob: User, knots: Post, body: str) -> None:
+    response = send(bob, knots, body)
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert 'class="errors"' in html
+    assert body.strip() in html
+    assert not Comment.objects.exists()
+
+
+def test_the_longest_comment_is_taken(bob: User, knots: Post) -> None:
+    assert send(bob, knots, "x" * 10_000).status_code == 303
+
+
+def test_a_preview_writes_nothing(bob: User, knots: Post) -> None:
+    response = send(bob, knots, preview="1")
+    html = response.content.decode()
+    assert response.status_code == 200
+    assert "I <em>agree</em>." in html
+    assert "I *agree*." in html
+    assert not Comment.objects.exists()
+
+
+def test_a_second_comment_in_a_moment_waits_and_keeps_its_text(
+    bob: User, knots: Post, settings: Any
+) -> None:
+    settings.LIMITS_NEW = settings.LIMITS_NEW | {"comment": (Window(1, 5),)}
+    send(bob, knots, "First.")
+    response = send(bob, knots, "A second thought.")
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) > 0
+    assert "A second thought." in response.content.decode()
+    assert Comment.objects.count() == 1
+
+
+def test_while_redis_is_away_nothing_is_written_and_the_text_is_given_back(
+    bob: User, knots: Post, settings: Any
+) -> None:
+    window = reader(bob)
+    with redis_away(settings):
+        response = window.post(f"/p/{knots.pk}/comment", {"body": "Anybody there?"})
+    assert response.status_code == 503
+    assert response["Retry-After"]
+    assert "Anybody there?" in response.content.decode()
+    assert not Comment.objects.exists()
+
+
+def test_a_reply_to_a_deleted_comment_is_told_so_and_keeps_its_text(
+    ada: User, bob: User, knots: Post
+) -> None:
+    gone = say(ada, knots)
+    commenting.delete(gone, by=ada)
+    response = send(bob, knots, "But why?", parent=gone.pk)
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert "What you reply to was deleted meanwhile." in html
+    assert "But why?" in html
+
+
+def test_a_reply_to_a_comment_of_another_post_is_not_found(
+    ada: User, bob: User, knots: Post
+) -> None:
+    elsewhere = say(ada, post(ada, "Other"))
+    assert send(bob, knots, parent=elsewhere.pk).status_code == 404
+    assert send(bob, knots, parent="x").status_code == 404
+
+
+def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
+    publishing.delete(knots)
+    assert send(bob, knots).status_code == 410
+    assert send(bob, Post(pk=999)).status_code == 404
+
+
+def test_a_name_in_a_text_is_a_link_to_the_person(ada: User, bob: User, knots: Post) -> None:
+    said = say(bob, knots, "As @ada said, `@ada` and bob@example.org.")
+    html = part(page(knots), said)
+    assert 'As <a href="/u/ada/" rel="ugc nofollow noopener">@ada</a> said' in html
+    assert "<code>@ada</code> and bob@example.org." in html
+
+
+def test_a_vote_on_a_comment_leads_back_to_it_and_can_be_switched_and_taken_back(
+    ada: User, bob: User, knots: Post
+) -> None:
+    said, window = say(ada, knots), reader(bob)
+    for word, points in (("up", 2), ("down", 0), ("none", 1)):
+        response = press(window, said, word)
+        assert response.status_code == 303
+        assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
+        assert tally(said, bob).points == points
+
+
+def test_with_script_only_what_a_vote_changes_comes_back(ada: User, bob: User, knots: Post) -> None:
+    said = say(ada, knots, "A long story.")
+    html = press(reader(bob), said, "up", headers=SCRIPT).content.decode()
+    assert html.startswith(f'<article class="comment" id="comment-{said.pk}" data-points="2"')
+    assert 'data-vote="up"' in html
+    assert "2 points" in html
+    assert "A long story." not in html
+
+
+def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
+    ada: User, bob: User, knots: Post
+) -> None:
+    said, window = say(ada, knots), reader()
+    led = press(window, said, "down")
+    back = f"next=/p/{knots.pk}/knots%23comment-{said.pk}"
+    wish = f"vote=down&post={knots.pk}&comment={said.pk}"
+    assert led["Location"] == f"/accounts/login/?{back}&{wish}"
+    form = window.get(led["Location"]).content.decode()
+    assert f'<input type="hidden" name="comment" value="{said.pk}">' in form
+    login = {"login": "bob", "password": PASSWORD, "vote": "down", "post": knots.pk}
+    window.post("/accounts/login/", login | {"comment": said.pk})
+    assert tally(said, bob).vote is Vote.DOWN
+
+
+def test_a_vote_on_what_was_deleted_is_not_found(ada: User, bob: User, knots: Post) -> None:
+    said = say(ada, knots)
+    commenting.delete(said, by=ada)
+    assert press(reader(bob), said, "up").status_code == 404
+
+
+def test_a_vote_by_get_is_refused(ada: User, knots: Post) -> None:
+    assert reader(ada).get(f"{say(ada, knots).get_absolute_url()}/vote").status_code == 405

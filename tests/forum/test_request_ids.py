@@ -1,0 +1,143 @@
+"""Request ids: whoever has one finds every line that the site wrote about the request."""
+
+import json
+import logging
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import structlog
+from django.db import OperationalError, connection
+
+from forum.observing import logs, requests
+from forum.starting.bootstrap import BASE
+from tests.forum.cast import person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lines() -> Iterator[list[dict[str, Any]]]:
+    """What the site writes, as it would with PRODUCTION=1; read at the end of each request."""
+    written, stream = list[dict[str, Any]](), StringIO()
+    formatters = logs.config(json=True)["formatters"]["line"]
+    handler = logging.StreamHandler(stream)
+    chain, ending = formatters["foreign_pre_chain"], formatters["processors"]
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=chain, processors=ending)
+    )
+    really = handler.emit
+
+    def emit(record: logging.LogRecord) -> None:
+        really(record)
+        written[:] = [json.loads(line) for line in stream.getvalue().splitlines()]
+
+    with patch.object(handler, "emit", emit):
+        logging.getLogger().addHandler(handler)
+        yield written
+        logging.getLogger().removeHandler(handler)
+
+
+def failing(*args: Any) -> None:
+    raise OperationalError("database is locked")
+
+
+def test_every_answer_has_an_id_of_its_own() -> None:
+    ids = {reader().get("/about")["X-Request-ID"] for _ in range(3)}
+    assert len(ids) == 3
+    assert all(re.fullmatch("[0-9a-f]{16}", one) for one in ids)
+
+
+def test_an_id_that_the_proxy_made_is_kept() -> None:
+    given = "3f2a-proxy.made_it"
+    assert reader().get("/about", headers={"X-Request-ID": given})["X-Request-ID"] == given
+
+
+@pytest.mark.parametrize("given", ["", "two words", "x" * 65, "a\nb", "<script>", "née"])
+def test_an_id_that_might_mean_something_else_to_a_reader_of_logs_is_replaced(given: str) -> None:
+    answer = reader().get("/about", headers={"X-Request-ID": given})
+    assert re.fullmatch("[0-9a-f]{16}", answer["X-Request-ID"])
+
+
+def test_a_mistake_of_ours_shows_the_id_by_which_its_lines_are_found(
+    lines: list[dict[str, Any]],
+) -> None:
+    window = reader(raise_request_exception=False)
+    with patch("django.template.loader.get_template", side_effect=ZeroDivisionError):
+        answer = window.get("/about", {"q": "secret"}, headers={"X-Request-ID": "asked-1"})
+    assert answer.status_code == 500
+    assert "asked-1" in answer.content.decode()
+    assert {line["request_id"] for line in lines} == {"asked-1"}
+    assert any("ZeroDivisionError" in line.get("exception", "") for line in lines)
+    (own,) = [line for line in lines if line["event"] == "request"]
+    assert (own["level"], own["view"], own["status"]) == ("error", "about", 500)
+    assert own["path"] == "/about", "what people search for is not written down"
+
+
+def test_an_answer_that_went_well_is_not_worth_a_line(lines: list[dict[str, Any]]) -> None:
+    reader().get("/about")
+    reader().get("/nowhere")
+    assert not lines
+
+
+def test_a_slow_answer_is_worth_a_line(
+    lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "SLOW", 0.0)
+    reader().get("/about")
+    assert [(line["event"], line["level"]) for line in lines] == [("request", "warning")]
+    assert lines[0]["ms"] > 0
+
+
+def test_on_request_every_answer_gets_a_line(lines: list[dict[str, Any]], settings: Any) -> None:
+    settings.LOG_REQUESTS = True
+    reader().get("/about")
+    reader().get("/nowhere")
+    assert [(line["view"], line["status"]) for line in lines] == [("about", 200), ("none", 404)]
+
+
+@pytest.mark.parametrize("path", ["/unsubscribe/{}", "/accounts/password/reset/key/1-{}/"])
+def test_what_proves_who_comes_is_not_written_down(
+    lines: list[dict[str, Any]], settings: Any, path: str
+) -> None:
+    settings.LOG_REQUESTS = True
+    reader().get(path.format("c0ffee"))
+    assert [line["event"] for line in lines] == ["request"]
+    assert "c0ffee" not in lines[0]["path"]
+
+
+def test_one_requests_id_is_not_found_in_the_next_ones_lines(lines: list[dict[str, Any]]) -> None:
+    written = post(person("ada"), "Knots")
+    with connection.execute_wrapper(failing):
+        for given in ("first", "second"):
+            reader().get(written.get_absolute_url(), headers={"X-Request-ID": given})
+    own = [line["request_id"] for line in lines if line["event"] == "request"]
+    assert own == ["first", "second"]
+
+
+@pytest.mark.parametrize("json_lines", [True, False])
+def test_a_line_of_ours_and_one_of_a_library_come_out_alike(json_lines: bool) -> None:
+    program = (
+        "import logging, structlog; from forum.observing import ids, logs;"
+        f"logs.configure(logs.config(json={json_lines}));"
+        "ids.begin('asked-2');"
+        "structlog.get_logger('forum.x').info('ours', posts=3);"
+        "logging.getLogger('library').warning('theirs %s', 4)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=BASE, capture_output=True, text=True, check=True
+    )
+    ours, theirs = run.stderr.splitlines()
+    assert "asked-2" in ours
+    assert "asked-2" in theirs
+    if json_lines:
+        assert json.loads(ours)["posts"] == 3
+        assert json.loads(theirs)["event"] == "theirs 4"
+    else:
+        assert "posts=3" in ours
+        assert "theirs 4" in theirs

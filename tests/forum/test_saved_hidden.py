@@ -1,0 +1,237 @@
+"""Seed 004-4: what I saved, hid and liked last, on my own profile and nobody else's."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from redis import Redis
+
+from forum.bonds import bonds, following, marks
+from forum.content import publishing
+from forum.counts.archive import Archiver
+from forum.models import Group, Mark, Post, UntoldBond, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, grow_old, person, post, reader
+from voting.types import Target, Vote
+from voting.types.lists import Kept
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TABS = ("saved", "hidden", "liked")
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+def page(path: str, user: User | None = None) -> str:
+    response = reader(user).get(path)
+    assert response.status_code == 200, response
+    return response.content.decode()
+
+
+def ids(html: str) -> list[int]:
+    return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
+
+
+def kept(which: Kept, user: User) -> list[int]:
+    """Return what Redis says a person keeps."""
+    return [item.post_id for item in voting().lists.page(which, user.pk, 0, 500).items]
+
+
+def archive_all() -> None:
+    """Do the worker's work."""
+    worker = Archiver("worker")
+    while voting().upkeep.ledger_lag():
+        worker.step(block_ms=1)
+    worker.stop()
+
+
+@pytest.mark.parametrize("way", ["save", "hide"])
+def test_a_marked_post_is_on_my_list_until_i_take_it_off(ada: User, bob: User, way: str) -> None:
+    first, second = post(ada, "First"), post(ada, "Second")
+    window, tab = reader(bob), {"save": "saved", "hide": "hidden"}[way]
+    for one in (first, second, first):
+        answer = window.post(f"/p/{one.pk}/{way}", {"on": "1", "next": "/new"})
+        place = f"/new#post-{one.pk}" if way == "save" else "/new"
+        assert (answer.status_code, answer["Location"]) == (303, place)
+    assert ids(page(f"/u/bob/{tab}", bob)) == [second.pk, first.pk], "marking again moves nothing"
+    assert Mark.objects.filter(user=bob, kind=tab).count() == 2
+    for _ in range(2):
+        window.post(f"/p/{second.pk}/{way}", {"on": "0"})
+    assert ids(page(f"/u/bob/{tab}", bob)) == [first.pk] == kept(Kept(tab), bob)
+
+
+def test_a_saved_post_may_be_hidden_too(ada: User, bob: User) -> None:
+    written = post(ada)
+    marks.save(bob, written, True)
+    marks.hide(bob, written, True)
+    assert kept(Kept.SAVED, bob) == kept(Kept.HIDDEN, bob) == [written.pk]
+    marks.hide(bob, written, False)
+    assert kept(Kept.SAVED, bob) == [written.pk]
+
+
+def test_hiding_tells_where_to_find_it_again(ada: User, bob: User) -> None:
+    written = post(ada, "A noisy thing")
+    answer = reader(bob).post(f"/p/{written.pk}/hide", {"on": "1", "next": "/"}, follow=True)
+    assert "“A noisy thing” is hidden from your lists." in answer.content.decode()
+    assert ids(answer.content.decode()) == [], "and it is"
+
+
+def test_hidden_groups_are_on_that_list_too(bob: User) -> None:
+    groups("books")
+    following.hide_group(bob, Group.objects.get(), True)
+    shown = page("/u/bob/hidden", bob)
+    assert "Show Books again" in shown
+    assert 'formaction="/g/books/hide"' in shown
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_the_lists_are_private(ada: User, bob: User, tab: str) -> None:
+    assert reader(ada).get(f"/u/ada/{tab}").status_code == 200
+    assert reader(bob).get(f"/u/ada/{tab}").status_code == 403
+    assert reader().get(f"/u/ada/{tab}").status_code == 403
+    assert reader(person("stella", is_staff=True)).get(f"/u/ada/{tab}").status_code == 403
+    assert reader(ada).get(f"/u/nobody/{tab}").status_code == 404
+    assert f"/u/ada/{tab}" in page("/u/ada/", ada)
+    assert f"/u/ada/{tab}" not in page("/u/ada/", bob)
+
+
+@pytest.mark.parametrize("way", ["save", "hide"])
+def test_marking_is_sent_by_people_and_says_which(ada: User, bob: User, way: str) -> None:
+    written = post(ada)
+    path = f"/p/{written.pk}/{way}"
+    assert reader(bob).get(path).status_code == 405
+    assert reader(bob).post(path, {"on": "perhaps"}).status_code == 400
+    assert reader(bob).post(f"/p/404/{way}", {"on": "1"}).status_code == 404
+    answer = reader().post(path, {"on": "1"})
+    assert answer["Location"] == f"/accounts/login/?next=/p/{written.pk}"
+    assert not Mark.objects.exists()
+
+
+@pytest.mark.parametrize("way", ["save", "hide"])
+def test_a_deleted_post_is_not_marked_nor_named_and_a_mark_may_still_go(
+    ada: User, bob: User, way: str
+) -> None:
+    written = post(ada, "A secret of mine")
+    path = f"/p/{written.pk}/{way}"
+    reader(bob).post(path, {"on": "1"})
+    publishing.delete(written)
+    late = reader(person("cleo")).post(path, {"on": "1"}, follow=True)
+    assert late.status_code == 410
+    assert "A secret of mine" not in late.content.decode()
+    assert reader(bob).post(path, {"on": "0"}).status_code == 303
+    assert not Mark.objects.exists()
+
+
+def test_many_saved_posts_come_in_pages(ada: User, bob: User) -> None:
+    for _ in range(26):
+        marks.save(bob, post(ada), True)
+    assert len(ids(page("/u/bob/saved", bob))) == 25
+    assert len(ids(page("/u/bob/saved?p=2", bob))) == 1
+    assert reader(bob).get("/u/bob/saved?p=3").status_code == 404
+
+
+def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
+    written, other = post(ada), post(ada)
+    marks.save(bob, written, True)
+    marks.save(bob, other, True)
+    publishing.delete(written)
+    assert ids(page("/u/bob/saved", bob)) == [other.pk]
+
+
+def test_rows_there_show_my_votes_also_old_ones(ada: User, bob: User, redis: Redis) -> None:
+    written = post(ada)
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archive_all()
+    grow_old(redis, written, days=9)
+    marks.save(bob, written, True)
+    assert 'data-vote="up"' in page("/u/bob/saved", bob)
+
+
+def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
+    ada: User, bob: User, settings: Any
+) -> None:
+    written = post(ada)
+    window = reader(bob)
+    with redis_away(settings):
+        for way in ("save", "hide"):
+            assert window.post(f"/p/{written.pk}/{way}", {"on": "1"}).status_code == 303
+        shown = page("/u/bob/saved", bob)
+        assert ids(shown) == [written.pk]
+        assert "This is what the archive knows." in shown
+    assert kept(Kept.SAVED, bob) == []
+    UntoldBond.objects.update(created_at=bob.date_joined - 2 * bonds.GRACE)
+    assert bonds.repeat() == 1
+    assert kept(Kept.SAVED, bob) == kept(Kept.HIDDEN, bob) == [written.pk]
+
+
+def test_marking_and_taking_back_at_once_ends_the_same_in_sql_and_redis(
+    ada: User, bob: User
+) -> None:
+    written = post(ada)
+
+    def switch(number: int) -> None:
+        try:
+            marks.save(bob, written, number % 2 == 0)
+        finally:
+            connection.close()
+
+    for _ in range(3):
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(switch, range(12)))
+        assert kept(Kept.SAVED, bob) == list(Mark.objects.values_list("post_id", flat=True))
+        assert not UntoldBond.objects.exists()
+
+
+def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, redis: Redis) -> None:
+    written = [post(ada, f"Post {number}") for number in range(4)]
+    own = post(bob)
+    marks.save(bob, written[2], True)
+    marks.save(bob, written[0], True)
+    marks.hide(bob, written[3], True)
+    for one in (written[0], written[1]):
+        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+    voting().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
+    archive_all()
+    before = {one: set(kept(one, bob)) for one in (Kept.SAVED, Kept.HIDDEN)}
+    redis.flushall()
+    assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], "meanwhile from SQL"
+    assert ensure_open()
+    assert {one: set(kept(one, bob)) for one in before} == before
+    assert set(kept(Kept.LIKED, bob)) == {written[0].pk, written[1].pk}
+    assert own.pk not in kept(Kept.LIKED, bob), "one's own posts are no likes"
+
+
+def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
+    written, other = post(ada), post(ada)
+    own = post(bob)
+    for one in (written, other):
+        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+    archive_all()
+    assert set(ids(page("/u/bob/liked", bob))) == {written.pk, other.pk}
+    voting().cast_vote(bob.pk, Target(other.pk), Vote.NONE)
+    archive_all()
+    assert ids(page("/u/bob/liked", bob)) == [written.pk]
+    assert own.pk not in kept(Kept.LIKED, bob)
+
+
+def test_the_last_200_likes_are_filled_of_each_person(ada: User, bob: User, redis: Redis) -> None:
+    assert Post.objects.count() == 0
+    written = [post(ada) for _ in range(3)]
+    for one in written:
+        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+    archive_all()
+    redis.flushall()
+    ensure_open()
+    assert len(kept(Kept.LIKED, bob)) == 3
+    assert kept(Kept.LIKED, ada) == []

@@ -1,0 +1,80 @@
+"""Sessions: who is looking is known by one read, and no longer than they may be."""
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.test import Client
+from redis import Redis
+
+from forum.models import User
+from tests.forum.cast import person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PASSWORD = "a-long-password-of-ada"
+
+
+@pytest.fixture
+def ada() -> User:
+    found = person("ada")
+    found.set_password(PASSWORD)
+    found.save()
+    return found
+
+
+@pytest.fixture
+def window(ada: User) -> Client:
+    client = Client()
+    form = {"login": "ada", "password": PASSWORD}
+    assert client.post("/accounts/login/", form).status_code == 302
+    return client
+
+
+def reads(window: Client) -> dict[str, int]:
+    """Return how many commands of each kind the cache gets for a page."""
+    plain = Redis.from_url(settings.CACHE_URL)
+    plain.config_resetstat()
+    assert 'href="/u/ada/"' in window.get("/about").content.decode()
+    found = plain.info("commandstats")
+    return {
+        name.removeprefix("cmdstat_"): found[name]["calls"]
+        for name in ("cmdstat_get", "cmdstat_mget")
+        if name in found
+    }
+
+
+def test_a_session_names_its_person_and_one_read_brings_both(window: Client, ada: User) -> None:
+    assert window.cookies["sessionid"].value.startswith(f"{ada.pk}-")
+    assert len(window.cookies["sessionid"].value) <= 40
+    window.get("/about")
+    assert reads(window) == {"mget": 1}
+
+
+def test_a_session_survives_the_loss_of_the_cache(window: Client) -> None:
+    cache.clear()
+    assert 'href="/u/ada/"' in window.get("/about").content.decode()
+
+
+def test_a_banned_person_is_a_guest_at_once(window: Client, ada: User) -> None:
+    window.get("/about")
+    ada.is_active = False
+    ada.save()
+    assert 'href="/u/ada/"' not in window.get("/about").content.decode()
+
+
+def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: User) -> None:
+    window.get("/about")
+    ada.set_password("another-long-password")
+    ada.save()
+    assert 'href="/u/ada/"' not in window.get("/about").content.decode()
+
+
+def test_nobody_gets_in_by_making_up_a_session_that_names_somebody(ada: User) -> None:
+    stranger = Client()
+    stranger.cookies["sessionid"] = f"{ada.pk}-{'x' * 28}"
+    assert 'href="/u/ada/"' not in stranger.get("/about").content.decode()
+
+
+def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ada: User) -> None:
+    window.get("/about")
+    cache.set(f"viewer:{ada.pk}", ("ada", "hash"))
+    assert 'href="/u/ada/"' in window.get("/about").content.decode()

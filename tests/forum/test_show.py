@@ -1,0 +1,78 @@
+"""`manage.py show`: every structure behind the site can be looked at from a terminal."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from forum.bonds import following, marks
+from forum.content import commenting
+from forum.counts import archive
+from forum.models import User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+def show(subject: str = "") -> dict[str, str]:
+    out = StringIO()
+    call_command("show", *([subject] if subject else []), stdout=out)
+    pairs = (line.split("  ", 1) for line in out.getvalue().splitlines())
+    return {label.strip(): value.strip() for label, value in pairs}
+
+
+def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
+    written, bob = post(ada, "Post", slugs="books"), person("bob")
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    commenting.write(author=bob, post=written, parent=None, body="Good.")
+    reader(bob).get(written.get_absolute_url())
+    found = show(f"post:{written.pk}")
+    assert found["points"] == "2 (2 up, 0 down)"
+    assert found["groups"] == "books"
+    assert (found["comments"], found["views"], found["views today"]) == ("1", "1", "1")
+    assert (found["voters kept"], found["changes of votes"]) == ("2", "2")
+    assert found["place on the front page"] == "1"
+
+
+def test_a_person_shows_counters_ties_lists_and_days(ada: User) -> None:
+    written, bob = post(ada, "Post"), person("bob")
+    following.follow(bob, ada, on=True)
+    marks.save(bob, written, on=True)
+    reader(bob).get(written.get_absolute_url())
+    found = show("user:bob")
+    assert (found["follows"], found["fans"]) == ("1", "0")
+    assert (found["posts saved"], found["posts viewed"], found["posts liked"]) == ("1", "1", "0")
+    assert found["days here of the last 30"] == "1"
+    assert "1 follower" in show("user:ada")["unread"]
+
+
+def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
+    written, bob = post(ada, "Post", slugs="books"), person("bob")
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archive.Archiver("test").step(block_ms=1)
+    assert show("group:books")["first in hot"] == str(written.pk)
+    found = show()
+    assert found["posts ranked"] == "1"
+    assert found["posts of the day"] == f"{written.pk} (1)"
+    assert found["people of the week"] == f"{ada.pk} (1)"
+    assert "limit: comment" in found
+
+
+@pytest.mark.parametrize("subject", ["post:1", "post:x", "user:nobody", "group:nowhere", "ada"])
+def test_what_is_not_there_is_said_in_a_sentence(subject: str) -> None:
+    with pytest.raises(CommandError, match=r"^(There is no|Ask for)"):
+        show(subject)
+
+
+def test_with_redis_away_the_command_says_what_to_start(settings: Settings) -> None:
+    with redis_away(settings), pytest.raises(CommandError, match="does not answer"):
+        show()

@@ -1,0 +1,97 @@
+"""On SQLite, too, what pages and worker ask while Redis is away is found by indexes."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from forum.inbox import mail_tasks, unread
+from forum.models import DailyViews, Post, User
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import say
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif("connection.vendor != 'sqlite'", reason="This is not SQLite."),
+]
+
+SMALL = {"forum_group", "subquery"}
+PAGES = [
+    *("/", "/?p=2", "/g/books/", "/g/books+maths/", "/g/books&maths/", "/g/books~maths/", "/g/"),
+    *("/p/{post}/one", "/p/{post}/comments", "/p/{post}/c/{comment}", "/p/{post}/history"),
+    *("/comments", "/comments?before=9", "/u/ada/", "/u/ADA/", "/u/ada/comments", "/u/ada/fans"),
+    *("/u/ada/follows", "/u/ada/saved", "/u/ada/hidden", "/u/ada/liked", "/u/ada/activity"),
+    *("/inbox", "/inbox?kind=reply", "/following", "/leaders", "/leaders?t=week&group=books"),
+]
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    made = post(ada, "One", slugs="books")
+    post(ada, "Two", slugs="maths")
+    say(ada, made)
+    return made
+
+
+def complaints(asked: list[tuple[str, Any]]) -> list[str]:
+    """Return the queries that read a table from end to end."""
+    found = []
+    for sql, params in asked:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+            steps = [step for *_, step in cursor.fetchall()]
+        sorts = any("TEMP B-TREE FOR ORDER BY" in step for step in steps)
+        for step in steps:
+            scan = re.fullmatch(r"SCAN (\w+)( USING .*)?", step)
+            if scan and scan[1] not in SMALL and (sorts or not (scan[2] or "LIMIT" in sql)):
+                found.append(f"{step}: {sql}")
+    return found
+
+
+def asked_by(work: Callable[[], Any]) -> list[tuple[str, Any]]:
+    """Return the queries that something makes."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("SELECT"):
+            asked.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        work()
+    assert asked
+    return asked
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_find_by_indexes_what_they_show(
+    ada: User, written: Post, settings: Any, path: str
+) -> None:
+    window: Client = reader(ada)
+    comment = written.comments.get()
+    address = path.format(post=written.pk, comment=comment.pk)
+    with redis_away(settings):
+        asked = asked_by(lambda: window.get(address))
+    assert not complaints(asked)
+
+
+WORK: dict[str, Callable[[], Any]] = {
+    "unread counts": unread.Healer().step,
+    "due digests": mail_tasks.enqueue_digests,
+    "views of a day": lambda: list(DailyViews.objects.filter(day="2026-01-01")),
+    "the points from the end": lambda: list(Post.objects.order_by("views", "pk")[:25]),
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
+def test_the_worker_finds_by_indexes_what_is_new(written: Post, work: Callable[[], Any]) -> None:
+    assert not complaints(asked_by(work))

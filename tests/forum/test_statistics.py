@@ -1,0 +1,103 @@
+"""Seed 004-10: staff see who is active, what is written, and who comes back."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.models import User
+from forum.queries import statistics
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def window() -> Client:
+    return reader(person("stella", is_staff=True))
+
+
+def joined(name: str, ago: int) -> User:
+    """Return a person who signed up some days ago."""
+    return person(name, date_joined=datetime.now(UTC) - timedelta(days=ago))
+
+
+def values(title: str) -> list[int]:
+    """Return the last three days of a series."""
+    today = voting().activity.today()
+    series = [*statistics.active(today), *statistics.written(today)]
+    return list(next(one.values for one in series if one.title == title)[-3:])
+
+
+def test_figures_of_each_day(window: Client) -> None:
+    ada, bob = joined("ada", 2), joined("bob", 1)
+    post(ada)
+    activity = voting().activity
+    today = activity.today()
+    for user, ago in ((ada, 2), (ada, 1), (bob, 1), (bob, 0)):
+        activity.be_here(user.pk, today - timedelta(days=ago))
+    assert values("People on the day") == [1, 2, 1]
+    assert values("People in the 7 days up to it") == [1, 2, 2]
+    assert values("People in the 30 days up to it") == [1, 2, 2]
+    assert values("Sign-ups") == [1, 1, 1], "today Stella"
+    assert values("Posts") == [0, 0, 1]
+    assert values("Comments") == [0, 0, 0]
+
+
+def test_the_grid_tells_who_came_back() -> None:
+    activity = voting().activity
+    today = activity.today()
+    monday = today - timedelta(days=today.weekday() + 7)
+    ago = (today - monday).days
+    ada, bob = joined("ada", ago), joined("bob", ago)
+    activity.be_here(ada.pk, monday)
+    activity.be_here(bob.pk, monday + timedelta(days=1))
+    activity.be_here(bob.pk, today)
+    *_, last_week, this_week = statistics.retention(today)
+    assert (last_week.week, last_week.people) == (monday, 2)
+    assert (last_week.here, last_week.shares) == ((2, 1), [100, 50])
+    assert (this_week.people, this_week.here) == (0, (0,))
+
+
+def test_staff_find_charts_and_numbers_without_a_script_or_a_style(window: Client) -> None:
+    response = window.get("/admin/statistics/")
+    page = response.content.decode()
+    assert response.status_code == 200
+    main = page.split('id="content-main"')[1].split("</main>")[0]
+    assert main.count("<svg") == 7
+    assert main.count("<rect") == 7 * 30
+    assert len(re.findall(r'aria-labelledby="chart-\d-title chart-\d-desc"', main)) == 7
+    assert "style=" not in main
+    assert "<script" not in main
+    assert "Week 7" in main
+    assert 'href="/admin/statistics/"' in window.get("/admin/").content.decode()
+
+
+def test_the_page_takes_the_same_queries_however_many_people(
+    window: Client, django_assert_num_queries: Any
+) -> None:
+    window.get("/admin/statistics/")
+    with django_assert_num_queries(9):
+        window.get("/admin/statistics/")
+    for number in range(10):
+        joined(f"reader{number}", number)
+    with django_assert_num_queries(9):
+        window.get("/admin/statistics/")
+
+
+def test_while_redis_is_away_staff_see_what_sql_knows(window: Client, settings: Any) -> None:
+    with redis_away(settings):
+        page = window.get("/admin/statistics/").content.decode()
+    assert "Redis is away" in page
+    main = page.split('id="content-main"')[1].split("</main>")[0]
+    assert main.count("<svg") == 4
+
+
+def test_others_are_kept_out() -> None:
+    assert reader(person("bob")).get("/admin/statistics/", follow=True).status_code == 403
+    response = reader().get("/admin/statistics/", follow=True)
+    assert response.redirect_chain[-1][0].startswith("/accounts/login/")

@@ -1,0 +1,289 @@
+"""Threads as people read them: order, levels, what is left out, what is new, and what it costs.
+
+Beside seed 004: comments nest without limit, and a thread of 5,000 opens with the best 200.
+"""
+
+from datetime import timedelta
+from time import time
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+
+from forum.content import commenting, publishing
+from forum.models import ArchivedVote, Comment, Post, User
+from forum.queries.threads import branch_of, page_of
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.talk import chatter, order, page, part, say, vote
+from tests.voting.relays import relay, server_socket
+from voting.keys import people
+from voting.types import Vote
+from voting.types.threads import Sort
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+def test_a_reply_stands_below_what_it_replies_to(ada: User, bob: User, knots: Post) -> None:
+    first, second = say(bob, knots, "Use a *bowline*."), say(bob, knots)
+    reply = say(ada, knots, "Why?", first)
+    html = page(knots)
+    assert "<em>bowline</em>" in html
+    assert order(html) == [first.pk, reply.pk, second.pk]
+    assert "3 comments" in html
+    assert f'<a href="#comment-{first.pk}">parent</a>' in part(html, reply)
+    assert f'<a href="#comment-{second.pk}">next</a>' in part(html, first)
+    assert f'<a href="/p/{knots.pk}/c/{first.pk}"><time' in part(html, first)
+
+
+def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: Post) -> None:
+    say(ada, knots, "Why?", say(ada, knots))
+    html = page(knots)
+    assert html.count("<details open><summary>") == 2
+    assert "Comment by ada, 1 reply" in html
+    assert html.count("</details></li></ol>") == 2
+
+
+def test_the_author_of_the_post_is_marked(ada: User, bob: User, knots: Post) -> None:
+    own, other = say(ada, knots), say(bob, knots)
+    html = page(knots)
+    assert '<span class="tag">author</span>' in part(html, own)
+    assert '<span class="tag">author</span>' not in part(html, other)
+
+
+def test_a_thread_reads_by_sort(ada: User, bob: User, knots: Post) -> None:
+    liked, disputed, fresh = (say(ada, knots, text) for text in ("One.", "Two.", "Three."))
+    crowd = [person(f"p{number}") for number in range(6)]
+    for number, someone in enumerate(crowd):
+        vote(someone, liked, Vote.UP)
+        vote(someone, disputed, Vote.UP if number % 2 else Vote.DOWN)
+    Comment.objects.filter(pk=liked.pk).update(up=7)
+    Comment.objects.filter(pk=disputed.pk).update(up=4, down=3)
+    reads = {sort: order(page(knots, f"?sort={sort}")) for sort in Sort}
+    assert reads[Sort.BEST] == [liked.pk, fresh.pk, disputed.pk]
+    assert reads[Sort.TOP] == [liked.pk, disputed.pk, fresh.pk]
+    assert reads[Sort.OLD] == [liked.pk, disputed.pk, fresh.pk]
+    assert reads[Sort.NEW] == [fresh.pk, disputed.pk, liked.pk]
+    assert reads[Sort.CONTROVERSIAL][0] == disputed.pk
+
+
+def test_a_vote_moves_a_comment_at_once_without_waiting_for_the_archive(
+    ada: User, bob: User, knots: Post
+) -> None:
+    first, second = say(ada, knots, "One."), say(ada, knots, "Two.")
+    assert order(page(knots)) == [first.pk, second.pk]
+    vote(bob, second, Vote.UP)
+    assert order(page(knots)) == [second.pk, first.pk]
+
+
+@pytest.mark.parametrize("query", ["?sort=worst", "?after=x", "?after=-1", "?sort="])
+def test_an_address_that_makes_no_sense_is_not_found(knots: Post, query: str) -> None:
+    assert reader().get(f"{knots.get_absolute_url()}{query}").status_code == 404
+
+
+def test_what_came_since_the_last_visit_is_marked_but_never_ones_own(
+    ada: User, bob: User, knots: Post, redis: Redis
+) -> None:
+    old, window = say(ada, knots), reader(bob)
+    assert "new</span>" not in page(knots, window=window), "on a first visit nothing is new"
+    an_hour_ago = int(time()) - 3_600
+    Comment.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    redis.hset(people.seen(bob.pk), str(knots.pk), f"{an_hour_ago} 1 0")
+    fresh, own = say(ada, knots), say(bob, knots)
+    for _ in range(2):
+        html = page(knots, window=window)
+        assert '<span class="tag new">1 new</span>' in html, "a reload, too, is the same visit"
+        assert '<span class="tag new">new</span>' in part(html, fresh)
+        for each in (old, own):
+            assert "tag new" not in part(html, each)
+    assert "tag new" not in page(knots)
+
+
+def test_own_votes_and_tallies_are_shown(ada: User, bob: User, knots: Post) -> None:
+    said = say(ada, knots)
+    vote(bob, said, Vote.DOWN)
+    html = part(page(knots, window=reader(bob)), said)
+    assert 'data-points="0" data-ups="1" data-downs="1" data-vote="down"' in html
+    assert f'formaction="/p/{knots.pk}/c/{said.pk}/vote" name="vote" value="none"' in html
+    assert 'data-vote="none"' in part(page(knots), said)
+
+
+def test_a_guests_arrows_lead_to_log_in_with_the_vote(ada: User, knots: Post) -> None:
+    said = say(ada, knots)
+    back = f"/accounts/login/?next=/p/{knots.pk}/knots%23comment-{said.pk}&amp;vote=up"
+    assert f'href="{back}&amp;post={knots.pk}&amp;comment={said.pk}"' in page(knots)
+
+
+def test_a_closed_comment_shows_the_archived_vote(
+    ada: User, bob: User, knots: Post, redis: Redis
+) -> None:
+    said = say(ada, knots)
+    ArchivedVote.objects.create(
+        user_id=bob.pk, post_id=knots.pk, comment_id=said.pk, vote=1, at=timezone.now()
+    )
+    Comment.objects.filter(pk=said.pk).update(created_at=timezone.now() - timedelta(days=9))
+    grow_old(redis, knots, days=10)
+    said.refresh_from_db()
+    chatter_of_old(said)
+    html = part(page(knots, window=reader(bob)), said)
+    assert 'data-vote="up"' in html
+    assert html.count("disabled") == 2
+
+
+def chatter_of_old(said: Comment) -> None:
+    """Tell an emptied Redis of a comment."""
+    publishing.deliver([said.post_id])
+    publishing.announce(said.post, said)
+
+
+def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:
+    chatter([ada], knots, 5_000)
+    first = page(knots)
+    ids = order(first)
+    assert len(ids) == 200
+    assert "5,000 comments" in first
+    link = first.partition('<a class="step" href="')[2].partition('"')[0].replace("&amp;", "&")
+    second = order(reader().get(link.partition("#")[0]).content.decode())
+    assert len(second) == 200
+    assert not set(ids) & set(second)
+    assert "more repl" in first
+
+
+@pytest.mark.parametrize("many", [5, 5_000])
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_a_page_takes_three_queries_however_long_the_thread(
+    ada: User,
+    knots: Post,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    many: int,
+    member: bool,
+) -> None:
+    said = chatter([ada], knots, many)
+    window = reader(ada if member else None)
+    page(knots, window=window)
+    with django_assert_num_queries(3):
+        page(knots, window=window)
+    with django_assert_num_queries(3):
+        page(said[0], window=window)
+
+
+@pytest.mark.parametrize("many", [5, 5_000])
+def test_own_votes_of_a_whole_thread_take_one_round_trip(
+    ada: User, knots: Post, many: int, settings: Any
+) -> None:
+    chatter([ada], knots, many)
+    page_of(knots, ada.pk, sort=Sort.BEST)
+    with relay(server_socket()) as line:
+        settings.REDIS_URL = line.url
+        voting.cache_clear()
+        voting().ping()
+        with line.counting():
+            _shown, talk = page_of(knots, ada.pk, sort=Sort.BEST)
+        assert line.round_trips == 1
+        with line.counting():
+            branch_of(knots, talk.lines[0].node.id, ada.pk, sort=Sort.BEST)
+        assert line.round_trips == 1
+    voting.cache_clear()
+    assert all(line.tally and line.tally.vote is Vote.UP for line in talk.lines)
+
+
+def test_what_is_too_deep_is_a_link_to_its_own_page(ada: User, knots: Post) -> None:
+    said = [say(ada, knots)]
+    for _level in range(10):
+        said.append(say(ada, knots, to=said[-1]))
+    html = page(knots)
+    assert order(html) == [each.pk for each in said[:8]]
+    assert f'<a href="/p/{knots.pk}/c/{said[7].pk}">Continue this thread: 3 replies</a>' in html
+    assert order(page(said[7])) == [each.pk for each in said[7:]]
+
+
+def test_three_thousand_levels_are_no_trouble(ada: User, knots: Post) -> None:
+    said = [
+        Comment(
+            pk=number,
+            post=knots,
+            parent_id=number - 1 or None,
+            author=ada,
+            body="Deep.",
+            body_html="<p>Deep.</p>",
+            created_at=timezone.now(),
+        )
+        for number in range(1, 3_001)
+    ]
+    Comment.objects.bulk_create(said, batch_size=500)
+    Post.objects.filter(pk=knots.pk).update(comment_count=3_000)
+    assert "Continue this thread: 2992 replies" in page(knots)
+    assert len(order(page(said[2_990]))) == 9
+
+
+def test_a_comments_own_page_has_its_branch_and_the_ways_around(
+    ada: User, bob: User, knots: Post
+) -> None:
+    top = say(bob, knots, "Top.")
+    said, aside = say(ada, knots, "Said.", top), say(ada, knots, "Aside.")
+    reply = say(bob, knots, "Reply.", said)
+    html = page(said, window=reader(bob))
+    assert order(html) == [said.pk, reply.pk]
+    assert aside.pk not in order(html)
+    assert f'href="/p/{knots.pk}/c/{top.pk}">What it replies to</a>' in html
+    assert f'href="{knots.get_absolute_url()}#comments">The whole thread</a>' in html
+    assert f'name="parent" value="{said.pk}"' in html
+    assert html.count("<h1") == 1
+
+
+def test_a_comment_is_found_only_on_its_own_post(ada: User, knots: Post) -> None:
+    said, other = say(ada, knots), post(ada, "Other")
+    assert reader().get(f"/p/{other.pk}/c/{said.pk}").status_code == 404
+    assert reader().get(f"/p/{knots.pk}/c/999").status_code == 404
+
+
+def test_the_comments_of_a_deleted_post_are_gone(ada: User, knots: Post) -> None:
+    said = say(ada, knots)
+    publishing.delete(knots)
+    assert reader().get(said.get_absolute_url()).status_code == 410
+
+
+def test_while_redis_is_away_the_thread_comes_from_the_archive(
+    ada: User, knots: Post, settings: Any
+) -> None:
+    said = say(ada, knots, "Still here.")
+    with redis_away(settings):
+        html, branch = page(knots), page(said)
+    assert "Still here." in html
+    assert part(html, said).count("disabled") == 2
+    assert "Still here." in branch
+
+
+def test_a_profile_lists_what_a_person_wrote_the_newest_first(
+    ada: User, bob: User, knots: Post
+) -> None:
+    said = [say(bob, knots, f"Remark {number}.") for number in range(27)]
+    say(ada, knots, "Not Bob's.")
+    commenting.delete(said[26], by=bob)
+    first = reader().get("/u/bob/comments").content.decode()
+    assert "Remark 25." in first
+    assert "Remark 26." not in first
+    assert "Not Bob" not in first
+    assert f'href="{knots.get_absolute_url()}">Knots</a>' in first
+    older = reader().get(f"/u/bob/comments?before={said[1].pk}").content.decode()
+    assert "Remark 0." in older
+    assert "Remark 1." not in older
+    assert reader().get("/u/BOB/comments")["Location"] == "/u/bob/comments"

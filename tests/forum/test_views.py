@@ -1,0 +1,149 @@
+"""Seed 004-1 and 004-9: opening a thread counts once a visitor and day, and is archived."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from redis import Redis
+
+from forum.counts import counting
+from forum.models import DailyViews, Post, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_open, rebuild
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from voting.types import Order
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada() -> User:
+    return person("ada")
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada)
+
+
+def views(written: Post) -> int:
+    """Return what listings show."""
+    return voting().rows([written.pk])[0].views
+
+
+def open_it(window: Client, written: Post, **headers: str) -> None:
+    response = window.get(written.get_absolute_url(), headers=headers)
+    assert response.status_code == 200
+
+
+def test_a_member_counts_once_whatever_the_browser(ada: User, written: Post) -> None:
+    for agent in ("Firefox", "Chromium"):
+        open_it(reader(ada), written, user_agent=agent)
+    assert views(written) == 1
+
+
+def test_guests_count_once_each_by_address_and_browser(written: Post) -> None:
+    for _ in range(2):
+        open_it(reader(REMOTE_ADDR="192.0.2.1"), written, user_agent="Firefox")
+        open_it(reader(REMOTE_ADDR="192.0.2.2"), written, user_agent="Firefox")
+        open_it(reader(REMOTE_ADDR="192.0.2.2"), written, user_agent="Chromium")
+    assert views(written) == 3
+
+
+def test_nothing_of_a_guest_is_kept(redis: Redis, written: Post) -> None:
+    open_it(reader(REMOTE_ADDR="192.0.2.77"), written, user_agent="Teapot")
+    for key in redis.keys("{s*visitors*"):
+        kept = redis.dump(key) or b""
+        assert b"192.0.2.77" not in kept
+        assert b"Teapot" not in kept
+
+
+@pytest.mark.parametrize("header", ["Sec-Purpose", "Purpose"])
+def test_a_page_loaded_ahead_is_not_viewed(written: Post, header: str) -> None:
+    open_it(reader(), written, **{header.replace("-", "_"): "prefetch;prerender"})
+    assert reader().head(written.get_absolute_url()).status_code == 200
+    assert views(written) == 0
+
+
+def test_counting_adds_no_round_trip(redis: Redis, ada: User, written: Post) -> None:
+    address = written.get_absolute_url()
+    window = reader(ada)
+    window.get(address)
+
+    def cost(method: str) -> int:
+        before = redis.info("stats")["total_reads_processed"]
+        getattr(window, method)(address)
+        return int(redis.info("stats")["total_reads_processed"] - before)
+
+    assert cost("get") == cost("head"), "a HEAD counts nothing"
+
+
+def test_views_reach_sql_and_are_not_counted_twice_there(ada: User, written: Post) -> None:
+    other = post(ada)
+    open_it(reader(), written)
+    open_it(reader(ada), written)
+    for _ in range(2):
+        counting.keep()
+    written.refresh_from_db()
+    other.refresh_from_db()
+    assert (written.views, other.views) == (2, 0)
+    (row,) = DailyViews.objects.all()
+    assert (row.post_id, row.day, row.views) == (written.pk, voting().activity.today(), 2)
+
+
+def test_views_of_many_days_are_summed(written: Post) -> None:
+    yesterday = voting().activity.today() - timedelta(days=1)
+    DailyViews.objects.create(post_id=written.pk, day=yesterday, views=40)
+    open_it(reader(), written)
+    counting.keep()
+    written.refresh_from_db()
+    assert written.views == 41
+
+
+def test_keeping_costs_the_same_queries_however_many_posts_were_viewed(
+    ada: User, django_assert_num_queries: Any
+) -> None:
+    posts = [post(ada) for _ in range(12)]
+    open_it(reader(), posts[0])
+    with django_assert_num_queries(7):
+        counting.keep()
+    for one in posts:
+        open_it(reader(ada), one)
+    with django_assert_num_queries(7):
+        counting.keep()
+    with django_assert_num_queries(2):
+        counting.keep()
+
+
+def test_archived_views_come_back_after_redis_was_lost(
+    redis: Redis, ada: User, written: Post
+) -> None:
+    newer = post(ada)
+    open_it(reader(), written)
+    counting.keep()
+    redis.flushall()
+    ensure_open()
+    assert views(written) == 1
+    ids = [row.id for row in voting().listing(Order.VIEWS, 1).rows]
+    assert ids == [written.pk, newer.pk]
+    open_it(reader(ada), written)
+    open_it(reader(person("bob")), written)
+    counting.keep()
+    written.refresh_from_db()
+    assert written.views == views(written) == 2, "the day goes on from what was archived"
+
+
+def test_a_rebuild_of_a_living_site_loses_no_view(written: Post) -> None:
+    open_it(reader(), written)
+    rebuild()
+    assert views(written) == 1
+
+
+def test_while_redis_is_away_the_thread_comes_and_nothing_is_counted(
+    written: Post, settings: Any
+) -> None:
+    with redis_away(settings):
+        open_it(reader(), written)
+    assert views(written) == 0

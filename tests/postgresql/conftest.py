@@ -1,0 +1,27 @@
+"""A site with 100,000 posts, loaded once for all tests that look at plans."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+OTHERS = ("django_session", "django_tasks_database_dbtaskresult")
+CROWD = Path(__file__).with_name("crowd.sql")
+
+
+@pytest.fixture(scope="module")
+def crowd(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Load `crowd.sql`; empty its tables afterwards."""
+    if connection.vendor != "postgresql":
+        pytest.skip("TEST_DATABASE_URL names no PostgreSQL.")
+    tables = [model._meta.db_table for model in apps.get_app_config("forum").get_models()]
+    names = ", ".join(f'"{table}"' for table in [*tables, *OTHERS])
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(CROWD.read_text())
+        cursor.execute("VACUUM ANALYZE")
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {names} CASCADE")

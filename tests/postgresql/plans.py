@@ -1,0 +1,82 @@
+"""What PostgreSQL does for each query, by its own account."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+BIG = 10_000
+"""Rows from which a table must not be read from end to end."""
+MOST = 12_000
+"""Rows one query of a page may look at: a thread of 5,000 comments, or a few thousand of a person's
+things, found by an index and fetched from the table."""
+EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE)\b")
+SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
+
+
+@dataclass
+class Watcher:
+    """Asks for the plan of every query, and notes what it must not do."""
+
+    big: frozenset[str]
+    most: int
+    complaints: list[str] = field(default_factory=list)
+    asked: int = 0
+    _asking: bool = False
+
+    def __call__(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        """Look at a query before it is done, in the same transaction."""
+        if not self._asking and EXPLAINED.match(sql):
+            self.asked += 1
+            self._look(sql, params[0] if many else params)
+        return execute(sql, params, many, context)
+
+    def _look(self, sql: str, params: Any) -> None:
+        reading = sql.lstrip().startswith("SELECT")
+        self._asking = True
+        try:
+            with connection.cursor() as cursor:
+                options = "ANALYZE, FORMAT JSON" if reading else "FORMAT JSON"
+                cursor.execute(f"EXPLAIN ({options}) {sql}", params)
+                (found,) = cursor.fetchone()
+        finally:
+            self._asking = False
+        plan = json.loads(found) if isinstance(found, str) else found
+        for node in _nodes(plan[0]["Plan"]):
+            if SCAN.fullmatch(node["Node Type"]) and node["Relation Name"] in self.big:
+                self._judge(node, sql)
+
+    def _judge(self, node: dict[str, Any], sql: str) -> None:
+        what = f"{node['Node Type']} on {node['Relation Name']}"
+        if node["Node Type"] == "Seq Scan":
+            self.complaints.append(f"{what}: {sql}")
+        elif _read(node) > self.most:
+            self.complaints.append(f"{what} reads {_read(node):.0f} rows: {sql}")
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for below in plan.get("Plans", ()):
+        yield from _nodes(below)
+
+
+def _read(node: dict[str, Any]) -> float:
+    """Return how many rows a node looked at; 0 where it was not run."""
+    rows = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
+    return float(sum(node.get(name, 0) for name in rows) * node.get("Actual Loops", 0))
+
+
+@contextmanager
+def watched(most: int = MOST) -> Iterator[Watcher]:
+    """Watch all queries of the block, each of which may look at `most` rows."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])
+        watcher = Watcher(frozenset(name for (name,) in cursor.fetchall()), most)
+    with connection.execute_wrapper(watcher):
+        yield watcher

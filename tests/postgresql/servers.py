@@ -1,0 +1,87 @@
+"""A PostgreSQL of a test's own, to fill up, stop and start again."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+
+INSTALLED = Path("/usr/lib/postgresql")
+SUPERUSER = "rostra"
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """A server in a directory of its own, reached by a socket there."""
+
+    directory: Path
+    programs: Path
+    connections: int
+    """How many it takes."""
+
+    @property
+    def url(self) -> str:
+        return f"postgres://{SUPERUSER}@/postgres?host={self.directory}"
+
+    def connect(self) -> psycopg.Connection:
+        """Return a plain connection."""
+        return psycopg.connect(
+            host=str(self.directory), user=SUPERUSER, dbname="postgres", autocommit=True
+        )
+
+    def make(self) -> None:
+        """Make the files of an empty server."""
+        self._run("initdb", "--username", SUPERUSER, "--auth", "trust", "--no-sync")
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        options = (
+            f"-k {self.directory} -c listen_addresses= -c fsync=off"
+            f" -c max_connections={self.connections} -c superuser_reserved_connections=0"
+        )
+        log = str(self.directory / "log")
+        self._run("pg_ctl", "--log", log, "--wait", "--options", options, "start")
+
+    def stop(self) -> None:
+        """Stop at once, as a crash does."""
+        self._run("pg_ctl", "--mode", "immediate", "stop")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        """Run a program of PostgreSQL, which refuses to run as root."""
+        owner = "postgres" if os.geteuid() == 0 else None
+        subprocess.run(
+            [str(self.programs / program), "--pgdata", str(self.directory / "sql"), *arguments],
+            check=True,
+            cwd=self.directory,
+            stdout=subprocess.DEVNULL,
+            user=owner,
+            group=owner,
+            extra_groups=[] if owner else None,
+        )
+
+
+@contextmanager
+def own_postgres(connections: int) -> Iterator[Postgres]:
+    """Give a server that takes so many connections, until the block ends."""
+    found = sorted(INSTALLED.glob("*/bin"))
+    if not found:
+        pytest.skip("No PostgreSQL is installed.")
+    directory = Path(tempfile.mkdtemp(prefix="rostra-sql-", dir="/tmp"))
+    if os.geteuid() == 0:
+        owner = pwd.getpwnam("postgres")
+        os.chown(directory, owner.pw_uid, owner.pw_gid)
+    own = Postgres(directory, found[-1], connections)
+    own.make()
+    own.start()
+    try:
+        yield own
+    finally:
+        own.stop()
+        shutil.rmtree(directory, ignore_errors=True)

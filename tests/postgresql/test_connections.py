@@ -1,0 +1,111 @@
+"""A real site on a PostgreSQL that takes few connections, or is away."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from email.message import Message
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import psycopg
+import pytest
+
+from tests.postgresql.servers import Postgres, own_postgres
+from tests.start.test_up import Site, eventually
+
+pytestmark = pytest.mark.postgresql
+
+CONNECTIONS = 12
+POOL = 2
+PROCESSES = 3
+"""`up` itself, one that serves pages, and the worker."""
+SENTENCE = "The archive has no free connection, so nothing was saved."
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    with own_postgres(CONNECTIONS) as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site with an embedded Valkey; its people and posts are in PostgreSQL."""
+    own = Site(tmp_path_factory.mktemp("site"))
+    with own.up(
+        "--no-demo", DATABASE_URL=postgres.url, DATABASE_POOL=str(POOL), REDIS_URL="", CACHE_URL=""
+    ):
+        yield own
+
+
+def get(site: Site, path: str) -> tuple[int, str, Message]:
+    """Return status, text and headers of a page."""
+    try:
+        with urlopen(f"http://localhost:{site.port}/{path}", timeout=30) as page:
+            return page.status, page.read().decode(), page.headers
+    except HTTPError as refusal:
+        return refusal.code, refusal.read().decode(), refusal.headers
+
+
+def connected(plain: psycopg.Connection) -> int:
+    """Return how many connections the site has."""
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+    (found,) = plain.execute(f"{asked} AND pid <> pg_backend_pid()").fetchone() or (0,)
+    return int(found)
+
+
+@contextmanager
+def full(postgres: Postgres) -> Iterator[None]:
+    """Take every connection, also those the site has, until the block ends."""
+    with ExitStack() as taken:
+        plain = taken.enter_context(postgres.connect())
+        plain.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        with suppress(psycopg.OperationalError):
+            while True:
+                taken.enter_context(postgres.connect())
+        yield
+
+
+def test_many_readers_share_few_connections(postgres: Postgres, site: Site) -> None:
+    with postgres.connect() as plain, ThreadPoolExecutor(16) as readers:
+        pages = list(readers.map(lambda _: get(site, "comments")[0], range(64)))
+        assert pages == [200] * 64
+        assert connected(plain) <= POOL * PROCESSES
+
+
+def test_where_connections_run_out_people_read_why_and_when_to_come_back(
+    postgres: Postgres, site: Site
+) -> None:
+    assert get(site, "comments")[0] == 200
+    with full(postgres):
+        status, html, headers = get(site, "comments")
+        assert status == 503
+        assert SENTENCE in html
+        assert int(headers["Retry-After"]) > 0
+        assert get(site, "new")[0] == 200, "what Redis knows is shown all the same"
+    eventually(lambda: get(site, "comments")[0] == 200, "the page comes again")
+
+
+def test_who_waits_for_a_connection_too_long_is_told_so(postgres: Postgres, site: Site) -> None:
+    with postgres.connect() as plain, ThreadPoolExecutor(POOL + 1) as readers:
+        with plain.transaction():
+            plain.execute("LOCK TABLE forum_comment IN ACCESS EXCLUSIVE MODE")
+            asked = [readers.submit(get, site, "comments") for _ in range(POOL + 1)]
+            eventually(lambda: any(one.done() for one in asked), "somebody is refused")
+            (refused,) = [one.result() for one in asked if one.done()]
+            assert refused[0] == 503
+            assert SENTENCE in refused[1]
+        assert sorted(one.result()[0] for one in asked) == [200] * POOL + [503]
+
+
+def test_after_a_restart_of_the_database_nobody_meets_a_dead_connection(
+    postgres: Postgres, site: Site
+) -> None:
+    assert get(site, "comments")[0] == 200
+    postgres.stop()
+    assert get(site, "comments")[0] == 503
+    postgres.start()
+    assert [get(site, "comments")[0] for _ in range(4)] == [200] * 4

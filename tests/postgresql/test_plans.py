@@ -1,0 +1,217 @@
+"""With 100,000 posts, no page, no form and no work of the worker reads a whole table."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from threading import Event
+from time import time
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.bonds import bonds
+from forum.content import outbox
+from forum.counts import archive, counting
+from forum.inbox import mail_tasks, postman, unread
+from forum.models import Comment, Post, User
+from forum.queries.groups import directory
+from forum.records import comment_records
+from forum.records.records import records
+from forum.store import voting
+from forum.upkeep import checking
+from forum.visiting import presence
+from tests.forum.absent import redis_away
+from tests.forum.cast import reader
+from tests.postgresql.plans import watched
+from voting.types import Target, Vote
+from voting.types.upkeep import Entry
+
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db, pytest.mark.usefixtures("crowd")]
+
+BUSY, FRESH = "/p/50000/the-title-of-post-50000", "/p/99990/the-title-of-post-99990"
+LONG_AGO = (datetime.now(UTC) - timedelta(days=20)).date().isoformat()
+
+LISTINGS = [
+    *("/", "/?p=4", "/?p=40", "/?dir=asc", "/new?p=4", "/new?dir=asc"),
+    *("/top?t=day&p=4", "/top?t=week&p=4", "/top?t=month&p=4", "/top?t=all&p=4"),
+    *(
+        "/top?t=all&dir=asc",
+        "/active",
+        "/active?p=4",
+        "/active?dir=asc",
+        "/views",
+        "/views?p=4",
+        "/views?dir=asc",
+    ),
+    *("/g/", "/g/group1/", "/g/group1/?p=4", "/g/group1/?dir=asc", "/g/group1/new?p=4"),
+    *("/g/group1/top?t=all&p=4", "/g/group1/top?t=week&p=4", "/g/group1/active?p=4"),
+    *("/g/group1/views?p=4", "/g/group50/?p=4", "/g/group50/new?dir=asc", "/g/group1+group2/?p=4"),
+    *("/g/group1&group50/?p=4", "/g/group1~group50/?p=4", "/g/group1~group50/?dir=asc"),
+]
+THREADS = [
+    *(BUSY, f"{BUSY}?sort=new", f"{BUSY}?after=60", FRESH, "/p/50000", "/p/50000/c/60"),
+    *("/p/50000/c/299880", "/p/50000/comments", "/p/50000/comments?before=150000"),
+    *("/p/50000/history", "/p/50000/c/60/history", "/comments", "/comments?before=1000"),
+]
+PEOPLE = [
+    *("/u/Person2/", "/u/Person2/?p=70", "/u/person2/", "/u/Person9999/", "/u/Nobody/"),
+    *("/u/Person2/comments", "/u/Person2/comments?before=20000"),
+    *("/u/Person1/follows", "/u/Person1/follows?p=9", "/u/Person2/fans", "/u/Person2/fans?p=100"),
+]
+BOARDS = [
+    *("/leaders", "/leaders?t=week", "/leaders?t=week&p=2", f"/leaders?day={LONG_AGO}"),
+    *(f"/leaders?t=week&day={LONG_AGO}", "/leaders?group=group3", "/leaders?t=week&group=group3"),
+]
+OTHERS = ["/about", "/readyz", "/healthz"]
+OWN = [
+    *("/inbox", "/inbox?kind=mention", "/inbox?before=100000", "/inbox?kind=reply&before=100000"),
+    *("/inbox/2", "/following", "/following?p=4", "/history", "/preferences", "/submit"),
+    *("/u/Person1/saved", "/u/Person1/saved?p=20", "/u/Person1/hidden", "/u/Person1/liked"),
+    "/u/Person1/activity",
+    *("/u/Person1/liked?p=60", "/u/Person1/", "/u/Person1/about"),
+]
+SENT = [
+    ("/submit", {"kind": "link", "title": "New", "url": "https://example.org/99990"}),
+    ("/p/99990/comment", {"body": "Ask @Person77 or @person1234."}),
+    ("/p/50000/comment", {"body": "Ask @Person77.", "parent": "299880"}),
+    ("/p/80001/edit", {"title": "Better", "body": ""}),
+    ("/p/80001/groups", {"groups": "group1 group3"}),
+    ("/p/80001/delete", {}),
+    ("/p/99990/save", {"on": "1"}),
+    ("/p/99990/hide", {"on": "1"}),
+    ("/p/99990/watch", {"on": "1"}),
+    ("/p/99990/vote", {"vote": "up"}),
+    ("/u/Person2/follow", {"follow": "on"}),
+    ("/u/Person2/block", {"on": "1"}),
+    ("/g/group1/follow", {"follow": "on"}),
+    ("/g/group1/hide", {"on": "1"}),
+    ("/inbox/read", {"kind": "all"}),
+    ("/inbox/read", {"kind": "mention"}),
+    ("/preferences", {"digest": "daily"}),
+]
+AT_ONCE = 200_000
+"""Rows that the worker may read by an index: a week of boards, or every id of a check."""
+FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *OTHERS]
+
+
+@pytest.fixture(autouse=True)
+def few_kept(settings: Any) -> Iterator[None]:
+    """Rankings hold 60 posts, so that the fourth page comes from SQL."""
+    settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=60)
+    voting.cache_clear()
+    directory.forget()
+    yield
+    voting.cache_clear()
+
+
+@pytest.fixture
+def told() -> None:
+    """Redis knows what is new and hot, and some of what is old."""
+    voting().upkeep.open_store()
+    posts = Post.objects.filter(deleted_at=None)
+    some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
+    voting().upkeep.load(records(some))
+
+
+def member() -> Client:
+    return reader(User.objects.get(pk=1))
+
+
+def costs_little(window: Client, path: str) -> None:
+    """Request a page, and look at what it asked of SQL."""
+    with watched() as watcher:
+        response = window.get(path)
+        b"".join(response) if response.streaming else response.content
+    assert response.status_code in {200, 301, 302, 303, 404, 503}, response
+    assert not watcher.complaints, "\n".join([path, *watcher.complaints])
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("path", FOR_ALL)
+def test_a_guests_page_reads_no_whole_table(path: str) -> None:
+    costs_little(reader(), path)
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("path", [*FOR_ALL, *OWN])
+def test_a_members_page_reads_no_whole_table(path: str) -> None:
+    costs_little(member(), path)
+
+
+@pytest.mark.parametrize("path", FOR_ALL)
+def test_a_guests_page_reads_no_whole_table_while_redis_is_away(path: str, settings: Any) -> None:
+    with redis_away(settings):
+        costs_little(reader(), path)
+
+
+@pytest.mark.parametrize("path", [*FOR_ALL, *OWN])
+def test_a_members_page_reads_no_whole_table_while_redis_is_away(path: str, settings: Any) -> None:
+    with redis_away(settings):
+        costs_little(member(), path)
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize(("path", "form"), SENT)
+def test_what_a_member_sends_reads_no_whole_table(
+    path: str, form: dict[str, str], django_capture_on_commit_callbacks: Any
+) -> None:
+    window = member()
+    with watched() as watcher, django_capture_on_commit_callbacks(execute=True):
+        response = window.post(path, form)
+    assert response.status_code < 500, response
+    assert watcher.asked
+    assert not watcher.complaints, "\n".join([path, *watcher.complaints])
+
+
+def entries(many: int) -> list[Entry]:
+    """Return votes on as many posts, and on the comments of the busy one."""
+    now = int(time())
+    on_posts = [Target(99_999 - 2 * n) for n in range(many)]
+    on_comments = [Target(50_000, 60 * n) for n in range(1, many)]
+    return [
+        Entry(f"{now}-{n}", 0, 1_000 + n, target, Vote.UP, now, 5, 1)
+        for n, target in enumerate([*on_posts, *on_comments])
+    ]
+
+
+def archive_votes() -> None:
+    where = archive.position(voting().upkeep.generation(), [0])
+    archive.archive(where, entries(900))
+
+
+def load_some() -> None:
+    """Read what a rebuild reads: two batches."""
+    list(islice(records(Post.objects.filter(deleted_at=None)), 600))
+    list(islice(comment_records.records(Comment.objects.filter(deleted_at=None)), 600))
+
+
+def check_some() -> None:
+    next(checking.differences())
+
+
+WORK: dict[str, Callable[[], Any]] = {
+    "the outbox": outbox.repeat,
+    "bonds": bonds.repeat,
+    "the ledger": archive_votes,
+    "counts": counting.keep,
+    "what a dead worker left": counting.owe_recent,
+    "unread counts": unread.Healer().step,
+    "who was here": presence.keep,
+    "due digests": mail_tasks.enqueue_digests,
+    "waiting mail": lambda: postman.do_waiting(Event()),
+    "a rebuild": load_some,
+    "a check": check_some,
+}
+
+
+@pytest.mark.usefixtures("told")
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
+def test_the_workers_steps_read_no_whole_table(
+    work: Callable[[], Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    with watched(AT_ONCE) as watcher, django_capture_on_commit_callbacks(execute=True):
+        work()
+    assert watcher.asked
+    assert not watcher.complaints, "\n".join(watcher.complaints)

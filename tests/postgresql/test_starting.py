@@ -1,0 +1,83 @@
+"""Several machines make one PostgreSQL ready at once."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from forum.starting.alone import PREPARING
+from tests.postgresql.servers import Postgres, own_postgres
+from tests.start.test_up import Site, eventually
+
+pytestmark = pytest.mark.postgresql
+
+MANY = 3
+
+
+@pytest.fixture
+def postgres() -> Iterator[Postgres]:
+    with own_postgres(50) as own:
+        yield own
+
+
+def one(plain: psycopg.Connection, question: str) -> int:
+    """Return the one number that answers a question."""
+    (found,) = plain.execute(question).fetchone() or (0,)
+    return int(found)
+
+
+def asking(plain: psycopg.Connection) -> int:
+    """Return how many others last asked for the lock."""
+    return one(
+        plain,
+        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'"
+        " AND pid <> pg_backend_pid()",
+    )
+
+
+def comes_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the site answers; where it ends instead, show what it said."""
+    eventually(
+        lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120
+    )
+    assert process.poll() is None, machine.said()
+
+
+def test_migrations_started_at_once_go_one_after_the_other(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    machines = [Site(tmp_path / f"machine {n}") for n in range(MANY)]
+    with postgres.connect() as plain:
+        plain.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
+        started = [one.command("migrate", DATABASE_URL=postgres.url) for one in machines]
+        eventually(lambda: asking(plain) == MANY, "all of them wait")
+        assert one(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'") == 0
+        plain.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
+        assert [each.wait(timeout=120) for each in started] == [0] * MANY, [
+            machine.said() for machine in machines
+        ]
+        made = sum("Applying forum.0001_initial... OK" in machine.said() for machine in machines)
+        assert made == 1
+        names = "SELECT count(*) - count(DISTINCT (app, name)) FROM django_migrations"
+        assert one(plain, names) == 0
+
+
+def test_sites_that_come_up_at_once_load_the_demo_once(postgres: Postgres, tmp_path: Path) -> None:
+    machines = [Site(tmp_path / f"machine {n}") for n in range(2)]
+    given = {"DATABASE_URL": postgres.url, "REDIS_URL": "", "CACHE_URL": ""}
+    started = [machine.command("up", **given) for machine in machines]
+    try:
+        for machine, process in zip(machines, started, strict=True):
+            comes_up(machine, process)
+        loaded = [machine for machine in machines if "An empty site: loaded" in machine.said()]
+        assert len(loaded) == 1
+        with postgres.connect() as plain:
+            assert one(plain, "SELECT count(*) FROM forum_user WHERE username = 'ada'") == 1
+    finally:
+        with ExitStack() as stopping:
+            for each in started:
+                stopping.callback(each.wait, timeout=60)
+                each.terminate()

@@ -1,0 +1,130 @@
+"""`manage.py backup` of a living site, and `restore`: what was told before it is there again."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.soaking.browser import Browser
+from forum.starting.bootstrap import BASE
+from tests.start.test_up import Site
+
+pytestmark = pytest.mark.faults
+POST = re.compile(r'formaction="(/p/\d+)/vote" name="vote" value="up"')
+
+
+class Member:
+    """Bram of the demo, who votes."""
+
+    def __init__(self, site: Site) -> None:
+        self._browser = Browser(site.port)
+        form = {"login": "bram", "password": "rostra-demo-bram"}
+        token = self._browser.get("/accounts/login/").token
+        sent = self._browser.post("/accounts/login/", form | {"csrfmiddlewaretoken": token})
+        assert sent.status == 302
+        page = self._browser.get("/new")
+        self._token, self.posts = page.token, POST.findall(page.text)
+
+    def vote(self, post: str, word: str) -> None:
+        """Vote, and be told that it counts."""
+        form = {"csrfmiddlewaretoken": self._token, "vote": word}
+        assert self._browser.post(f"{post}/vote", form).status == 303
+
+    def own_vote(self, post: str) -> str:
+        """Return the vote that Bram sees as his."""
+        found = re.search(
+            rf'id="post-{post[3:]}"[^>]*data-vote="(\w+)"', self._browser.get("/new").text
+        )
+        assert found
+        return found[1]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a site that was backed up, and has stopped after one more vote."""
+    folder = tmp_path_factory.mktemp("backed-up")
+    site = Site(folder / "data")
+    with site.up():
+        bram = Member(site)
+        bram.vote(bram.posts[0], "down")
+        run(site, "backup", str(folder / "backup"))
+        bram.vote(bram.posts[1], "down")
+    (folder / "posts").write_text("\n".join(bram.posts))
+    return folder
+
+
+def run(site: Site, *arguments: str, code: int = 0) -> str:
+    """Run a command of manage.py to its end and return all that the site has said so far."""
+    assert site.command(*arguments).wait(timeout=120) == code, site.said()
+    return site.said()
+
+
+def test_a_restored_site_has_all_that_was_told_before_the_backup(place: Path) -> None:
+    """It agrees with itself; what came after the backup is simply not there."""
+    before, after, *_others = (place / "posts").read_text().splitlines()
+    site = Site(place / "restored")
+    said = run(site, "restore", str(place / "backup"))
+    assert "Redis and SQL agree" in said
+    with site.up("--no-demo"):
+        assert "An empty site" not in site.said()
+        run(site, "check_voting", "--deep")
+        bram = Member(site)
+        assert bram.own_vote(before) == "down"
+        assert bram.own_vote(after) == "none"
+        bram.vote(after, "up")
+        assert bram.own_vote(after) == "up"
+
+
+def test_a_site_that_is_there_is_replaced_only_by_force_and_then_put_aside(place: Path) -> None:
+    site = Site(place / "data")
+    said = run(site, "restore", str(place / "backup"), code=1)
+    assert "There is a site already: --force replaces it. Nothing was changed." in said
+    assert not list((place / "data").glob("replaced-*"))
+    run(site, "restore", "--force", str(place / "backup"))
+    (aside,) = (place / "data").glob("replaced-*")
+    assert {"forum.sqlite3", "valkey"} <= {path.name for path in aside.iterdir()}
+
+
+def test_a_running_site_is_never_replaced(place: Path) -> None:
+    site = Site(place / "running")
+    with site.up("--no-demo"):
+        said = run(site, "restore", "--force", str(place / "backup"), code=1)
+    assert "Rostra runs already on the data in" in said
+
+
+@pytest.mark.parametrize("name", ["forum.sqlite3", "votes.rdb", "SHA256SUMS"])
+def test_a_damaged_backup_is_refused_and_nothing_is_changed(
+    place: Path, tmp_path: Path, name: str
+) -> None:
+    damaged = tmp_path / "backup"
+    subprocess.run(["cp", "-r", place / "backup", damaged], check=True)
+    content = bytearray((damaged / name).read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    (damaged / name).write_bytes(content)
+    site = Site(tmp_path / "data")
+    said = run(site, "restore", str(damaged), code=1)
+    assert "is not what was backed up: take another backup." in said
+    assert not (tmp_path / "data" / "forum.sqlite3").exists()
+
+
+def test_the_checksums_are_what_sha256sum_reads_and_nobody_else_may_read_the_files(
+    place: Path,
+) -> None:
+    checked = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    subprocess.run(checked, cwd=place / "backup", check=True, capture_output=True)
+    assert {path.name for path in (place / "backup").iterdir()} == {
+        "SHA256SUMS",
+        "forum.sqlite3",
+        "secret-key",
+        "votes.rdb",
+    }
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (place / "backup").iterdir())
+
+
+def test_a_backup_is_never_written_over_another(place: Path) -> None:
+    command = [sys.executable, str(BASE / "manage.py"), "backup", str(place / "backup")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "is there already: name a new one." in done.stderr

@@ -1,0 +1,156 @@
+"""Damaged files of the embedded Valkey: never cut in silence, and a way to go on without them."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from tests.start.test_up import Site
+from voting import appendonly
+from voting.embedded import start
+from voting.errors import EmbeddedError
+from voting.mending import accept_loss
+from voting.sockets import socket_url
+
+VOTES = 200
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """The folder of a server that has taken votes, each with two keys, and has ended."""
+    directory = tmp_path / "valkey"
+    server = start(directory)
+    with client(directory) as redis:
+        for number in range(VOTES):
+            redis.mset({f"vote:{number}": "up", f"tally:{number}": "1"})
+    server.stop()
+    yield directory
+    (directory / appendonly.MARK).unlink(missing_ok=True)
+    accept_loss(directory)
+    start(directory).stop()
+
+
+def client(directory: Path) -> Redis:
+    """Return a client of the server with data in `directory`."""
+    return Redis.from_url(socket_url(directory, 0), decode_responses=True)
+
+
+def journal(directory: Path) -> Path:
+    """Return the file of commands."""
+    (file,) = (directory / appendonly.FOLDER).glob(appendonly.JOURNALS)
+    return file
+
+
+def lose_end(directory: Path, missing: int) -> Path:
+    """Lose the last bytes, as a power cut does."""
+    file = journal(directory)
+    os.truncate(file, file.stat().st_size - missing)
+    return file
+
+
+def power_cut(directory: Path) -> None:
+    """Let it seem that the machine was started again since."""
+    (directory / appendonly.MARK).write_text("another run of the machine")
+
+
+def spoil(directory: Path) -> Path:
+    """Flip bytes in the middle of the file of commands, and not within a value, where the server
+    could not see it.
+    """
+    file = journal(directory)
+    content = bytearray(file.read_bytes())
+    middle = content.index(b"\r\n*", len(content) // 2)
+    content[middle : middle + 20] = bytes(byte ^ 0xFF for byte in content[middle : middle + 20])
+    file.write_bytes(content)
+    return file
+
+
+def test_an_end_that_a_power_cut_took_is_reported_and_nothing_is_cut(place: Path) -> None:
+    file = lose_end(place, 7)
+    power_cut(place)
+    size = file.stat().st_size
+    for _ in range(2):
+        with pytest.raises(EmbeddedError) as refused:
+            start(place)
+        said = str(refused.value)
+        assert f"{file} has {size} bytes, and can be read up to byte" in said
+        assert "manage.py restore FOLDER" in said
+        assert "manage.py up --accept-loss" in said
+    assert file.stat().st_size == size, "nothing was cut"
+
+
+def test_flipped_bytes_in_the_middle_are_reported_and_nothing_is_cut(place: Path) -> None:
+    file = spoil(place)
+    before = file.read_bytes()
+    with pytest.raises(EmbeddedError, match="The votes on disk are damaged"):
+        start(place)
+    assert file.read_bytes() == before
+
+
+def test_who_accepts_the_loss_keeps_what_can_be_read_and_the_damaged_files(place: Path) -> None:
+    before = spoil(place).read_bytes()
+    said = accept_loss(place)
+    assert said is not None
+    (aside,) = place.glob("damaged-*")
+    assert str(aside) in said
+    assert (aside / journal(place).name).read_bytes() == before
+    start(place)
+    with client(place) as redis:
+        kept = redis.dbsize()
+        assert 0 < kept < 2 * VOTES
+        assert kept % 2 == 0, "a command is there as a whole or not at all"
+
+
+@pytest.mark.parametrize("spoiled", ["*.base.rdb", appendonly.MANIFEST])
+def test_where_nothing_can_be_read_who_accepts_that_begins_with_an_empty_server(
+    place: Path, spoiled: str
+) -> None:
+    (file,) = (place / appendonly.FOLDER).glob(spoiled)
+    file.write_bytes(b"\xff" * 60)
+    with pytest.raises(EmbeddedError, match="can be read up to byte 0"):
+        start(place)
+    assert accept_loss(place)
+    start(place)
+    with client(place) as redis:
+        assert redis.dbsize() == 0
+
+
+def test_the_last_command_of_a_killed_server_was_never_answered_and_is_dropped(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The machine went on, so the file has all that was answered. It is said in the log."""
+    lose_end(place, 7)
+    start(place)
+    with client(place) as redis:
+        assert redis.dbsize() == 2 * (VOTES - 1)
+    assert "dropped what could not be read" in caplog.text
+
+
+def test_where_nothing_is_damaged_nothing_is_accepted(place: Path) -> None:
+    assert accept_loss(place) is None
+    assert not list(place.glob("damaged-*"))
+
+
+@pytest.mark.faults
+def test_a_damaged_site_says_what_to_do_and_comes_back_with_all_that_sql_has(
+    tmp_path: Path,
+) -> None:
+    """The files were spoiled while it was off; the demo's votes are all archived."""
+    site = Site(tmp_path / "data")
+    with site.up():
+        assert run(site, "check_voting") == 0
+    spoil(tmp_path / "data" / "valkey")
+    assert run(site, "up") == 1
+    assert "The votes on disk are damaged" in site.said()
+    with site.up("--accept-loss"):
+        assert "the damaged files are in" in site.said()
+        assert "and the votes on them from SQL." in site.said()
+        assert run(site, "check_voting", "--deep") == 0
+    assert site.said().count("Redis and SQL agree") == 2
+
+
+def run(site: Site, *arguments: str) -> int:
+    """Run a command of manage.py to its end and return how it ended."""
+    return site.command(*arguments).wait(timeout=120)

@@ -1,0 +1,216 @@
+"""PRODUCTION=1: what is unsafe is refused, and what deploy/ offers fits the site."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import HTTPErrorProcessor, Request, build_opener
+
+import pytest
+import yaml
+
+from forum import environment
+from forum.starting.bootstrap import BASE
+from forum.visiting import spam_windows
+from tests.start.test_environment import manage
+from tests.start.test_up import Site, eventually
+
+DEPLOY = BASE / "deploy"
+SAFE = {
+    "PRODUCTION": "1",
+    "SECRET_KEY": "kT3v-9sPq_LmZ0xWc7RfYbN2hJd8gUaE5iOo4tVyKpSwXzQeA1",
+    "SITE_URL": "https://forum.example.org",
+    "EMAIL_URL": "smtp://localhost",
+}
+TOOLS = {"GUNICORN_CMD_ARGS", "POSTGRES_PASSWORD"}
+"""Of gunicorn itself and of PostgreSQL's own container."""
+
+
+READERS = {
+    name
+    for name, found in vars(environment).items()
+    if callable(found) and found.__module__ == environment.__name__
+}
+"""The functions by which the site reads its environment."""
+
+
+def read_by_the_site() -> set[str]:
+    """Return the names of all settings that the site reads from the environment."""
+    names = {f"LIMIT_{action.upper()}" for action in spam_windows.EVERYBODY}
+    names |= {f"LIMIT_NEW_{action.upper()}" for action in spam_windows.NEWCOMERS}
+    for path in ("environment.py", "settings.py", "starting/webserver.py"):
+        for node in ast.walk(ast.parse((BASE / "forum" / path).read_text())):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(attr=reader) | ast.Name(id=reader),
+                    args=[ast.Constant(value=str(name)), *_],
+                ) if reader in READERS and name.isupper():
+                    names.add(name)
+    return names
+
+
+def named_in_readme() -> set[str]:
+    """Return the names in the first column of the README's table of settings."""
+    table = (BASE / "README.md").read_text().partition("## Settings")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\|([^|]+)\|", table, re.MULTILINE)
+    return set(re.findall(r"`([A-Z][A-Z_]+)`", "".join(rows)))
+
+
+def named_in_deploy() -> set[str]:
+    """Return the names that the files of deploy/ set or read."""
+    example = (DEPLOY / "rostra.env.example").read_text()
+    compose = (DEPLOY / "compose.yaml").read_text()
+    names = set(re.findall(r"^#?([A-Z][A-Z_]+)=", example, re.MULTILINE))
+    names |= yaml.safe_load(compose)["x-rostra"]["environment"].keys()
+    return names | set(re.findall(r"\$\{([A-Z_]+)", compose))
+
+
+def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
+    assert read_by_the_site() == named_in_readme()
+
+
+def test_deploy_names_only_settings_that_there_are() -> None:
+    assert named_in_deploy() - TOOLS <= read_by_the_site()
+    assert {"SECRET_KEY", "SITE_URL", "EMAIL_URL", "METRICS_TOKEN"} <= named_in_deploy()
+
+
+def test_djangos_own_checks_find_nothing(tmp_path: Path) -> None:
+    run = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **SAFE)
+    assert run.returncode == 0, run.stderr
+    assert "no issues (0 silenced)" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"DEBUG": "1"}, "DEBUG=1 and PRODUCTION=1 exclude each other"),
+        ({"SECRET_KEY": ""}, "PRODUCTION=1 needs SECRET_KEY to be set"),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY: with PRODUCTION=1 give at least 50 characters"),
+        ({"SITE_URL": "http://forum.example.org"}, "SITE_URL: give an address that starts with"),
+        ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS='*'"),
+        ({"ALLOWED_HOSTS": "other.example.org"}, "give forum.example.org too"),
+        ({"EMAIL_URL": "consolemail://"}, "EMAIL_URL: with PRODUCTION=1 give smtp://"),
+        ({"EMAIL_URL": "dummymail://"}, "EMAIL_URL: with PRODUCTION=1 give smtp://"),
+    ],
+)
+def test_an_unsafe_setting_is_refused_with_one_sentence(
+    tmp_path: Path, changed: dict[str, str], sentence: str
+) -> None:
+    run = manage(tmp_path, "check", **SAFE | changed)
+    assert run.returncode == 1
+    assert sentence in run.stderr
+    assert len(run.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("hosts", ["forum.example.org", ".example.org", "a.b,forum.example.org"])
+def test_hosts_that_have_the_sites_own_are_accepted(tmp_path: Path, hosts: str) -> None:
+    assert manage(tmp_path, "check", **SAFE, ALLOWED_HOSTS=hosts).returncode == 0
+
+
+class Unredirected(HTTPErrorProcessor):
+    """Hands every answer on as it is."""
+
+    def http_response(self, request: Request, response: Any) -> Any:
+        return response
+
+
+def ask(site: Site, path: str, **headers: str) -> Any:
+    """Return the site's own answer, whatever it is."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    asked = Request(f"http://localhost:{site.port}{path}", headers=named)
+    return build_opener(Unredirected).open(asked, timeout=10)
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site for the public, with two processes that serve pages."""
+    site = Site(tmp_path_factory.mktemp("public"))
+    with site.up(**SAFE, WEB_CONCURRENCY="2", LOG_REQUESTS="1"):
+        yield site
+
+
+def test_a_site_for_the_public_says_that_sqlite_has_its_limits(public: Site) -> None:
+    assert "SQLite keeps people and posts: safe on one machine" in public.said()
+    assert "Log in as" not in public.said()
+
+
+def test_probes_ask_without_https_and_everybody_else_is_led_to_it(public: Site) -> None:
+    eventually(lambda: ask(public, "/readyz").status == 200, "the site is ready")
+    assert json.load(ask(public, "/readyz")) == {"ready": True, "missing": {}}
+    assert ask(public, "/healthz").status == 200
+    led = ask(public, "/about")
+    assert (led.status, led.headers["Location"]) == (301, f"https://localhost:{public.port}/about")
+    page = ask(public, "/about", X_Forwarded_Proto="https")
+    assert page.status == 200
+    assert "max-age=31536000" in page.headers["Strict-Transport-Security"]
+
+
+def test_its_lines_are_json_with_the_id_that_the_proxy_made(public: Site) -> None:
+    ask(public, "/about", X_Forwarded_Proto="https", X_Request_ID="made-by-the-proxy")
+
+    def lines() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in public.said().splitlines() if line.startswith("{")]
+
+    eventually(
+        lambda: [one for one in lines() if one.get("request_id") == "made-by-the-proxy"],
+        "the request's line is written",
+    )
+    (own,) = [one for one in lines() if one.get("request_id") == "made-by-the-proxy"]
+    assert (own["event"], own["path"], own["status"]) == ("request", "/about", 200)
+
+
+def test_whichever_process_is_asked_tells_the_figures_of_both(public: Site) -> None:
+    for _ in range(40):
+        assert ask(public, "/about", X_Forwarded_Proto="https").status == 200
+    counted = 'rostra_request_seconds_count{status="200",view="about"} '
+    told = set()
+    for _ in range(10):
+        text = ask(public, "/metrics").read().decode()
+        told.add(text.partition(counted)[2].partition("\n")[0])
+    assert len(told) == 1
+    assert float(told.pop()) >= 40
+    assert ask(public, "/metrics", X_Forwarded_For="192.0.2.1").status == 403
+    files = list((public.data / "metrics").glob("histogram_*.db"))
+    assert len(files) == 2, "both processes have counted"
+
+
+def test_the_compose_file_has_all_parts_and_no_secret() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    assert set(compose["services"]) == {"setup", "web", "worker", "postgres", "valkey"}
+    assert "python manage.py worker" in compose["services"]["worker"]["command"]
+    assert "\nUSER rostra\n" in (DEPLOY / "Dockerfile").read_text()
+
+
+@pytest.mark.parametrize("unit", sorted(file.name for file in (DEPLOY / "systemd").iterdir()))
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
+def test_systemd_understands_the_units(tmp_path: Path, unit: str) -> None:
+    """Everything but that there is no site in /srv on this machine."""
+    text = (DEPLOY / "systemd" / unit).read_text()
+    (tmp_path / unit).write_text(text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env"))
+    command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert unit not in run.stdout + run.stderr
+
+
+@pytest.mark.skipif(
+    not (shutil.which("nginx") and shutil.which("openssl")), reason="nginx is not there"
+)
+def test_nginx_understands_its_file(tmp_path: Path) -> None:
+    kept = tmp_path / "cert.pem"
+    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
+    written = ["-keyout", str(kept), "-out", str(tmp_path / "c"), "-days", "2"]
+    subprocess.run([*certificate, *written], capture_output=True, check=True)
+    kept.write_text(kept.read_text() + (tmp_path / "c").read_text())
+    text = (DEPLOY / "nginx" / "rostra.conf").read_text()
+    (tmp_path / "rostra.conf").write_text(re.sub(r"/etc/letsencrypt\S+\.pem", str(kept), text))
+    (tmp_path / "nginx.conf").write_text(
+        f"error_log {tmp_path}/error.log; pid {tmp_path}/pid; events {{}}\n"
+        f"http {{ include {tmp_path}/rostra.conf; }}\n"
+    )
+    command = ["nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

@@ -1,0 +1,94 @@
+"""What people say on the posts of a site, and looks behind the door at it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from redis import Redis
+
+from tests.voting.sites import BRAM
+from voting import keys
+from voting.keys import comments as comment_keys
+from voting.service import VotingService
+from voting.types import Ballot, Target, Vote
+from voting.types.comments import Comment, CommentRecord
+
+POST = 7
+"""The post that people talk on, unless another is named."""
+
+
+def comment(
+    site: VotingService,
+    comment_id: int,
+    *,
+    post_id: int = POST,
+    author: int = BRAM,
+    ago: int = 0,
+    version: int = 1,
+    answer: bool = False,
+    shown: str = "",
+) -> Comment:
+    """Return a comment written `ago` seconds before now."""
+    says = shown or f"comment {comment_id}, version {version}"
+    at = site.now() - ago
+    return Comment(comment_id, post_id, author, at, says, version=version, answer=answer)
+
+
+def say(site: VotingService, comment_id: int, **more: Any) -> Comment:
+    """Publish a comment, with the words of `comment`."""
+    said = comment(site, comment_id, **more)
+    site.comments.publish(said)
+    return said
+
+
+def vote(
+    site: VotingService, person: int, comment_id: int, wanted: Vote = Vote.UP, post_id: int = POST
+) -> Ballot:
+    """Cast a vote on a comment."""
+    return site.cast_vote(person, Target(post_id, comment_id), wanted)
+
+
+def record(
+    said: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
+) -> CommentRecord:
+    """Return a comment as an archive remembers it."""
+    up, down = tuple(ups), tuple(downs)
+    return CommentRecord(said, len(up), len(down), up, down)
+
+
+def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int], set[int]]:
+    """Return who voted a comment up and who voted it down."""
+    found: Any = redis.smembers(keys.voters(Target(post_id, comment_id)))
+    numbers = {int(one) for one in found}
+    return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
+
+
+def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
+    """Return the ledger's entries on a comment: person, vote, up and down votes then."""
+    entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
+    return [
+        (int(fields["u"]), int(fields["v"]), int(fields["up"]), int(fields["down"]))
+        for _, fields in entries
+        if (fields["p"], fields.get("c")) == (str(post_id), str(comment_id))
+    ]
+
+
+def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> None:
+    """Assert that tallies, voter set and ledger tell one story of a comment."""
+    tally = site.comments.tallies(POST, [comment_id])[comment_id]
+    ups, downs = voters(redis, comment_id)
+    assert not ups & downs, "nobody votes both ways"
+    assert (tally.up, tally.down) == (len(ups), len(downs)), "as many votes as voters"
+    state: dict[int, int] = {}
+    for person, cast, up, down in ledger(redis, comment_id):
+        assert state.get(person, 0) != cast, f"the ledger tells of person {person}'s vote twice"
+        state[person] = cast
+        assert (up, down) == (list(state.values()).count(1), list(state.values()).count(-1))
+    assert {one for one, cast in state.items() if cast == 1} == ups, "the ledger leads to the set"
+    assert {one for one, cast in state.items() if cast == -1} == downs
+
+
+def held(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
+    """Return the newest comments that Redis holds, oldest first, and their texts."""
+    ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
+    texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
+    return [int(one) for one in ids], {k: v for k, v in texts.items() if k.isdigit()}

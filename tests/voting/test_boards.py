@@ -1,0 +1,126 @@
+"""Seed 004-8: leaderboards of a day, and of a week as the union of its seven days."""
+
+from datetime import date, timedelta
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import DAY, Clock
+from voting.days import day_of
+from voting.errors import StoreEmpty
+from voting.keys import numbers
+from voting.service import VotingService
+from voting.types.boards import Board, Kind, Spot
+
+
+def today(site: VotingService) -> date:
+    return day_of(site.now())
+
+
+def write(site: VotingService, points: dict[int, int], *, ago: int = 0, group: str = "") -> None:
+    """Give posts points on a day."""
+    day = today(site) - timedelta(days=ago)
+    site.boards.write({Spot(day, group, Kind.POST, who): n for who, n in points.items()})
+
+
+def lines(board: Board) -> list[tuple[int, int]]:
+    return [(placing.subject_id, placing.points) for placing in board.placings]
+
+
+def posts(site: VotingService, ago: int = 0, group: str = "") -> list[tuple[int, int]]:
+    """Return a day's board of posts."""
+    return lines(site.boards.day(today(site) - timedelta(days=ago), group=group).posts)
+
+
+def week(site: VotingService, group: str = "") -> list[tuple[int, int]]:
+    return lines(site.boards.week(today(site), group=group).posts)
+
+
+def test_the_most_points_come_first_and_of_equals_the_newer(site: VotingService) -> None:
+    write(site, {1: 5, 2: 9, 30: 5})
+    assert posts(site) == [(2, 9), (30, 5), (1, 5)]
+
+
+def test_writing_again_changes_nothing_and_nought_takes_off_the_board(
+    site: VotingService,
+) -> None:
+    for _ in range(2):
+        write(site, {1: 5, 2: 9})
+    write(site, {2: 0})
+    assert posts(site) == [(1, 5)]
+
+
+def test_who_has_lost_more_than_won_is_not_on_the_board_but_counts_in_the_week(
+    site: VotingService,
+) -> None:
+    write(site, {1: -2, 2: -9})
+    write(site, {1: 5, 2: 5}, ago=3)
+    found = site.boards.day(today(site)).posts
+    assert (lines(found), found.total) == ([], 0)
+    assert week(site) == [(1, 3)]
+
+
+def test_posts_people_and_groups_have_boards_of_their_own(site: VotingService) -> None:
+    day = today(site)
+    site.boards.write(
+        {
+            Spot(day, "", Kind.POST, 1): 1,
+            Spot(day, "", Kind.PERSON, 1): 2,
+            Spot(day, "lua", Kind.POST, 1): 3,
+            Spot(day, "lua", Kind.PERSON, 1): 4,
+        }
+    )
+    site_wide, of_lua = site.boards.day(day), site.boards.day(day, group="lua")
+    assert (lines(site_wide.posts), lines(site_wide.people)) == ([(1, 1)], [(1, 2)])
+    assert (lines(of_lua.posts), lines(of_lua.people)) == ([(1, 3)], [(1, 4)])
+    assert lines(site.boards.week(day, group="lua").people) == [(1, 4)]
+
+
+def test_a_week_is_the_sum_of_its_seven_days_and_no_other(site: VotingService) -> None:
+    for ago in range(8):
+        write(site, {1: 1, 10 + ago: 3}, ago=ago)
+    found = week(site)
+    assert found[0] == (1, 7)
+    assert sorted(found[1:]) == [(10 + ago, 3) for ago in range(7)]
+
+
+def test_a_week_is_remembered_for_a_minute_however_often_it_is_read(
+    site: VotingService, redis: Redis
+) -> None:
+    write(site, {1: 1})
+    assert week(site) == [(1, 1)]
+    key = numbers.week(Kind.POST, today(site).isoformat())
+    ends = redis.pexpiretime(key)
+    write(site, {1: 2})
+    for _ in range(3):
+        assert week(site) == [(1, 1)], "a fresh one is there"
+    assert redis.pexpiretime(key) == ends, "reading never makes it last longer"
+    redis.delete(key)
+    assert week(site) == [(1, 2)]
+
+
+def test_a_board_comes_in_pages(site: VotingService) -> None:
+    write(site, {who: 100 - who for who in range(1, 61)})
+    third = site.boards.day(today(site), page=3).posts
+    assert lines(third) == [(who, 100 - who) for who in range(51, 61)]
+    assert (third.total, third.first_rank) == (60, 51)
+    assert lines(site.boards.day(today(site), page=4).posts) == []
+
+
+def test_boards_reach_forty_days_back(site: VotingService, redis: Redis, clock: Clock) -> None:
+    write(site, {1: 1}, ago=40)
+    assert posts(site, 40) == [(1, 1)]
+    write(site, {1: 1}, ago=41)
+    key = numbers.board(Kind.POST, (today(site) - timedelta(days=41)).isoformat())
+    assert not redis.exists(key), "nobody can browse that far"
+    write(site, {1: 1})
+    newest = numbers.board(Kind.POST, today(site).isoformat())
+    assert 40 * DAY < redis.ttl(newest) <= 41 * DAY
+
+
+def test_an_emptied_store_is_no_board_without_lines(site: VotingService, redis: Redis) -> None:
+    redis.flushdb()
+    with pytest.raises(StoreEmpty):
+        site.boards.day(today(site))
+    with pytest.raises(StoreEmpty):
+        site.boards.week(today(site))

@@ -1,0 +1,65 @@
+"""How often a thread waits for the server: counted between the two, not by our own code."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings
+
+from tests.voting.relays import Relay, relay, server_socket
+from tests.voting.sites import BRAM, CLEO, publish
+from tests.voting.talk import POST, comment, say
+from voting.service import VotingService, connect
+from voting.types import Rules, Target, Vote
+
+
+@pytest.fixture
+def line(site: VotingService) -> Iterator[Relay]:
+    """The line to a site with a long thread."""
+    publish(site, POST)
+    site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
+    page = site.comments.newest(POST, count=1)
+    everything = [(number, 1, f"comment {number}") for number in range(1_000, 0, -1)]
+    site.comments.fill(POST, str(page.filler), everything, floor=0)
+    with relay(server_socket()) as passing:
+        yield passing
+
+
+@pytest.fixture
+def far(line: Relay) -> VotingService:
+    """The site at the other end of the line, which has been spoken to before."""
+    site = connect(line.url, Rules())
+    site.ping()
+    return site
+
+
+Asked = Callable[[VotingService], object]
+ONE_ROUND_TRIP: dict[str, Asked] = {
+    "a vote on a comment": lambda site: site.cast_vote(CLEO, Target(POST, 5), Vote.UP),
+    "a new comment": lambda site: say(site, 1_001),
+    "fifty comments": lambda site: site.comments.publish(
+        *(comment(site, number, version=2) for number in range(1, 51))
+    ),
+    "a comment taken back": lambda site: site.comments.retract(POST, 5, 2),
+    "a thread of a thousand with own votes": lambda site: site.thread(
+        POST, range(1, 1_001), viewer=BRAM
+    ),
+    "tallies of a thousand": lambda site: site.comments.tallies(POST, range(1, 1_001), viewer=BRAM),
+    "a page of newest comments": lambda site: site.comments.newest(POST, count=26),
+    "a page further down": lambda site: site.comments.newest(POST, before=500, count=26),
+    "a look at fifty": lambda site: site.comments.inspect([Target(POST, n) for n in range(50)]),
+}
+
+
+@pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
+def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: Asked) -> None:
+    asked(connect(settings.REDIS_URL, Rules()))  # the server knows the scripts by now
+    with line.counting():
+        asked(far)
+    assert line.round_trips == 1
+
+
+def test_no_comments_cost_no_round_trip(line: Relay, far: VotingService) -> None:
+    with line.counting():
+        far.comments.publish()
+        assert far.comments.tallies(POST, []) == {}
+    assert line.round_trips == 0

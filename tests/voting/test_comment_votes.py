@@ -1,0 +1,142 @@
+"""Votes on comments: the same states, window and exactness as on posts."""
+
+from contextlib import suppress
+from random import Random
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish
+from tests.voting.talk import POST, assert_comment_fits, ledger, say, vote, voters
+from tests.voting.test_races import at_once
+from voting import keys
+from voting.errors import TooFast, UnknownTarget, VotingClosed
+from voting.service import VotingService
+from voting.types import Order, Target, Vote
+from voting.types.limits import Pace, Window
+
+UP, NONE, DOWN = Vote.UP, Vote.NONE, Vote.DOWN
+TABLE = {
+    (NONE, UP): (2, 0),
+    (NONE, NONE): (1, 0),
+    (NONE, DOWN): (1, 1),
+    (UP, UP): (2, 0),
+    (UP, NONE): (1, 0),
+    (UP, DOWN): (1, 1),
+    (DOWN, UP): (2, 0),
+    (DOWN, NONE): (1, 0),
+    (DOWN, DOWN): (1, 1),
+}
+"""Votes on Bram's comment, his own among them, after Cleo turned from one state to another."""
+
+
+@pytest.fixture(autouse=True)
+def _thread(site: VotingService) -> None:
+    publish(site, POST, author=ADA)
+    say(site, 1, author=BRAM)
+
+
+@pytest.mark.parametrize(("turn", "counted"), TABLE.items())
+def test_a_vote_is_a_state_and_never_a_toggle(
+    site: VotingService, redis: Redis, turn: tuple[Vote, Vote], counted: tuple[int, int]
+) -> None:
+    before, wanted = turn
+    vote(site, CLEO, 1, before)
+    for repeat in range(2):
+        ballot = vote(site, CLEO, 1, wanted)
+        assert (ballot.up, ballot.down, ballot.vote) == (*counted, wanted)
+        assert ballot.changed is (before is not wanted and repeat == 0)
+    assert_comment_fits(redis, site, 1)
+
+
+def test_a_vote_on_a_comment_leaves_its_post_where_it_is(site: VotingService) -> None:
+    before = site.post(POST, viewer=CLEO)
+    vote(site, CLEO, 1)
+    assert site.post(POST, viewer=CLEO) == before
+    assert [row.id for row in site.listing(Order.HOT, 1).rows] == [POST]
+
+
+def test_voting_closes_a_week_after_the_comment_and_not_after_the_post(
+    site: VotingService, clock: Clock
+) -> None:
+    clock.advance(WEEK)
+    say(site, 2, author=BRAM)
+    with pytest.raises(VotingClosed):
+        vote(site, CLEO, 1)
+    clock.advance(WEEK - 1)
+    assert vote(site, CLEO, 2).closes_at == site.now() + 1
+    clock.advance(1)
+    with pytest.raises(VotingClosed) as closed:
+        vote(site, CLEO, 2, DOWN)
+    assert (closed.value.ballot.vote, closed.value.ballot.up) == (UP, 2), "the vote that stands"
+
+
+def test_the_voters_of_a_comment_outlive_its_window_by_an_hour(
+    site: VotingService, redis: Redis
+) -> None:
+    key = keys.voters(Target(POST, 1))
+    assert redis.expiretime(key) == site.now() + WEEK + HOUR
+    vote(site, BRAM, 1, NONE)
+    assert not redis.exists(key)
+    vote(site, CLEO, 1, DOWN)
+    assert redis.expiretime(key) == site.now() + WEEK + HOUR, "also of a set that was empty"
+
+
+def test_what_nobody_wrote_takes_no_votes(site: VotingService) -> None:
+    for target in (Target(POST, 2), Target(99, 1)):
+        with pytest.raises(UnknownTarget):
+            site.cast_vote(CLEO, target, UP)
+
+
+def test_votes_on_comments_keep_the_pace_that_is_set(site: VotingService, redis: Redis) -> None:
+    say(site, 2)
+    pace = Pace("u3", "vote", (Window(1, 60),))
+    site.cast_vote(CLEO, Target(POST, 1), UP, pace=pace)
+    site.cast_vote(CLEO, Target(POST, 1), UP, pace=pace)
+    with pytest.raises(TooFast):
+        site.cast_vote(CLEO, Target(POST, 2), UP, pace=pace)
+    assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is none"
+
+
+def test_eight_threads_voting_on_comments_leave_everything_exactly_right(
+    site: VotingService, redis: Redis
+) -> None:
+    comments = (1, 2, 3)
+    for number in comments[1:]:
+        say(site, number, author=BRAM, answer=number == 3)
+    changes: list[int] = []
+
+    def votes(thread: int) -> None:
+        chance, made = Random(thread), 0
+        for _ in range(250):
+            person, number = chance.randrange(1, 30), chance.choice(comments)
+            made += vote(site, person, number, chance.choice(list(Vote))).changed
+        changes.append(made)
+
+    at_once(8, votes)
+    for number in comments:
+        assert_comment_fits(redis, site, number)
+    entries = sum(len(ledger(redis, number)) for number in comments)
+    assert entries == sum(changes) + len(comments), "one entry for each acknowledged change"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment_with_whole_tallies(
+    site: VotingService, redis: Redis, seed: int
+) -> None:
+    counted: list[int] = []
+
+    def meddle(thread: int) -> None:
+        if thread == seed:
+            site.comments.retract(POST, 1, 2)
+            return
+        for person in range(100 * thread, 100 * thread + 40):
+            with suppress(UnknownTarget):
+                counted.append(vote(site, 10 + person, 1).up)
+
+    at_once(4, meddle)
+    with pytest.raises(UnknownTarget):
+        vote(site, DINA, 1)
+    ups, _ = voters(redis, 1)
+    assert len(ups) == 1 + len(counted), "whoever was told that their vote counts is among them"
+    assert int(redis.hget(keys.target(Target(POST, 1)), "up") or 0) == len(ups)

@@ -1,0 +1,189 @@
+"""Comments as voting knows them: told, changed, taken back, tallied and loaded."""
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish
+from tests.voting.talk import (
+    POST,
+    assert_comment_fits,
+    comment,
+    ledger,
+    record,
+    say,
+    vote,
+    voters,
+)
+from voting import keys
+from voting.errors import StoreEmpty, UnknownTarget
+from voting.service import VotingService
+from voting.types import Target, Vote
+from voting.types.comments import Tally
+
+
+@pytest.fixture(autouse=True)
+def _post(site: VotingService) -> None:
+    publish(site, POST, author=ADA)
+
+
+def test_a_comment_starts_with_its_authors_own_up_vote(site: VotingService, redis: Redis) -> None:
+    say(site, 1, author=BRAM)
+    tally = site.comments.tallies(POST, [1], viewer=BRAM)[1]
+    assert tally == Tally(1, 0, Vote.UP, site.now() + WEEK)
+    assert voters(redis, 1) == ({BRAM}, set())
+    assert ledger(redis, 1) == [(BRAM, 1, 1, 0)], "the archive hears of it"
+
+
+def test_the_ledger_says_which_comment_of_which_post_was_voted_on(site: VotingService) -> None:
+    say(site, 1)
+    vote(site, CLEO, 1, Vote.DOWN)
+    cursors = dict.fromkeys(site.upkeep.shards, "0-0")
+    entries = [entry for entry in site.upkeep.read_ledger(cursors) if entry.target.comment_id]
+    assert [(entry.target, entry.user_id, entry.vote) for entry in entries] == [
+        (Target(POST, 1), BRAM, Vote.UP),
+        (Target(POST, 1), CLEO, Vote.DOWN),
+    ]
+
+
+def test_telling_of_a_comment_again_counts_its_author_once_and_keeps_votes(
+    site: VotingService, redis: Redis
+) -> None:
+    said = say(site, 1)
+    vote(site, BRAM, 1, Vote.NONE)
+    vote(site, CLEO, 1)
+    site.comments.publish(said, said)
+    assert voters(redis, 1) == ({CLEO}, set())
+    assert_comment_fits(redis, site, 1)
+
+
+def test_a_comment_taken_back_takes_no_votes_and_shows_none(
+    site: VotingService, redis: Redis
+) -> None:
+    say(site, 1)
+    vote(site, CLEO, 1)
+    site.comments.retract(POST, 1, 2)
+    with pytest.raises(UnknownTarget):
+        vote(site, DINA, 1)
+    assert site.comments.tallies(POST, [1]) == {}
+    assert voters(redis, 1) == ({BRAM, CLEO}, set()), "its votes stay"
+
+
+def test_an_old_delivery_does_not_bring_a_comment_back(site: VotingService) -> None:
+    said = say(site, 1)
+    site.comments.retract(POST, 1, 2)
+    site.comments.publish(said)
+    assert site.comments.tallies(POST, [1]) == {}
+    say(site, 1, version=3)
+    assert 1 in site.comments.tallies(POST, [1]), "a newer one does"
+
+
+def test_a_comment_that_was_taken_back_before_it_was_told_stays_away(site: VotingService) -> None:
+    site.comments.retract(POST, 1, 2)
+    say(site, 1, version=1)
+    with pytest.raises(UnknownTarget):
+        vote(site, CLEO, 1)
+
+
+def test_an_old_deletion_after_a_newer_change_is_harmless(site: VotingService) -> None:
+    say(site, 1, version=3)
+    site.comments.retract(POST, 1, 2)
+    assert 1 in site.comments.tallies(POST, [1])
+
+
+def test_on_a_deleted_post_no_comment_can_be_voted_on(site: VotingService) -> None:
+    say(site, 1)
+    site.retract(POST)
+    with pytest.raises(UnknownTarget):
+        vote(site, CLEO, 1)
+    site.restore(POST)
+    assert vote(site, CLEO, 1).up == 2
+
+
+def test_a_comment_belongs_to_its_own_post_alone(site: VotingService, redis: Redis) -> None:
+    same_shard = POST + keys.SHARDS
+    publish(site, same_shard)
+    say(site, 1)
+    with pytest.raises(UnknownTarget):
+        vote(site, CLEO, 1, post_id=same_shard)
+    assert ledger(redis, 1, same_shard) == []
+
+
+def test_tallies_of_a_whole_thread_show_each_viewer_their_own_votes(site: VotingService) -> None:
+    for number in range(1, 1_201):
+        say(site, number, author=BRAM if number % 2 else CLEO)
+    vote(site, CLEO, 1, Vote.DOWN)
+    found = site.comments.tallies(POST, [*range(1, 1_201), 5_555], viewer=CLEO)
+    assert set(found) == set(range(1, 1_201)), "what nobody wrote is left out"
+    assert found[1] == Tally(1, 1, Vote.DOWN, site.now() + WEEK)
+    assert found[2].vote is Vote.UP
+    assert found[3].vote is Vote.NONE
+    assert site.comments.tallies(POST, [1])[1].vote is None, "nobody looks"
+    assert site.comments.tallies(POST, []) == {}
+
+
+def test_own_votes_are_known_for_an_hour_after_closing_and_then_the_archive_is_asked(
+    site: VotingService, clock: Clock
+) -> None:
+    say(site, 1)
+    clock.advance(WEEK + HOUR - 1)
+    assert site.comments.tallies(POST, [1], viewer=BRAM)[1].vote is Vote.UP
+    clock.advance(1)
+    assert site.comments.tallies(POST, [1], viewer=BRAM)[1] == Tally(1, 0, None, site.now() - HOUR)
+
+
+def test_a_posts_page_has_row_standing_and_tallies(site: VotingService) -> None:
+    say(site, 1)
+    state = site.thread(POST, [1, 2], viewer=ADA)
+    assert (state.row.id, state.row.vote, state.standing.rank) == (POST, Vote.UP, 1)
+    assert {one: tally.points for one, tally in state.tallies.items()} == {1: 1}
+    with pytest.raises(UnknownTarget):
+        site.thread(99, [1])
+
+
+def test_a_loaded_comment_has_its_votes_and_takes_more(
+    site: VotingService, redis: Redis, clock: Clock
+) -> None:
+    said = comment(site, 1, ago=HOUR)
+    closed = comment(site, 2, ago=2 * WEEK)
+    old_answer = comment(site, 3, ago=2 * WEEK, answer=True)
+    people = range(100, 120)
+    records = [
+        record(one, ups=(BRAM, *people), downs=(DINA,)) for one in (said, closed, old_answer)
+    ]
+    assert site.comments.load(records) == 3
+    assert site.comments.load(records) == 0, "what is known is left alone"
+    assert voters(redis, 1) == voters(redis, 3) == ({BRAM, *people}, {DINA})
+    assert voters(redis, 2) == (set(), set()), "nobody asks Redis who voted long ago"
+    assert site.comments.tallies(POST, [2])[2].points == 20
+    assert not vote(site, DINA, 1, Vote.DOWN).changed
+    assert vote(site, DINA, 3, Vote.UP).up == 22
+    assert redis.ttl(keys.voters(Target(POST, 3))) == -1, "answers stay open"
+    assert 0 < redis.ttl(keys.voters(Target(POST, 1))) <= WEEK
+    assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
+
+
+def test_loading_an_older_state_does_not_undo_a_deletion(site: VotingService) -> None:
+    site.comments.retract(POST, 1, 5)
+    site.comments.load([record(comment(site, 1, version=4))])
+    say(site, 1, version=4)
+    assert site.comments.tallies(POST, [1]) == {}
+
+
+def test_in_an_emptied_redis_nothing_is_told_voted_or_shown(
+    site: VotingService, redis: Redis
+) -> None:
+    said = say(site, 1)
+    redis.flushall()
+    for asked in (
+        lambda: site.comments.publish(said),
+        lambda: site.comments.retract(POST, 1, 2),
+        lambda: site.comments.tallies(POST, [1]),
+        lambda: site.comments.newest(POST, count=5),
+        lambda: site.comments.fill(POST, "x", [], floor=0),
+        lambda: site.comments.load([record(said)]),
+        lambda: vote(site, CLEO, 1),
+    ):
+        with pytest.raises(StoreEmpty):
+            asked()
+    assert not redis.keys("*"), "and nothing is left behind"
+    assert site.comments.load([record(said)], filling=True) == 1, "a rebuild may"

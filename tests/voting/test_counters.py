@@ -1,0 +1,167 @@
+"""Seed 004-1 and 004-9: views counted once a visitor and day, and posts ranked by them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import ADA, BRAM, DAY, Clock, listed, made, publish, record
+from voting import keys
+from voting.days import day_of
+from voting.errors import StoreEmpty
+from voting.keys import numbers
+from voting.service import VotingService
+from voting.types import Order, Target, Vote
+from voting.types.counters import PersonCounts
+
+
+def views(site: VotingService, post_id: int) -> int:
+    """Return what a listing shows."""
+    return site.rows([post_id])[0].views
+
+
+def test_a_visitor_counts_once_a_day(site: VotingService) -> None:
+    publish(site, 7)
+    assert site.counters.view(7, "u1")
+    assert not site.counters.view(7, "u1"), "the same visitor comes again"
+    assert site.counters.view(7, "u2")
+    assert views(site, 7) == 2
+
+
+def test_the_same_visitor_counts_again_the_next_day(site: VotingService, clock: Clock) -> None:
+    publish(site, 7)
+    site.counters.view(7, "u1")
+    clock.advance(DAY)
+    assert site.counters.view(7, "u1")
+    assert views(site, 7) == 2
+
+
+def test_a_visitor_of_two_posts_counts_for_both(site: VotingService) -> None:
+    for post_id in (7, 8):
+        publish(site, post_id)
+        assert site.counters.view(post_id, "u1")
+
+
+def test_a_retracted_or_unknown_post_counts_nothing(site: VotingService, redis: Redis) -> None:
+    publish(site, 7)
+    site.retract(7)
+    assert not site.counters.view(7, "u1")
+    assert not site.counters.view(99, "u1")
+    day = day_of(site.now()).isoformat()
+    assert not redis.exists(numbers.visitors(7, day), numbers.visitors(99, day))
+    assert site.counters.viewed(day_of(site.now())) == {}
+
+
+def test_posts_are_listed_by_views_and_of_equals_the_newer_first(site: VotingService) -> None:
+    for post_id, ago in ((1, 30), (2, 20), (3, 10)):
+        publish(site, post_id, ago=ago)
+    site.counters.view(1, "u1")
+    assert listed(site, Order.VIEWS) == [1, 3, 2]
+    site.counters.view(2, "u1")
+    site.counters.view(2, "u2")
+    assert listed(site, Order.VIEWS) == [2, 1, 3]
+    assert listed(site, Order.VIEWS, "python") == [2, 1, 3]
+
+
+def test_a_vote_or_a_change_leaves_the_views(site: VotingService) -> None:
+    publish(site, 1, ago=20)
+    publish(site, 2, ago=10)
+    site.counters.view(1, "u1")
+    site.cast_vote(BRAM, Target(2), Vote.UP)
+    publish(site, 1, ago=20, version=2, groups=("python", "web"))
+    assert listed(site, Order.VIEWS) == [1, 2]
+    assert listed(site, Order.VIEWS, "web") == [1]
+    assert views(site, 1) == 1
+
+
+def test_thousands_of_visitors_are_estimated_within_two_in_a_hundred(site: VotingService) -> None:
+    publish(site, 7)
+    for start in range(0, 20_000, 500):
+        site.store.run(*(site.counters.view_call(7, f"g{n}") for n in range(start, start + 500)))
+    assert abs(views(site, 7) - 20_000) < 400
+
+
+def test_forty_visitors_who_come_at_once_and_again_are_forty(site: VotingService) -> None:
+    publish(site, 7)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: site.counters.view(7, f"u{n % 40}"), range(200)))
+    assert views(site, 7) == 40
+    assert site.counters.viewed(day_of(site.now())) == {7: 40}
+
+
+def test_what_was_viewed_on_a_day_is_told_for_every_post(site: VotingService, clock: Clock) -> None:
+    today = day_of(site.now())
+    for post_id in range(1, 131):
+        publish(site, post_id)
+        site.counters.view(post_id, "u1")
+    clock.advance(DAY)
+    site.counters.view(5, "u1")
+    assert site.counters.viewed(today) == dict.fromkeys(range(1, 131), 1)
+    assert site.counters.viewed(today + timedelta(days=1)) == {5: 1}
+
+
+def test_what_counts_a_day_is_forgotten_two_days_after_it(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 7)
+    site.counters.view(7, "u1")
+    day = day_of(site.now())
+    for key in (
+        numbers.visitors(7, day.isoformat()),
+        numbers.viewed_posts(keys.shard(7), day.isoformat()),
+    ):
+        ends = redis.expiretime(key)
+        assert day_of(ends) == day + timedelta(days=3), key
+
+
+def test_views_that_an_archive_remembers_come_back_and_go_on(site: VotingService) -> None:
+    today = day_of(site.now())
+    site.upkeep.load([replace(record(made(site, 7)), views=40)])
+    site.counters.fill_day(today, {7: 2})
+    site.counters.fill_day(today, {7: 2})
+    assert views(site, 7) == 40
+    for visitor in ("u1", "u2", "u3"):
+        site.counters.view(7, visitor)
+    assert site.counters.viewed(today) == {7: 3}, "two of them had been counted before the loss"
+    assert views(site, 7) == 41
+    assert listed(site, Order.VIEWS) == [7]
+
+
+def test_nothing_is_counted_in_an_emptied_store(site: VotingService, redis: Redis) -> None:
+    publish(site, 7)
+    redis.flushdb()
+    with pytest.raises(StoreEmpty):
+        site.counters.view(7, "u1")
+    with pytest.raises(StoreEmpty):
+        site.counters.person(ADA)
+
+
+def test_a_full_server_still_shows_the_thread_and_counts_nothing(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 7)
+    redis.config_set("min-replicas-to-write", 9)
+    try:
+        state = site.thread(7, (), viewer=BRAM, visitor="u2")
+    finally:
+        redis.config_set("min-replicas-to-write", 0)
+    assert state.row.id == 7
+    assert views(site, 7) == 0
+
+
+def test_opening_a_thread_counts_in_the_same_trip(site: VotingService) -> None:
+    publish(site, 7)
+    site.thread(7, (), viewer=BRAM, visitor="u2")
+    site.thread(7, (), viewer=BRAM, visitor="u2")
+    site.thread(7, (), viewer=None)
+    assert views(site, 7) == 1
+
+
+def test_a_person_has_the_counters_that_were_set(site: VotingService) -> None:
+    assert site.counters.person(ADA) is None, "nobody has counted yet"
+    counted = PersonCounts(posts=3, comments=5, likes_given=2, karma=-4)
+    site.counters.set_people({ADA: counted, BRAM: PersonCounts()})
+    assert site.counters.person(ADA) == counted
+    assert site.counters.person(BRAM) == PersonCounts()

@@ -1,0 +1,143 @@
+"""Seed 004-2: follows and fans as lists by time, follows in common, and whom to follow next."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from redis import Redis
+
+from voting import keys
+from voting.errors import StoreEmpty
+from voting.keys import people
+from voting.service import VotingService
+from voting.types.follows import (
+    Bond,
+    Bonds,
+    GroupBond,
+    GroupTies,
+    Side,
+    Sources,
+    Suggestion,
+    Ties,
+)
+
+ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
+
+
+def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> None:
+    """Have one follow others, a second apart, the last of them last."""
+    for number, other in enumerate(others):
+        site.follows.set_person(one, other, at + number)
+
+
+def test_who_follows_is_a_fan_there_and_a_follow_here(site: VotingService) -> None:
+    site.follows.set_person(BRAM, ADA, 100.5)
+    bond = Bonds(1, (Bond(ADA, 100.5),))
+    assert site.follows.page(Side.FOLLOWS, BRAM, 0, 25) == bond
+    assert site.follows.page(Side.FANS, ADA, 0, 25) == Bonds(1, (Bond(BRAM, 100.5),))
+    assert site.follows.page(Side.FANS, BRAM, 0, 25) == Bonds(0, ())
+
+
+def test_lists_are_by_time_the_newest_first_a_page_at_a_time(site: VotingService) -> None:
+    follow(site, BRAM, *range(10, 70))
+    first = site.follows.page(Side.FOLLOWS, BRAM, 0, 25)
+    assert first.total == 60
+    assert [bond.id for bond in first.bonds] == list(range(69, 44, -1))
+    last = site.follows.page(Side.FOLLOWS, BRAM, 50, 25)
+    assert [bond.id for bond in last.bonds] == list(range(19, 9, -1))
+    assert site.follows.page(Side.FOLLOWS, BRAM, 75, 25).bonds == ()
+
+
+def test_counts_tell_how_many_and_whether_i_am_among_them(site: VotingService) -> None:
+    follow(site, BRAM, ADA, CLEO)
+    follow(site, CLEO, ADA)
+    site.follows.set_group(ADA, "lua", 100)
+    assert site.follows.ties(ADA) == Ties(follows=0, groups=1, fans=2)
+    assert site.follows.ties(ADA, viewer=BRAM).followed
+    assert not site.follows.ties(ADA, viewer=DINA).followed
+    assert site.follows.ties(BRAM) == Ties(follows=2, groups=0, fans=0)
+
+
+def test_repeating_changes_nothing_and_unfollowing_leaves_no_trace(
+    site: VotingService, redis: Redis
+) -> None:
+    for _ in range(2):
+        site.follows.set_person(BRAM, ADA, 100)
+    assert site.follows.ties(ADA).fans == 1
+    for _ in range(2):
+        site.follows.set_person(BRAM, ADA, None)
+    assert site.follows.ties(ADA).fans == site.follows.ties(BRAM).follows == 0
+    assert not redis.exists(people.follows(BRAM), people.fans(ADA))
+
+
+def test_groups_are_followed_by_name(site: VotingService) -> None:
+    site.follows.set_group(ADA, "lua", 100)
+    site.follows.set_group(ADA, "redis", 101)
+    site.follows.set_group(ADA, "web", 102)
+    site.follows.set_group(ADA, "redis", None)
+    assert site.follows.groups(ADA) == (GroupBond("web", 102), GroupBond("lua", 100))
+    follow(site, ADA, BRAM, CLEO)
+    assert site.follows.sources(ADA) == Sources((CLEO, BRAM), ("web", "lua"))
+
+
+def test_a_group_is_followed_or_hidden_or_neither(site: VotingService) -> None:
+    assert site.follows.group_ties(ADA, "lua") == GroupTies(followed=False, hidden=False)
+    site.follows.set_group(ADA, "lua", 100)
+    assert site.follows.group_ties(ADA, "lua") == GroupTies(followed=True, hidden=False)
+    site.follows.set_group(ADA, "lua", None)
+    site.lists.hide_group(ADA, "lua", True)
+    assert site.follows.group_ties(ADA, "lua") == GroupTies(followed=False, hidden=True)
+
+
+def test_whom_two_follow_in_common_the_newest_of_mine_first(site: VotingService) -> None:
+    follow(site, ADA, 10, 11, 12, 13)
+    follow(site, BRAM, 13, 12, 11, 20)
+    assert site.follows.common(ADA, BRAM) == (13, 12, 11)
+    assert site.follows.common(BRAM, ADA) == (11, 12, 13)
+    assert site.follows.common(ADA, DINA) == site.follows.common(DINA, ADA) == ()
+
+
+def test_the_shorter_list_is_looked_at_so_that_who_follows_thousands_costs_no_more(
+    site: VotingService,
+) -> None:
+    site.follows.fill((ADA, 1_000 + number, float(number)) for number in range(3_000))
+    follow(site, BRAM, 1_000, 9, 3_999)
+    assert site.follows.common(ADA, BRAM) == (3_999, 1_000)
+    assert site.follows.common(BRAM, ADA) == (3_999, 1_000)
+
+
+def test_suggested_is_whom_those_i_follow_follow_the_most_often(site: VotingService) -> None:
+    follow(site, ADA, BRAM, CLEO, DINA)
+    follow(site, BRAM, 30, CLEO, ADA)
+    follow(site, CLEO, 30, 31)
+    follow(site, DINA, 31, 30)
+    found = site.follows.suggestions(ADA, 10)
+    assert found == (Suggestion(30, (DINA, CLEO, BRAM)), Suggestion(31, (DINA, CLEO)))
+    assert site.follows.suggestions(ADA, 1) == found[:1]
+
+
+def test_who_follows_nobody_is_suggested_nobody(site: VotingService) -> None:
+    follow(site, BRAM, ADA)
+    assert site.follows.suggestions(ADA, 10) == ()
+
+
+def test_an_emptied_store_says_so_instead_of_nobody_follows(
+    site: VotingService, redis: Redis
+) -> None:
+    follow(site, BRAM, ADA)
+    redis.delete(keys.generation(people.tag(ADA)))
+    for attempt in (
+        lambda: site.follows.ties(ADA),
+        lambda: site.follows.page(Side.FANS, ADA, 0, 25),
+        lambda: site.follows.common(BRAM, ADA),
+        lambda: site.follows.set_group(ADA, "lua", 100),
+        lambda: site.follows.set_person(ADA, BRAM, 100),
+    ):
+        with pytest.raises(StoreEmpty):
+            attempt()
+
+
+def test_many_who_follow_one_at_once_are_all_counted(site: VotingService) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda one: site.follows.set_person(one, ADA, 100.0 + one), range(10, 210)))
+    assert site.follows.ties(ADA).fans == 200
+    assert site.follows.page(Side.FANS, ADA, 0, 1).bonds == (Bond(209, 309.0),)

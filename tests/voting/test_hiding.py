@@ -1,0 +1,90 @@
+"""What a person hides: their listings fill up from behind, and skip nothing and repeat nothing."""
+
+from redis import Redis
+
+from tests.voting.sites import BRAM, CLEO, ids, publish
+from voting.keys import people
+from voting.service import VotingService
+from voting.types import Hiding, Order, Page
+
+HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
+
+
+def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]:
+    """Return every page as a person turns them, each starting where the one before ended."""
+    found: list[Page] = []
+    start = 0
+    while start < 300:
+        page = site.listing(Order.NEW, len(found) + 1, viewer=viewer, start=start, hiding=hiding)
+        if page.after == start:
+            break
+        found.append(page)
+        start = page.after
+    return found
+
+
+def test_hidden_posts_leave_no_holes_and_nothing_is_skipped_or_repeated(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in range(1, 81):
+        publish(site, post_id, groups=("noise",) if post_id % 10 == 0 else ("python",))
+    redis.zadd(people.hidden(BRAM), {str(n): 1 for n in range(60, 76)})
+    redis.sadd(people.hidden_groups(BRAM), "noise")
+    shown = pages(site, HIDE)
+    wanted = [n for n in range(80, 0, -1) if not 60 <= n <= 75 and n % 10]
+    assert [n for page in shown for n in ids(page)] == wanted
+    assert [len(page.rows) for page in shown] == [25, 25, len(wanted) - 50]
+    assert {page.total for page in shown} == {80}
+
+
+def test_others_see_what_one_person_hides(site: VotingService, redis: Redis) -> None:
+    publish(site, 1)
+    publish(site, 2)
+    redis.zadd(people.hidden(BRAM), {"1": 1})
+    assert ids(site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE)) == [2]
+    assert ids(site.listing(Order.NEW, 1, viewer=BRAM)) == [2, 1], "a list that hides nothing"
+    assert ids(site.listing(Order.NEW, 1, viewer=CLEO, hiding=HIDE)) == [2, 1]
+    assert ids(site.listing(Order.NEW, 1, hiding=HIDE)) == [2, 1]
+
+
+def test_a_group_that_is_asked_for_is_shown_even_where_it_is_hidden_elsewhere(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 1, groups=("noise",))
+    redis.sadd(people.hidden_groups(BRAM), "noise")
+    assert ids(site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE)) == []
+    assert ids(site.listing(Order.NEW, 1, group="noise", viewer=BRAM, hiding=HIDE)) == [1]
+
+
+def test_read_threads_are_left_out_for_those_who_want_that(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 1)
+    publish(site, 2)
+    redis.hset(people.seen(BRAM), "2", "1700000000 5 0")
+    assert ids(site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE_READ)) == [1]
+    assert ids(site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE)) == [2, 1]
+
+
+def test_a_page_looks_past_two_hundred_hidden_posts_and_then_lets_the_reader_go_on(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in range(1, 261):
+        publish(site, post_id, groups=())
+    redis.zadd(people.hidden(BRAM), {str(n): 1 for n in range(11, 261)})
+    first = site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE)
+    assert (ids(first), first.after) == ([], 225)
+    second = site.listing(Order.NEW, 2, viewer=BRAM, start=first.after, hiding=HIDE)
+    assert ids(second) == list(range(10, 0, -1))
+
+
+def test_rows_say_what_the_viewer_saved_and_how_much_of_a_thread_they_saw(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 1)
+    publish(site, 2)
+    redis.zadd(people.saved(BRAM), {"2": 1})
+    redis.hset(people.seen(BRAM), "1", "1700000000 12 0")
+    two, one = site.listing(Order.NEW, 1, viewer=BRAM).rows
+    assert (two.saved, two.seen, one.saved, one.seen) == (True, None, False, 12)
+    assert {(row.saved, row.seen) for row in site.rows([1, 2])} == {(False, None)}

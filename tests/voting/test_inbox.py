@@ -1,0 +1,77 @@
+"""Seed 004-5: unread notices, counted by type."""
+
+from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
+
+from redis import Redis
+
+from tests.voting.relays import relay, server_socket
+from tests.voting.sites import BRAM, CLEO
+from voting.keys import people
+from voting.service import VotingService, connect
+from voting.types import Rules
+from voting.types.inbox import Unread
+from voting.unread import decode_unread, unread_call
+
+
+def counts(user_id: int, at: int, **by_type: int) -> Unread:
+    """Return what was counted at a time."""
+    return Unread(user_id, MappingProxyType(by_type), at)
+
+
+def test_a_person_sees_how_many_of_each_type_are_unread(site: VotingService) -> None:
+    site.inbox.put([counts(BRAM, 1, reply=2, mention=1), counts(CLEO, 1, follower=4)])
+    bram = site.inbox.unread(BRAM)
+    assert dict(bram.by_type) == {"reply": 2, "mention": 1}
+    assert bram.total == 3
+    assert site.inbox.unread(CLEO).by_type == {"follower": 4}
+
+
+def test_who_never_had_a_notice_has_none_unread(site: VotingService) -> None:
+    assert site.inbox.unread(BRAM).total == 0
+
+
+def test_what_is_read_goes_and_telling_twice_changes_nothing(site: VotingService) -> None:
+    site.inbox.put([counts(BRAM, 1, reply=2, mention=1)])
+    for _time in range(2):
+        site.inbox.put([counts(BRAM, 2, reply=1)])
+    assert site.inbox.unread(BRAM).by_type == {"reply": 1}
+    site.inbox.put([counts(BRAM, 3)])
+    assert site.inbox.unread(BRAM).total == 0
+
+
+def test_of_many_who_count_at_once_the_last_to_begin_is_right(site: VotingService) -> None:
+    told = [counts(BRAM, at, reply=at) for at in range(1, 201)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda one: site.inbox.put([one]), reversed(told)))
+    assert site.inbox.unread(BRAM).by_type == {"reply": 200}
+
+
+def test_everybody_is_told_in_a_few_round_trips_and_one_is_read_in_one() -> None:
+    with relay(server_socket()) as line:
+        site = connect(line.url, Rules())
+        site.inbox.put([counts(BRAM, 1)])
+        site.inbox.unread(BRAM)
+        with line.counting():
+            site.inbox.put(counts(number, 1, reply=number) for number in range(1, 1_001))
+        assert line.round_trips == 2
+        with line.counting():
+            assert site.inbox.unread(7).total == 7
+        assert line.round_trips == 1
+
+
+def test_a_page_may_ask_along_with_its_other_questions(site: VotingService) -> None:
+    site.inbox.put([counts(BRAM, 1, reply=2)])
+    first, second = site.store.run(unread_call(BRAM), unread_call(CLEO))
+    assert decode_unread(BRAM, first).total == 2
+    assert decode_unread(CLEO, second).total == 0
+
+
+def test_one_persons_counts_are_a_small_hash_with_their_other_keys(
+    redis: Redis, site: VotingService
+) -> None:
+    site.inbox.put([counts(BRAM, 1, reply=2, mention=1, watched=30, follower=4, accepted=1)])
+    key = people.unread(BRAM)
+    assert key.startswith(people.user(BRAM))
+    assert redis.type(key) == "hash"
+    assert int(redis.memory_usage(key) or 0) < 300

@@ -1,0 +1,188 @@
+"""Seed 004-3: spam windows. One in 5 s, two a minute, four in five minutes, no text twice."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from django.conf import settings
+from redis import Redis
+
+from tests.voting.relays import relay, server_socket
+from tests.voting.sites import BRAM, CLEO, Clock, publish
+from voting.errors import TooFast
+from voting.service import VotingService, connect
+from voting.types import Rules, Target, Vote
+from voting.types.limits import Pace, Window
+
+COMMENTS = (Window(1, 5), Window(2, 60), Window(4, 300))
+
+
+def of(person: int, action: str = "comment", *, same_text: int = 0) -> Pace:
+    """Return the pace of a person who writes comments."""
+    return Pace(f"u{person}", action, COMMENTS, same_text)
+
+
+def wait(site: VotingService, pace: Pace, text: str = "") -> int:
+    """Try once; return the seconds to wait, 0 where it passed."""
+    try:
+        site.limits.check(pace, text)
+    except TooFast as error:
+        return error.seconds
+    return 0
+
+
+def test_a_second_comment_within_five_seconds_is_told_how_long_to_wait(
+    site: VotingService, clock: Clock
+) -> None:
+    assert wait(site, of(BRAM)) == 0
+    assert wait(site, of(BRAM)) == 5
+    clock.advance(4)
+    assert wait(site, of(BRAM)) == 1
+    clock.advance(1)
+    assert wait(site, of(BRAM)) == 0
+
+
+def test_a_third_comment_within_a_minute_waits_for_the_first_to_be_a_minute_old(
+    site: VotingService, clock: Clock
+) -> None:
+    for _comment in range(2):
+        assert wait(site, of(BRAM)) == 0
+        clock.advance(10)
+    assert wait(site, of(BRAM)) == 40
+    clock.advance(40)
+    assert wait(site, of(BRAM)) == 0
+
+
+def test_a_fifth_comment_within_five_minutes_waits(site: VotingService, clock: Clock) -> None:
+    for _comment in range(4):
+        assert wait(site, of(BRAM)) == 0
+        clock.advance(60)
+    assert wait(site, of(BRAM)) == 60
+    clock.advance(60)
+    assert wait(site, of(BRAM)) == 0
+
+
+def test_a_refused_comment_does_not_make_the_wait_longer(site: VotingService, clock: Clock) -> None:
+    wait(site, of(BRAM))
+    for _second in range(4):
+        clock.advance(1)
+        assert wait(site, of(BRAM)) > 0
+    clock.advance(1)
+    assert wait(site, of(BRAM)) == 0, "trying in between counted in no window"
+
+
+def test_a_part_of_a_second_counts(redis: Redis) -> None:
+    times = iter([1000.9, 1005.0, 1005.8, 1005.9])
+    site = connect(settings.REDIS_URL, Rules(), clock=lambda: next(times))
+    waits = [wait(site, replace(of(BRAM), windows=COMMENTS[:1])) for _try in range(4)]
+    assert waits == [0, 1, 1, 0], "five seconds are five whole ones, and the answer is rounded up"
+
+
+def test_people_and_actions_are_counted_apart(site: VotingService) -> None:
+    assert wait(site, of(BRAM)) == 0
+    assert wait(site, of(CLEO)) == 0
+    assert wait(site, of(BRAM, "post")) == 0
+
+
+def test_the_same_text_is_refused_however_its_letters_and_spaces_are_set(
+    site: VotingService, clock: Clock
+) -> None:
+    pace = replace(of(BRAM, same_text=600), windows=(Window(100, 1),))
+    assert wait(site, pace, "Buy this!") == 0
+    clock.advance(100)
+    with pytest.raises(TooFast) as refused:
+        site.limits.check(pace, " buy\n THIS! ")
+    assert (refused.value.seconds, refused.value.identical) == (500, True)
+    assert wait(site, pace, "Buy that!") == 0
+    assert wait(site, replace(pace, subject="u99"), "Buy this!") == 0, "others may say it"
+    clock.advance(500)
+    assert wait(site, pace, "Buy this!") == 0
+
+
+def test_a_text_that_came_to_nothing_may_be_sent_again_but_counts(site: VotingService) -> None:
+    pace = replace(of(BRAM, same_text=600), windows=(Window(2, 60),))
+    assert wait(site, pace, "Hello") == 0
+    site.limits.forget_text(pace, " HELLO ")
+    assert wait(site, pace, "Hello") == 0
+    assert wait(site, pace, "Another") > 0
+
+
+def test_a_text_that_was_refused_for_its_pace_may_be_sent_later(
+    site: VotingService, clock: Clock
+) -> None:
+    wait(site, of(BRAM, same_text=600), "one")
+    assert wait(site, of(BRAM, same_text=600), "two") == 5
+    clock.advance(5)
+    assert wait(site, of(BRAM, same_text=600), "two") == 0
+
+
+def test_of_a_hundred_parallel_hits_exactly_as_many_pass_as_may(site: VotingService) -> None:
+    pace = replace(of(BRAM), windows=(Window(7, 60), Window(50, 300)))
+    with ThreadPoolExecutor(20) as threads:
+        waits = list(threads.map(lambda _hit: wait(site, pace), range(100)))
+    assert waits.count(0) == 7
+
+
+def test_of_a_hundred_parallel_hits_with_one_text_one_passes(site: VotingService) -> None:
+    pace = Pace("u5", "post", (Window(1_000, 60),), same_text=60)
+    with ThreadPoolExecutor(20) as threads:
+        waits = list(threads.map(lambda _hit: wait(site, pace, "the same"), range(100)))
+    assert waits.count(0) == 1
+
+
+def test_what_was_done_is_forgotten_with_its_window_and_never_grows(
+    redis: Redis, site: VotingService, clock: Clock
+) -> None:
+    pace = replace(of(BRAM, same_text=90), windows=(Window(3, 10),))
+    for number in range(50):
+        wait(site, pace, f"text {number}")
+        clock.advance(4)
+    times, texts = "{w:u2}:comment", "{w:u2}:comment:texts"
+    assert redis.zcard(times) == 3
+    assert int(redis.ttl(times)) <= 10
+    assert int(redis.zcard(texts)) <= 90 // 4 + 1
+    assert int(redis.ttl(texts)) <= 90
+
+
+def test_a_vote_counts_where_it_is_cast_in_the_same_round_trip(site: VotingService) -> None:
+    publish(site, 7)
+    site.cast_vote(CLEO, Target(7), Vote.UP)  # the server knows the script now
+    pace = Pace(f"u{BRAM}", "vote", (Window(2, 60),))
+    with relay(server_socket()) as line:
+        far = connect(line.url, Rules())
+        far.ping()
+        with line.counting():
+            assert far.cast_vote(BRAM, Target(7), Vote.UP, pace=pace).changed
+        assert line.round_trips == 1
+    site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)  # the same state: no change, no hit
+    site.cast_vote(BRAM, Target(7), Vote.NONE, pace=pace)
+    with pytest.raises(TooFast) as refused:
+        site.cast_vote(BRAM, Target(7), Vote.DOWN, pace=pace)
+    assert refused.value.seconds in {59, 60}
+    assert site.rows([7], viewer=BRAM)[0].vote is Vote.NONE, "a refused vote changes nothing"
+
+
+def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingService) -> None:
+    for post_id in range(1, 101):
+        publish(site, post_id)
+    pace = Pace(f"u{BRAM}", "vote", (Window(20, 60),))
+
+    def vote(post_id: int) -> bool:
+        try:
+            return site.cast_vote(BRAM, Target(post_id), Vote.UP, pace=pace).changed
+        except TooFast:
+            return False
+
+    with ThreadPoolExecutor(20) as threads:
+        assert sum(threads.map(vote, range(1, 101))) == 20
+    rows = site.rows(range(1, 101), viewer=BRAM)
+    assert sum(row.vote is Vote.UP for row in rows) == 20
+
+
+def test_a_check_is_one_round_trip() -> None:
+    with relay(server_socket()) as line:
+        site = connect(line.url, Rules())
+        wait(site, of(CLEO))
+        with line.counting():
+            wait(site, of(BRAM), "text")
+        assert line.round_trips == 1

@@ -1,0 +1,183 @@
+"""Seeds 004-4 and 004-7: what I saved, hid and liked last; what I viewed, 60 and no repeats."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import DAY, HOUR, Clock
+from voting import keys
+from voting.errors import StoreEmpty
+from voting.keys import people
+from voting.lists import decode_visit, visit_call
+from voting.service import VotingService
+from voting.types.lists import Item, Items, Kept, Visit
+
+ADA, BRAM = 1, 2
+
+
+def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) -> Visit | None:
+    """Open a thread."""
+    return decode_visit(site.store.run(visit_call(who, post_id, comments, site.now()))[0])
+
+
+def viewed(site: VotingService, who: int = ADA) -> list[int]:
+    """Return what somebody viewed."""
+    return [item.post_id for item in site.lists.page(Kept.VIEWED, who, 0, 100).items]
+
+
+def seen(redis: Redis, who: int = ADA) -> set[int]:
+    """Return the posts whose number of comments is remembered."""
+    return {int(str(one)) for one in redis.hkeys(people.seen(who))}
+
+
+@pytest.mark.parametrize("kept", [Kept.SAVED, Kept.HIDDEN])
+def test_a_kept_post_is_listed_the_newest_first_and_gone_when_taken_out(
+    site: VotingService, kept: Kept
+) -> None:
+    for _ in range(2):
+        site.lists.put(kept, ADA, 7, 100.5)
+    site.lists.put(kept, ADA, 8, 101)
+    assert site.lists.page(kept, ADA, 0, 25) == Items(2, (Item(8, 101), Item(7, 100.5)))
+    assert site.lists.page(kept, ADA, 1, 25) == Items(2, (Item(7, 100.5),))
+    (other,) = {Kept.SAVED, Kept.HIDDEN} - {kept}
+    assert site.lists.page(other, ADA, 0, 25) == Items(0, ())
+    for _ in range(2):
+        site.lists.put(kept, ADA, 7, None)
+    assert site.lists.page(kept, ADA, 0, 25) == Items(1, (Item(8, 101),))
+    assert site.lists.page(kept, BRAM, 0, 25) == Items(0, ())
+
+
+def test_the_last_200_likes_stay_and_one_taken_back_leaves(site: VotingService) -> None:
+    site.lists.set_liked({(ADA, post_id): float(post_id) for post_id in range(1, 251)})
+    page = site.lists.page(Kept.LIKED, ADA, 0, 3)
+    assert (page.total, [item.post_id for item in page.items]) == (200, [250, 249, 248])
+    site.lists.set_liked({(ADA, 250): None, (ADA, 3): 3.0})
+    page = site.lists.page(Kept.LIKED, ADA, 0, 2)
+    assert [item.post_id for item in page.items] == [249, 248]
+    site.lists.set_liked({})
+
+
+def test_groups_are_hidden_and_shown_again(site: VotingService) -> None:
+    for name in ("lua", "web", "lua"):
+        site.lists.hide_group(ADA, name, True)
+    assert site.lists.hidden_groups(ADA) == {"lua", "web"}
+    site.lists.hide_group(ADA, "lua", False)
+    assert site.lists.hidden_groups(ADA) == {"web"}
+    assert site.lists.hidden_groups(BRAM) == frozenset()
+
+
+def test_what_was_viewed_is_listed_once_the_newest_first(site: VotingService, clock: Clock) -> None:
+    for post_id in (1, 2, 3, 1):
+        visit(site, post_id)
+        clock.advance(1)
+    assert viewed(site) == [1, 3, 2]
+
+
+def test_opened_within_one_second_they_keep_their_order(site: VotingService) -> None:
+    for post_id in (9, 10, 100, 11, 9):
+        visit(site, post_id)
+    assert viewed(site) == [9, 11, 100, 10]
+
+
+def test_the_61st_drops_the_oldest_and_what_was_known_of_it(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in range(1, 61):
+        visit(site, post_id)
+    visit(site, 1)
+    assert len(viewed(site)) == 60
+    visit(site, 61)
+    assert viewed(site) == [61, 1, *range(60, 2, -1)], "post 2 was the oldest"
+    assert seen(redis) == set(viewed(site))
+
+
+def test_after_thirty_days_a_visit_is_forgotten(
+    site: VotingService, redis: Redis, clock: Clock
+) -> None:
+    visit(site, 1)
+    clock.advance(30 * DAY - 1)
+    visit(site, 2)
+    assert viewed(site) == [2, 1]
+    clock.advance(1)
+    assert viewed(site) == [2], "not even shown"
+    assert site.lists.page(Kept.VIEWED, ADA, 0, 10).total == 1
+    assert visit(site, 1) is None
+    clock.advance(DAY * 30)
+    visit(site, 3)
+    assert seen(redis) == {3}
+
+
+def test_both_lists_end_by_themselves_thirty_days_after_the_last_visit(
+    site: VotingService, redis: Redis
+) -> None:
+    visit(site, 1)
+    for key in (people.viewed(ADA), people.seen(ADA)):
+        assert redis.ttl(key) == pytest.approx(30 * DAY, abs=5)
+
+
+def test_a_visit_tells_of_the_one_before(site: VotingService, clock: Clock) -> None:
+    first = site.now()
+    assert visit(site, 1, comments=3) is None
+    clock.advance(HOUR)
+    assert visit(site, 1, comments=5) == Visit(first, 3)
+    assert visit(site, 1, who=BRAM) is None
+
+
+def test_opening_a_thread_again_within_half_an_hour_is_the_same_visit(
+    site: VotingService, clock: Clock
+) -> None:
+    first = site.now()
+    assert visit(site, 1, comments=3) is None
+    clock.advance(60)
+    assert visit(site, 1, comments=4) is None, "still the first visit"
+    clock.advance(HOUR)
+    assert visit(site, 1, comments=9) == Visit(first + 60, 4)
+    for _ in range(3):
+        clock.advance(HOUR // 2 - 1)
+        assert visit(site, 1, comments=9) == Visit(first + 60, 9), "a vote reloads the page"
+    clock.advance(HOUR // 2)
+    found = visit(site, 1, comments=9)
+    assert found is not None
+    assert found.at == clock.now - HOUR // 2
+
+
+def test_what_was_viewed_can_be_forgotten_at_once(site: VotingService, redis: Redis) -> None:
+    visit(site, 1)
+    visit(site, 1, who=BRAM)
+    site.lists.clear_viewed(ADA)
+    assert viewed(site) == []
+    assert seen(redis) == set()
+    assert viewed(site, BRAM) == [1]
+
+
+def test_a_post_opened_in_many_windows_at_once_is_there_once(
+    site: VotingService, redis: Redis
+) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        before = list(pool.map(lambda _: visit(site, 7, comments=2), range(100)))
+    assert set(before) == {None}, "all of them are the first visit"
+    assert viewed(site) == [7]
+    assert seen(redis) == {7}
+
+
+def test_sixty_stay_however_many_are_opened_at_once(site: VotingService, redis: Redis) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda post_id: visit(site, post_id), range(1, 301)))
+    assert len(viewed(site)) == 60
+    assert seen(redis) == set(viewed(site))
+
+
+def test_an_emptied_store_says_so_instead_of_nothing_is_saved(
+    site: VotingService, redis: Redis
+) -> None:
+    site.lists.put(Kept.SAVED, ADA, 7, 100)
+    redis.delete(keys.generation(people.tag(ADA)))
+    for attempt in (
+        lambda: site.lists.page(Kept.SAVED, ADA, 0, 25),
+        lambda: site.lists.put(Kept.SAVED, ADA, 8, 100),
+        lambda: site.lists.hide_group(ADA, "lua", True),
+        lambda: site.lists.hidden_groups(ADA),
+    ):
+        with pytest.raises(StoreEmpty):
+            attempt()

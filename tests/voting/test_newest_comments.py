@@ -1,0 +1,274 @@
+"""Seed 004-6: the newest 5,000 comments of a post, exactly, in order, without a gap."""
+
+from collections.abc import Iterable
+from random import Random
+from threading import Lock
+
+import pytest
+from redis import Redis
+
+from tests.voting.sites import ADA, Clock, publish
+from tests.voting.talk import POST, comment, held, say
+from tests.voting.test_races import at_once
+from voting.keys import comments as comment_keys
+from voting.service import VotingService
+
+KEPT = 5_000
+DAY = 86_400
+
+
+@pytest.fixture(autouse=True)
+def _post(site: VotingService) -> None:
+    publish(site, POST, author=ADA)
+
+
+def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
+    """Return comments as an archive has them, newest first."""
+    return [(number, 1, f"comment {number}, version 1") for number in sorted(ids, reverse=True)]
+
+
+def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> None:
+    """Do what a reader does who finds no list."""
+    page = site.comments.newest(POST, count=1)
+    assert page.floor is None
+    assert site.comments.fill(POST, str(page.filler), archived(ids), floor=floor)
+
+
+def say_many(site: VotingService, ids: Iterable[int]) -> None:
+    """Publish comments, a thousand at a time."""
+    numbers = list(ids)
+    for start in range(0, len(numbers), 1_000):
+        site.comments.publish(*(comment(site, one) for one in numbers[start : start + 1_000]))
+
+
+def read(site: VotingService, count: int = 10, before: int | None = None) -> list[int]:
+    """Return a page of ids."""
+    page = site.comments.newest(POST, before=before, count=count)
+    assert page.floor is not None, "the list is there"
+    return [one.id for one in page.comments]
+
+
+def test_newest_first_with_what_the_page_shows(site: VotingService) -> None:
+    fill(site)
+    for number in (3, 1, 2):
+        say(site, number)
+    page = site.comments.newest(POST, count=2)
+    assert [(one.id, one.shown) for one in page.comments] == [
+        (3, "comment 3, version 1"),
+        (2, "comment 2, version 1"),
+    ]
+    assert read(site, before=2) == [1]
+    assert page.floor == 0, "there is nothing older"
+
+
+def test_the_list_is_trimmed_at_exactly_five_thousand(site: VotingService, redis: Redis) -> None:
+    fill(site)
+    say_many(site, range(1, KEPT + 1))
+    ids, texts = held(redis)
+    assert (ids, len(texts)) == (list(range(1, KEPT + 1)), KEPT), "5,000 fit"
+    assert site.comments.newest(POST, count=1).floor == 0
+    say(site, KEPT + 1)
+    ids, texts = held(redis)
+    assert ids == list(range(2, KEPT + 2)), "of 5,001 the oldest leaves"
+    assert set(texts) == {str(one) for one in ids}, "and its text with it"
+    assert site.comments.newest(POST, count=1).floor == 2, "the archive goes on below"
+
+
+def test_telling_again_and_in_any_order_makes_the_same_list(
+    site: VotingService, redis: Redis
+) -> None:
+    fill(site)
+    numbers = list(range(1, KEPT + 51))
+    Random(4).shuffle(numbers)
+    say_many(site, numbers)
+    say_many(site, Random(5).sample(numbers, 1_000))
+    ids, texts = held(redis)
+    assert ids == list(range(51, KEPT + 51))
+    assert len(texts) == KEPT
+
+
+def test_an_older_version_never_replaces_a_newer_text(site: VotingService, redis: Redis) -> None:
+    fill(site)
+    say(site, 1, version=2)
+    say(site, 1, version=1)
+    assert held(redis)[1] == {"1": "comment 1, version 2"}
+
+
+def test_an_edit_of_an_old_comment_leaves_no_gap_above_it(
+    site: VotingService, redis: Redis
+) -> None:
+    fill(site)
+    say_many(site, range(1, KEPT + 11))
+    site.comments.retract(POST, KEPT, 2)
+    say(site, 5, version=2)
+    ids, _ = held(redis)
+    assert ids == [*range(11, KEPT), *range(KEPT + 1, KEPT + 11)], "5 is the archive's to show"
+    say(site, 11, version=2)
+    assert held(redis)[1]["11"] == "comment 11, version 2"
+
+
+def test_a_comment_taken_back_leaves_with_its_text_and_stays_away(
+    site: VotingService, redis: Redis
+) -> None:
+    fill(site)
+    said = [say(site, number) for number in (1, 2, 3)]
+    site.comments.retract(POST, 2, 2)
+    site.comments.publish(*said)
+    assert held(redis) == ([1, 3], {"1": said[0].shown, "3": said[2].shown})
+
+
+def test_parallel_writers_leave_the_newest_in_order(site: VotingService, redis: Redis) -> None:
+    fill(site)
+    say_many(site, range(1, KEPT - 99))
+    numbers, lock = iter(range(KEPT - 99, KEPT + 301)), Lock()
+
+    def write(_: int) -> None:
+        while True:
+            with lock:
+                number = next(numbers, None)
+            if number is None:
+                return
+            said = say(site, number)
+            if number % 10 == 0:
+                site.comments.retract(POST, number, 2)
+                site.comments.publish(said)
+            elif number % 7 == 0:
+                say(site, number, version=2)
+
+    at_once(8, write)
+    gone = {number for number in range(KEPT - 99, KEPT + 301) if number % 10 == 0}
+    ids, texts = held(redis)
+    floor = site.comments.newest(POST, count=1).floor
+    assert floor is not None
+    assert ids == [one for one in range(1, KEPT + 301) if one >= floor and one not in gone]
+    assert len(ids) >= KEPT - len(gone)
+    assert all(texts[str(one)].endswith("2") for one in ids if one % 7 == 0 and one > KEPT - 100)
+
+
+def test_a_list_that_nobody_filled_is_not_shown_and_one_reader_may_fill_it(
+    site: VotingService, clock: Clock
+) -> None:
+    say(site, 3)
+    first, second = (site.comments.newest(POST, count=9) for _ in range(2))
+    assert (first.floor, first.comments) == (None, ())
+    assert first.filler, "who comes first fills it"
+    assert (second.floor, second.filler) == (None, None), "who comes next need not"
+    clock.advance(15)
+    third = site.comments.newest(POST, count=9)
+    assert third.filler, "the first one died, it seems"
+    assert not site.comments.fill(POST, first.filler, archived([1, 2, 3]), floor=0), "too late"
+    assert site.comments.fill(POST, third.filler, archived([1, 2, 3]), floor=0)
+    assert read(site) == [3, 2, 1]
+
+
+def test_what_is_written_and_deleted_while_somebody_fills_is_right_afterwards(
+    site: VotingService, redis: Redis
+) -> None:
+    say_many(site, (1, 2, 3))
+    filler = str(site.comments.newest(POST, count=1).filler)
+    snapshot = archived([1, 2, 3])
+    site.comments.retract(POST, 1, 2)
+    say(site, 2, version=2)
+    say(site, 4)
+    assert site.comments.fill(POST, filler, snapshot, floor=0)
+    assert held(redis)[1] == {
+        "2": "comment 2, version 2",
+        "3": "comment 3, version 1",
+        "4": "comment 4, version 1",
+    }
+
+
+def test_a_filling_among_parallel_writers_loses_no_comment(
+    site: VotingService, redis: Redis
+) -> None:
+    sql: dict[int, int] = {}
+    numbers, lock = iter(range(1, 1_001)), Lock()
+
+    def work(thread: int) -> None:
+        for turn in range(100):
+            if thread == 0:
+                if turn % 25 == 0:
+                    redis.delete(comment_keys.latest(POST), comment_keys.latest_texts(POST))
+                    page = site.comments.newest(POST, count=1)
+                    site.comments.fill(POST, str(page.filler), archived(dict(sql)), floor=0)
+                continue
+            with lock:
+                number = next(numbers)
+                sql[number] = 1
+            say(site, number)
+
+    at_once(8, work)
+    fill_if_missing(site, sql)
+    assert held(redis)[0] == sorted(sql)
+
+
+def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
+    """Do what the next reader does."""
+    page = site.comments.newest(POST, count=1)
+    if page.floor is None:
+        site.comments.fill(POST, str(page.filler), archived(sql), floor=0)
+
+
+def test_more_than_five_thousand_written_before_the_first_reader_leave_no_gap(
+    site: VotingService, redis: Redis
+) -> None:
+    say_many(site, range(1, KEPT + 21))
+    filler = str(site.comments.newest(POST, count=1).filler)
+    site.comments.retract(POST, KEPT + 20, 2)
+    newest = range(20, KEPT + 20)
+    assert site.comments.fill(POST, filler, archived(newest), floor=20)
+    ids, _ = held(redis)
+    floor = site.comments.newest(POST, count=1).floor
+    assert floor is not None
+    assert ids == list(range(floor, KEPT + 20))
+
+
+def test_the_list_is_forgotten_after_thirty_idle_days(site: VotingService, redis: Redis) -> None:
+    lists = (comment_keys.latest(POST), comment_keys.latest_texts(POST))
+
+    def age() -> None:
+        for key in lists:
+            redis.expire(key, DAY)
+
+    fill(site, [1])
+    assert [redis.ttl(key) for key in lists] == [30 * DAY] * 2
+    age()
+    say(site, 2)
+    assert [redis.ttl(key) for key in lists] == [30 * DAY] * 2, "a comment renews it"
+    age()
+    read(site)
+    assert [redis.ttl(key) for key in lists] == [30 * DAY] * 2, "a reader renews it"
+
+
+def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
+    """The trap: a cached copy that every read keeps alive never hears of what changed."""
+    fill(site, [1])
+    for number in range(2, 30):
+        read(site)
+        say(site, number)
+        assert read(site, 1) == [number]
+    site.comments.retract(POST, 29, 2)
+    assert read(site, 1) == [28]
+
+
+def test_the_lists_of_two_posts_have_nothing_to_do_with_each_other(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, POST + 64)
+    fill(site)
+    say(site, 1)
+    say(site, 2, post_id=POST + 64)
+    assert held(redis)[0] == [1]
+    assert held(redis, POST + 64)[0] == [2]
+
+
+def test_a_filling_that_a_rebuild_overtook_does_not_count(
+    site: VotingService, redis: Redis
+) -> None:
+    say(site, 1)
+    filler = str(site.comments.newest(POST, count=1).filler)
+    site.upkeep.close_store()
+    site.upkeep.clear()
+    site.upkeep.open_store()
+    assert not site.comments.fill(POST, filler, archived([1]), floor=0)
+    assert site.comments.newest(POST, count=1).floor is None, "the next reader fills it"

@@ -1,0 +1,112 @@
+"""Whole comments: put back as an archive remembers them, and looked at to be compared with it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from secrets import token_hex
+
+from voting import keys, loading, scripts
+from voting.client import Store
+from voting.scripts import Call
+from voting.types import Rules, Target
+from voting.types.comments import CommentRecord, InspectedComment
+
+LOAD = scripts.load("load_comment")
+BATCH = 200
+"""Records loaded in one round trip."""
+NOTHING: Mapping[Target, str] = {}
+FIELDS = ("posted_at", "up", "down", "n", "open", "gone")
+
+
+def load(
+    store: Store,
+    rules: Rules,
+    now: int,
+    records: Iterable[CommentRecord],
+    *,
+    filling: bool,
+    replacing: Mapping[Target, str] = NOTHING,
+) -> set[Target]:
+    """Put whole comments with their voters in; return those that were put there.
+
+    One that Redis knows is left alone, unless `replacing` names the ledger id of its last change
+    and it has not changed since. Three round trips for `BATCH` records.
+    """
+    remaining, loaded = iter(records), set[Target]()
+    while batch := list(islice(remaining, BATCH)):
+        loaded |= _load_batch(store, rules, now, batch, filling, replacing)
+    return loaded
+
+
+def _load_batch(
+    store: Store,
+    rules: Rules,
+    now: int,
+    batch: Sequence[CommentRecord],
+    filling: bool,
+    replacing: Mapping[Target, str],
+) -> set[Target]:
+    there = loading.known(store, [_target(record) for record in batch])
+    wanted = [one for one in batch if _target(one) in replacing or _target(one) not in there]
+    if not wanted:
+        return set()
+    loader, oldest = token_hex(8), now - rules.window - keys.VOTERS_GRACE
+    kept = (one for one in wanted if one.comment.answer or one.comment.posted_at > oldest)
+    loading.put_aside(store, loader, ((_target(one), (one.ups, one.downs)) for one in kept))
+    calls = (
+        _load_call(rules, one, loader, filling, replacing.get(_target(one), "")) for one in wanted
+    )
+    replies = store.run(*calls)
+    return {_target(record) for record, put in zip(wanted, replies, strict=True) if put}
+
+
+def _load_call(rules: Rules, record: CommentRecord, loader: str, filling: bool, last: str) -> Call:
+    comment, on = record.comment, _target(record)
+    return LOAD(
+        (
+            keys.target(on),
+            keys.voters(on),
+            keys.loading(on, loader),
+            keys.generation(keys.shard_tag(keys.shard(comment.post_id))),
+        ),
+        comment.author_id,
+        comment.posted_at,
+        comment.version,
+        record.up,
+        record.down,
+        int(comment.answer),
+        rules.window,
+        keys.VOTERS_GRACE,
+        int(filling),
+        comment.post_id,
+        last,
+    )
+
+
+def _target(record: CommentRecord) -> Target:
+    return Target(record.comment.post_id, record.comment.id)
+
+
+def inspect(store: Store, targets: Sequence[Target]) -> dict[Target, InspectedComment]:
+    """Return what Redis holds of comments, without unknown ones. One round trip."""
+    with store.pipeline() as pipeline:
+        for target in targets:
+            pipeline.hmget(keys.target(target), *FIELDS)
+            pipeline.smembers(keys.voters(target))
+        replies = pipeline.execute()
+    found = {}
+    for target, fields, members in zip(targets, replies[::2], replies[1::2], strict=True):
+        posted_at, up, down, changes, endless, gone = fields
+        if posted_at is None:
+            continue
+        voters = [int(member) for member in members]
+        found[target] = InspectedComment(
+            posted_at=int(posted_at),
+            up=int(up),
+            down=int(down),
+            ups=frozenset(voter for voter in voters if voter > 0),
+            downs=frozenset(-voter for voter in voters if voter < 0),
+            changes=int(changes),
+            answer=bool(endless),
+            gone=bool(gone),
+        )
+    return found

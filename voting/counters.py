@@ -1,0 +1,115 @@
+"""Counters: views of posts, each visitor once a UTC day, and what a person did and received.
+
+Reached as `VotingService.counters`; all methods that ask Redis may raise StoreUnavailable.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from itertools import islice
+
+from voting import keys, scripts
+from voting.client import Store
+from voting.days import day_of, ends
+from voting.errors import StoreEmpty
+from voting.ground import ground, member
+from voting.keys import numbers, people
+from voting.scripts import Call
+from voting.types import Rules
+from voting.types.counters import PersonCounts
+
+VIEW = scripts.load("view")
+BATCH = 500
+"""Posts or people written in one round trip."""
+FIELDS = ("posts", "comments", "likes_given", "karma")
+"""What the hash of a person counts; follows and fans are the lengths of their lists."""
+
+
+class Counters:
+    """What is counted of posts and people of one site."""
+
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+
+    # Views
+
+    def view_call(self, post_id: int, visitor: str) -> Call:
+        """Return the call that counts a view, once a visitor and UTC day. No round trip.
+
+        Its reply says whether it was counted; of an unknown or retracted post nothing is. A day's
+        visitors are an estimate (HyperLogLog, 12 kB a post at most): right for dozens, and within
+        a hundredth or two of the truth for any number.
+        """
+        now = self._now()
+        day = day_of(now)
+        shard = keys.shard(post_id)
+        return VIEW(
+            (
+                keys.post(post_id),
+                numbers.visitors(post_id, day.isoformat()),
+                numbers.viewed_posts(shard, day.isoformat()),
+                keys.generation(keys.shard_tag(shard)),
+                keys.generation(keys.RANK_TAG),
+            ),
+            *ground(self._rules, now),
+            visitor,
+            post_id,
+            member(post_id),
+            ends(day) + numbers.VISITORS_LIFE,
+        )
+
+    def view(self, post_id: int, visitor: str) -> bool:
+        """Count a view by itself, and say whether it was. One round trip."""
+        return bool(self._store.run(self.view_call(post_id, visitor))[0])
+
+    def viewed(self, day: date) -> dict[int, int]:
+        """Return the views of every post that was viewed on a day. One round trip.
+
+        Empty once the day has been over for two days.
+        """
+        with self._store.pipeline() as pipeline:
+            for shard in range(keys.SHARDS):
+                pipeline.hgetall(numbers.viewed_posts(shard, day.isoformat()))
+            found = pipeline.execute()
+        return {int(post_id): int(n) for one in found for post_id, n in one.items()}
+
+    def fill_day(self, day: date, views: Mapping[int, int]) -> None:
+        """Set the views of a day, for a rebuild: the archive goes on from them. One round trip."""
+        ending = ends(day) + numbers.VISITORS_LIFE
+        with self._store.pipeline() as pipeline:
+            for post_id, count in views.items():
+                key = numbers.viewed_posts(keys.shard(post_id), day.isoformat())
+                pipeline.hset(key, str(post_id), str(count))
+                pipeline.expireat(key, ending)
+            pipeline.execute()
+
+    # People
+
+    def person(self, user_id: int) -> PersonCounts | None:
+        """Return the counters of a person, or None where nobody has set them. One round trip.
+
+        Raises StoreEmpty where Redis has not been filled.
+        """
+        with self._store.pipeline() as pipeline:
+            pipeline.exists(keys.generation(people.tag(user_id)))
+            pipeline.hmget(people.user(user_id), FIELDS)
+            pipeline.zcard(people.follows(user_id))
+            pipeline.zcard(people.fans(user_id))
+            filled, counted, follows, fans = pipeline.execute()
+        if not filled:
+            raise StoreEmpty("the generation of the people is missing")
+        if None in counted:
+            return None
+        posts, comments, likes_given, karma = map(int, counted)
+        return PersonCounts(posts, comments, likes_given, karma, follows, fans)
+
+    def set_people(self, counts: Mapping[int, PersonCounts]) -> None:
+        """Write the counters of people, apart from follows and fans. One round trip for 500."""
+        remaining = iter(counts.items())
+        while batch := list(islice(remaining, BATCH)):
+            with self._store.pipeline() as pipeline:
+                for user_id, counted in batch:
+                    values = ((name, getattr(counted, name)) for name in FIELDS)
+                    pipeline.hset(people.user(user_id), items=[x for pair in values for x in pair])
+                pipeline.execute()

@@ -1,0 +1,94 @@
+"""Feeds: posts of the people and groups somebody follows, ranked by `hot`.
+
+Built by one script from the tops of what is followed, and remembered for as long as a mix. The
+key names whom and what it is made of, so following somebody else shows at once.
+"""
+
+from collections.abc import Callable
+from hashlib import blake2s
+
+from voting import keys, rankings, scripts
+from voting.client import Store
+from voting.scripts import Call
+from voting.types import Direction, Hiding, Order, Page, Rules
+from voting.types.follows import Sources
+
+FOLLOWING = scripts.load("following")
+KEPT = 1_000
+"""Posts of a feed: 40 pages."""
+LIVING = 500
+"""Feeds remembered at most; about 90 kB each."""
+GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
+"""Posts taken from the top of one group, and of all together at most."""
+PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
+"""Newest posts taken of one person, and of all together at most."""
+
+
+class Feeds:
+    """What people follow, as listings. Reached as `VotingService.feeds`."""
+
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+
+    def page(
+        self,
+        user_id: int,
+        number: int,
+        sources: Sources,
+        *,
+        start: int | None = None,
+        hiding: Hiding | None = None,
+    ) -> Page:
+        """Return a page (from 1) of what a person follows, with the person's own votes.
+
+        The best thousand of the best posts in groups and the newest of people. Without the
+        person's hidden rows as in `VotingService.listing`. May raise StoreUnavailable. One round
+        trip.
+        """
+        now = self._now()
+        return rankings.read(
+            self._store,
+            self._rules,
+            now,
+            (key(user_id, sources),),
+            number,
+            viewer=user_id,
+            direction=Direction.DESC,
+            start=start,
+            hidden=rankings.hidden_keys(user_id, None, hiding),
+            before=(call(self._rules, now, user_id, sources),),
+        )
+
+
+def key(user_id: int, sources: Sources) -> str:
+    """Return the key of the feed made of these sources."""
+    made_of = f"{sources.people} {sources.groups}"
+    return keys.feed(user_id, blake2s(made_of.encode(), digest_size=8).hexdigest())
+
+
+def call(rules: Rules, now: int, user_id: int, sources: Sources) -> Call:
+    """Return the call that builds a feed unless a fresh one is there."""
+    return FOLLOWING(
+        (
+            key(user_id, sources),
+            keys.feeds(),
+            keys.generation(keys.RANK_TAG),
+            keys.ranking(Order.HOT),
+            *(keys.ranking(Order.HOT, name) for name in sources.groups),
+            *(keys.author(person) for person in sources.people),
+        ),
+        rules.mix_seconds,
+        now,
+        LIVING,
+        KEPT,
+        len(sources.groups),
+        _share(GROUP_POSTS, ALL_GROUP_POSTS, len(sources.groups)),
+        _share(PERSON_POSTS, ALL_PERSON_POSTS, len(sources.people)),
+    )
+
+
+def _share(most: int, together: int, sources: int) -> int:
+    """Return the posts to take of each source, so that building a feed stays short."""
+    return min(most, together // max(1, sources))

@@ -1,0 +1,46 @@
+"""Unread inbox items of people, counted by type, for every page's header.
+
+SQL has the items; here are only the counts, always written as SQL counted them and never added
+up, so that telling twice does no harm and one telling heals whatever was missed.
+"""
+
+from collections.abc import Iterable
+from itertools import islice
+
+from voting import scripts
+from voting.client import Store
+from voting.keys import people
+from voting.scripts import Argument, Call
+from voting.types.inbox import Unread
+from voting.unread import COUNTED_AT, decode_unread, unread_call
+
+PUT = scripts.load("put_unread")
+BATCH = 500
+"""People told in one round trip."""
+
+
+class Inbox:
+    """Reached as `VotingService.inbox`; may raise StoreUnavailable."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def put(self, counts: Iterable[Unread]) -> None:
+        """Replace people's counts. Older ones than are there change nothing.
+
+        One round trip for 500 people; `fill` of a rebuild, too. May be repeated.
+        """
+        remaining = iter(counts)
+        while batch := list(islice(remaining, BATCH)):
+            self._store.run(*(_put_call(one) for one in batch))
+
+    def unread(self, user_id: int) -> Unread:
+        """Return a person's counts. One round trip."""
+        return decode_unread(user_id, self._store.run(unread_call(user_id))[0])
+
+
+def _put_call(one: Unread) -> Call:
+    counts: list[Argument] = []
+    for kind, number in one.by_type.items():
+        counts += (kind, number)
+    return PUT((people.unread(one.user_id),), one.counted_at, COUNTED_AT, *counts)

@@ -1,0 +1,214 @@
+"""Spells every key in Redis. Nobody else does.
+
+`{sNN}` (NN = post id mod 64) and `{rank}` are hash tags: on a cluster, keys with one tag share a
+slot. Scripts that learn ids or group names while they run get a pattern from here, in the format
+of Lua's `string.format`, and never put a name together themselves.
+"""
+
+from voting.keys import people
+from voting.types import Mix, Order, Target
+
+SHARDS = 64
+RANK_TAG = "{rank}"
+
+SHARD_PATTERN = "{s%02d}"
+POST_PATTERN = SHARD_PATTERN + ":post:%d"
+"""Pattern of `post`, from shard and post id."""
+
+VOTERS_SUFFIX = ":voters"
+"""What follows `target` in the key of its `voters`."""
+
+SITE_RANKINGS = RANK_TAG + ":"
+"""What every `ranking` of the whole site begins with; the order follows."""
+
+GROUP_RANKINGS_PATTERN = RANK_TAG + ":group:%s:"
+"""Pattern of what every `ranking` of a group begins with, from the group; the order follows."""
+
+GROUP_PATTERN = RANK_TAG + ":group:%s"
+"""Pattern of `group`, from the group's name."""
+
+MIX_PATTERN = RANK_TAG + ":mix:%s"
+"""Pattern of `mix`, from its digest."""
+
+
+def shard(post_id: int) -> int:
+    """Return the shard a post, its voters and its ledger entries live in."""
+    return post_id % SHARDS
+
+
+def shard_tag(number: int) -> str:
+    """Return the hash tag of a shard."""
+    return SHARD_PATTERN % number
+
+
+def tags() -> tuple[str, ...]:
+    """Return every hash tag in use; each holds a `generation`."""
+    return (RANK_TAG, *(shard_tag(number) for number in range(SHARDS)), *people.tags())
+
+
+def tag_of(key: str) -> str:
+    """Return the hash tag of a key."""
+    return key[: key.index("}") + 1]
+
+
+def generation(tag: str) -> str:
+    """STRING, 32 bytes: random, made when the tag's keys were last filled. Lives for ever."""
+    return f"{tag}:generation"
+
+
+def ended() -> str:
+    """STRING, 32 bytes: the generation of a store that was closed and not cleared yet, so that
+    whoever goes on after a rebuild's death can still archive its ledger.
+    """
+    return f"{RANK_TAG}:ended"
+
+
+def rules() -> str:
+    """STRING, about 20 bytes: signature of the rules the scores were made with. Lives for ever."""
+    return f"{RANK_TAG}:rules"
+
+
+def post(post_id: int) -> str:
+    """HASH: posted_at, up, down, n (changes so far), last (ledger id), author, groups, version,
+    card, gone (retracted). About 250 bytes. Lives for ever.
+    """
+    return POST_PATTERN % (shard(post_id), post_id)
+
+
+def target(on: Target) -> str:
+    """HASH of a target: the post's own, or its comment's (posted_at, up, down, n, last)."""
+    if on.comment_id:
+        return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
+    return post(on.post_id)
+
+
+def voters(on: Target) -> str:
+    """SET of integers, 4 bytes each up to 65,536 of them: +user id voted up, -user id down.
+
+    Lives until an hour after voting on the target closed; for ever on an answer to a question.
+
+    One set, for nobody can be in it twice over, as in two sets or in the two bitmaps (supported,
+    opposed) that answers are often given. Bitmaps would be paid by the highest id that votes, on
+    every target: MEMORY USAGE of one voter with id 10^8 is 12,501,000 bytes in a bitmap and 48
+    here; of 1,000 voters among 10^6 people 147,712 bytes, twice, and 4,032 here. They win only
+    where one person in sixteen or more votes on the same target: 60,000 of 10^6 take 327,712 bytes
+    in two bitmaps and 240,032 here (Valkey 9.1). `tests/voting/test_answers.py` measures it again.
+    """
+    return target(on) + VOTERS_SUFFIX
+
+
+VOTERS_GRACE = 3_600
+"""Seconds a voter set outlives its window, so that no clock difference can empty it early."""
+
+
+def loading(on: Target, loader: str) -> str:
+    """SET: voters of a post that `loader` is about to load; takes the place of `voters` then.
+
+    Lives for minutes, in case the loader dies.
+    """
+    return f"{voters(on)}:{loader}"
+
+
+LOADING_LIFE = 600
+"""Seconds within which a loader must have loaded a post."""
+
+
+def ledger(number: int) -> str:
+    """STREAM of a shard: one entry of about 60 bytes for each accepted change; trimmed when
+    archived.
+    """
+    return f"{shard_tag(number)}:ledger"
+
+
+def lease(number: int) -> str:
+    """STRING: which reader archives the shard's ledger now. Lives for seconds."""
+    return f"{shard_tag(number)}:lease"
+
+
+def rebuild_lease() -> str:
+    """STRING: who fills Redis anew now. Lives for seconds, and through `clear`."""
+    return f"{RANK_TAG}:rebuild:lease"
+
+
+def ranking(name: str, group: str | None = None) -> str:
+    """ZSET of post ids (ten digits, so that equal scores rank newer first) by the order's score.
+
+    Scores: `hot` see `voting.scores`; `new` the posting time (s); `active` the time of the last
+    comment, or of the post; `views`, and points in the bands of `top`, plus posting time / 2^33,
+    so that equal numbers rank newer first. The best `ranking_limit` posts.
+    """
+    if group is None:
+        return SITE_RANKINGS + name
+    return GROUP_RANKINGS_PATTERN % group + name
+
+
+BANDS = ("top:day", "top:week", "top:month", "top:older")
+"""The `ranking`s that make up `top`. A post is in the one of its age, so that a vote writes one:
+younger than a day, then than 7 days, then than 30 days, and the rest.
+"""
+
+
+def rankings(order: Order, group: str | None = None) -> tuple[str, ...]:
+    """Return the rankings that together hold what an order lists: bands of `top`, else one."""
+    if order is Order.TOP_ALL:
+        return tuple(ranking(band, group) for band in BANDS)
+    if order in BANDS:
+        return tuple(ranking(band, group) for band in BANDS[: BANDS.index(order) + 1])
+    return (ranking(order, group),)
+
+
+AUTHOR_PATTERN = RANK_TAG + ":author:%d"
+"""Pattern of `author`, from user id."""
+
+
+def author(user_id: int) -> str:
+    """ZSET of the newest 1,000 posts of a person by posting time (s). Lives for ever."""
+    return AUTHOR_PATTERN % user_id
+
+
+def seen(post_id: int) -> str:
+    """HASH, on a cluster: the stamp of the latest state of a post that rankings know, and where it
+    put the post. About 150 bytes. Lives a day after the last change.
+    """
+    return f"{RANK_TAG}:seen:{post_id}"
+
+
+SEEN_LIFE = 86_400
+"""Seconds after which no step that was on its way can still arrive."""
+
+
+def held(tag: str) -> str:
+    """STRING, 1 byte: written before a WAIT, so that it waits for every write before. For ever."""
+    return f"{tag}:held"
+
+
+def swept() -> str:
+    """HASH: for each band of `top`, the posting time up to which posts have left it."""
+    return f"{RANK_TAG}:swept"
+
+
+def group(name: str) -> str:
+    """SET of post ids: who is in a group. Every listing trusts it. Lives for ever."""
+    return GROUP_PATTERN % name
+
+
+def mix(combined: Mix, order: Order, direction: str) -> str:
+    """ZSET of post ids: a combined listing. At most 4,000 posts; lives `mix_seconds`."""
+    return MIX_PATTERN % f"{combined}:{order}:{direction}"
+
+
+def mixes() -> str:
+    """ZSET of the keys of living mixes by the time they end (s); at most 200."""
+    return f"{RANK_TAG}:mixes"
+
+
+def feed(user_id: int, digest: str) -> str:
+    """ZSET of post ids by `hot`: posts of the people and groups a person follows, which `digest`
+    stands for. At most 1,000; lives `mix_seconds`.
+    """
+    return f"{RANK_TAG}:following:{user_id}:{digest}"
+
+
+def feeds() -> str:
+    """ZSET of the keys of living feeds by the time they end (s); at most 500."""
+    return f"{RANK_TAG}:followings"

@@ -1,0 +1,158 @@
+"""A person's own lists of posts: saved, hidden, liked last, viewed last; and the groups hidden.
+
+SQL keeps what is saved and hidden, and the archive of votes what is liked; what was viewed is only
+here, for thirty days.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from voting import keys, scripts
+from voting.client import Store
+from voting.errors import StoreEmpty
+from voting.keys import people
+from voting.scripts import Call
+from voting.types.lists import Item, Items, Kept, Visit
+
+BOND = scripts.load("bond")
+BAR = scripts.load("bar")
+VISIT = scripts.load("visit")
+LISTS: dict[Kept, Callable[[int], str]] = {
+    Kept.SAVED: people.saved,
+    Kept.HIDDEN: people.hidden,
+    Kept.LIKED: people.liked,
+    Kept.VIEWED: people.viewed,
+}
+LONGEST = {Kept.LIKED: people.LIKED_KEPT}
+"""Posts a list keeps, where it does not keep all."""
+VISIT_SECONDS = 1_800
+"""Opened again within this time, a thread is still being visited."""
+BATCH = 1_000
+"""Posts written in one round trip while filling."""
+
+
+class Lists:
+    """What people keep. Reached as `VotingService.lists`; may raise StoreUnavailable."""
+
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store = store
+        self._now = now
+
+    # Changes
+
+    def put(self, kept: Kept, person: int, post_id: int, at: float | None) -> None:
+        """Put a post in a list with its time (s), or take it out where None. One round trip."""
+        self._store.run(_call(kept, person, post_id, at))
+
+    def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
+        """Note when (s) people voted posts up, or None where the vote is no longer up; by person
+        and post. The newest 200 of a person stay. One round trip.
+        """
+        if votes:
+            calls = (_call(Kept.LIKED, *who_what, at) for who_what, at in votes.items())
+            self._store.run(*calls)
+
+    def hide_group(self, person: int, name: str, hidden: bool) -> None:
+        """Hide a group from a person's lists, or show it again. One round trip."""
+        key = people.hidden_groups(person)
+        self._store.run(BAR((key, _generation(person)), name, int(hidden)))
+
+    def clear_viewed(self, person: int) -> None:
+        """Forget what a person viewed. One round trip."""
+        self._store.command("UNLINK", people.viewed(person), people.seen(person))
+
+    def fill(self, kept: Kept, items: Iterable[tuple[int, int, float]]) -> None:
+        """Load people's posts with their times, while the store is closed.
+
+        A round trip a thousand. No more of a person than the list keeps.
+        """
+        remaining = iter(items)
+        while batch := list(islice(remaining, BATCH)):
+            with self._store.pipeline() as pipeline:
+                for person, post_id, at in batch:
+                    pipeline.zadd(LISTS[kept](person), {str(post_id): _spelled(at)})
+                pipeline.execute()
+
+    def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
+        """Load the groups that people hide, while the store is closed, alike."""
+        remaining = iter(names)
+        while batch := list(islice(remaining, BATCH)):
+            with self._store.pipeline() as pipeline:
+                for person, name in batch:
+                    pipeline.sadd(people.hidden_groups(person), name)
+                pipeline.execute()
+
+    # Reading
+
+    def page(self, kept: Kept, person: int, start: int, count: int) -> Items:
+        """Return a part of a list, the newest first; nothing older than 30 days of what was
+        viewed. One round trip.
+        """
+        key, oldest = LISTS[kept](person), "-inf"
+        if kept is Kept.VIEWED:
+            oldest = f"({self._now() - people.VIEWED_LIFE}"
+        part: tuple[Any, ...] = ("+inf", oldest, "BYSCORE", "REV", "LIMIT", start, count)
+        total, found = self._ask(
+            person, ("ZCOUNT", key, oldest, "+inf"), ("ZRANGE", key, *part, "WITHSCORES")
+        )
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return Items(total, tuple(Item(int(one), float(at)) for one, at in pairs))
+
+    def hidden_groups(self, person: int) -> frozenset[str]:
+        """Return the groups that a person hides. One round trip."""
+        return frozenset(self._ask(person, ("SMEMBERS", people.hidden_groups(person)))[0])
+
+    def _ask(self, person: int, *commands: tuple[Any, ...]) -> list[Any]:
+        """Return the replies to commands that read a person's lists. One round trip.
+
+        Raises StoreEmpty where the person's generation is missing.
+        """
+        with self._store.pipeline() as pipeline:
+            pipeline.exists(_generation(person))
+            queue: Callable[..., Any] = pipeline.execute_command
+            for command in commands:
+                queue(*command)
+            filled, *replies = pipeline.execute()
+        if not filled:
+            raise StoreEmpty("the generation of a person is missing")
+        return replies
+
+
+def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
+    """Return the call that notes an opened thread with the comments it has, at `now` (s)."""
+    return VISIT(
+        (people.viewed(user_id), people.seen(user_id)),
+        post_id,
+        comments,
+        now,
+        people.VIEWED_KEPT,
+        people.VIEWED_LIFE,
+        VISIT_SECONDS,
+    )
+
+
+def decode_visit(reply: str | None) -> Visit | None:
+    """Return the visit before in a reply of `visit.lua`; None where it is the first."""
+    if reply is None:
+        return None
+    at, comments = reply.split()
+    return Visit(int(at), int(comments))
+
+
+def _generation(person: int) -> str:
+    return keys.generation(people.tag(person))
+
+
+def _spelled(at: float) -> str:
+    return f"{at:.6f}"
+
+
+def _call(kept: Kept, person: int, post_id: int, at: float | None) -> Call:
+    """Return the call that brings a post of a person's list to a state."""
+    return BOND(
+        (LISTS[kept](person), _generation(person)),
+        post_id,
+        "" if at is None else _spelled(at),
+        LONGEST.get(kept, 0),
+    )

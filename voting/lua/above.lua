@@ -1,0 +1,8 @@
+-- Tells where a member stands in a ranking: its rank from 0, who is just above and with what score,
+-- each false where there is none.
+local function above_of(ranking, member)
+  local rank = redis.call('ZREVRANK', ranking, member)
+  if not rank or rank == 0 then return rank, false, false end
+  local found = redis.call('ZRANGE', ranking, rank - 1, rank - 1, 'REV', 'WITHSCORES')
+  return rank, found[1], found[2]
+end

@@ -1,0 +1,32 @@
+#!lua
+-- Makes a comment what the caller says it is now; opens voting the first time, with its author's
+-- own up vote, and puts it among the newest of its post.
+-- KEYS: comment, voters, ledger, generation of the shard, newest comments, their texts
+-- ARGV: comment id, post id, author, posted_at, version, 1 for an answer (voting never ends),
+--       what to show, now (s), window (s), grace of a voter set (s), newest kept, their life (s)
+-- Returns 1, or 0 where a later version is known already.
+local id, post_id, author, posted_at = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local LATEST, TEXTS, KEPT, LIFE = KEYS[5], KEYS[6], tonumber(ARGV[11]), ARGV[12]
+-- include latest
+if redis.call('EXISTS', KEYS[4]) == 0 then return redis.error_reply('EMPTY generation') end
+
+local known = redis.call('HMGET', KEYS[1], 'version', 'posted_at')
+if known[1] and tonumber(known[1]) > tonumber(ARGV[5]) then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[5])
+redis.call('HDEL', KEYS[1], 'gone')
+if not known[2] then
+  redis.call('SADD', KEYS[2], author)
+  if ARGV[6] == '1' then
+    redis.call('HSET', KEYS[1], 'open', 1)
+  else
+    redis.call('EXPIREAT', KEYS[2], posted_at + ARGV[9] + ARGV[10])
+  end
+  local entry = redis.call('XADD', KEYS[3], '*',
+    'u', author, 'p', post_id, 'c', id, 'v', 1, 't', ARGV[8], 'up', 1, 'down', 0)
+  redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author,
+    'up', 1, 'down', 0, 'n', 1, 'last', entry)
+end
+add_latest(id, ARGV[7])
+trim_latest()
+renew_latest()
+return 1

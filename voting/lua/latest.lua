@@ -1,0 +1,31 @@
+-- Keeps a post's newest comments: exactly the newest KEPT that are not deleted, without a gap from
+-- `floor` on. Needs the locals LATEST, TEXTS (keys), KEPT and LIFE (s).
+
+-- Drops what is too much. What is dropped raises the floor, also that of a list to be filled.
+local function trim_latest()
+  local beyond = redis.call('ZRANGE', LATEST, 0, -KEPT - 1)
+  if #beyond == 0 then return end
+  redis.call('ZREMRANGEBYRANK', LATEST, 0, -KEPT - 1)
+  redis.call('HDEL', TEXTS, unpack(beyond))
+  local field = redis.call('HEXISTS', TEXTS, 'floor') == 1 and 'floor' or 'least'
+  redis.call('HSET', TEXTS, field, beyond[#beyond] + 1)
+end
+
+-- A list that waits to be filled takes everything; one that was filled takes what is not below its
+-- floor, or an old comment's edit would stand there with a gap above it.
+local function add_latest(id, shown)
+  local floor = tonumber(redis.call('HGET', TEXTS, 'floor') or 0)
+  if tonumber(id) < floor then return end
+  redis.call('ZADD', LATEST, id, id)
+  redis.call('HSET', TEXTS, id, shown)
+end
+
+local function drop_latest(id)
+  redis.call('ZREM', LATEST, id)
+  redis.call('HDEL', TEXTS, id)
+end
+
+local function renew_latest()
+  redis.call('EXPIRE', LATEST, LIFE)
+  redis.call('EXPIRE', TEXTS, LIFE)
+end

@@ -1,0 +1,52 @@
+-- Reads several rankings as if they were one; a member is in one of them only.
+local CLOSE = 100
+
+local function before(lists, score, best_first)
+  local each, sum = {}, 0
+  local beyond = '(' .. string.format('%.17g', score)
+  for i, key in ipairs(lists) do
+    if best_first then each[i] = redis.call('ZCOUNT', key, beyond, '+inf')
+    else each[i] = redis.call('ZCOUNT', key, '-inf', beyond) end
+    sum = sum + each[i]
+  end
+  return each, sum
+end
+
+-- How many entries of each list come before a rank of the whole: all of them, or up to CLOSE fewer
+-- (more only where many scores are equal). Halves the scores between the first and the last.
+local function offsets(lists, rank, best_first)
+  local each, sum, near, far = {}, 0, nil, nil
+  if #lists == 1 then return {rank}, rank end
+  for i, key in ipairs(lists) do
+    each[i] = 0
+    for _, edge in ipairs({0, -1}) do
+      local score = tonumber(redis.call('ZRANGE', key, edge, edge, 'WITHSCORES')[2])
+      if score and (not near or (score > near) == best_first) then near = score end
+      if score and (not far or (score < far) == best_first) then far = score end
+    end
+  end
+  if not near then return each, 0 end
+  while rank - sum > CLOSE do
+    local middle = (near + far) / 2
+    local found, all = before(lists, middle, best_first)
+    if middle == near or middle == far then break end
+    if all > rank then far = middle else near, each, sum = middle, found, all end
+  end
+  return each, sum
+end
+
+-- Returns members, each with its score after it, from rank `start` to `stop` (from 0) and some around
+-- them, unsorted, and how many of those come before `start`.
+local function around(lists, start, stop, best_first)
+  local from, skipped = offsets(lists, start, best_first)
+  local to, reached = offsets(lists, stop + 1, best_first)
+  local found, rest = {}, stop - reached
+  for i, key in ipairs(lists) do
+    local range = {'ZRANGE', key, from[i], to[i] + rest, 'WITHSCORES'}
+    if best_first then table.insert(range, 5, 'REV') end
+    local part = redis.call(unpack(range))
+    if #lists == 1 then return part, start - skipped end
+    for k = 1, #part do found[#found + 1] = part[k] end
+  end
+  return found, start - skipped
+end

@@ -1,0 +1,13 @@
+#!lua
+-- Counts the people of one piece who were here on every one of some days, or on any of them.
+-- KEYS: two keys to work in, then the bitmaps of the days
+-- ARGV: AND (every) or OR (any); a bitmap of those to count, where it is not everybody
+-- Returns how many.
+redis.call('BITOP', ARGV[1], KEYS[1], unpack(KEYS, 3))
+if ARGV[2] then
+  redis.call('SET', KEYS[2], ARGV[2])
+  redis.call('BITOP', 'AND', KEYS[1], KEYS[1], KEYS[2])
+end
+local count = redis.call('BITCOUNT', KEYS[1])
+redis.call('UNLINK', KEYS[1], KEYS[2])
+return count

@@ -1,0 +1,40 @@
+#!lua
+-- Brings a post's place in every ranking to what its own slot told, unless something later is
+-- known. May be repeated.
+-- KEYS: seen, generation of the rankings, swept, posts of the author
+-- ARGV: ground (see ground.lua), post id, member, life of seen (s), 1 where a rebuild fills the
+--       closed store, 1 to place it anew wherever it was, the post's state (see state_of.lua)
+-- Returns 1, or 0 where a later state is known.
+-- include ground
+-- include rerank
+-- include place
+local id, member, life, filling = ARGV[10], ARGV[11], ARGV[12], ARGV[13] == '1'
+local anew, stamp, posted_at = ARGV[14] == '1', ARGV[15], tonumber(ARGV[16])
+local points, groups, was, commented_at = tonumber(ARGV[17]), ARGV[18], ARGV[19], ARGV[20]
+local views, gone = tonumber(ARGV[21]), ARGV[23] == '1'
+if not filling and redis.call('EXISTS', KEYS[2]) == 0 then
+  return redis.error_reply('EMPTY generation')
+end
+
+-- What decides where the post is, beside its scores: most changes are votes and leave it alone.
+local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[23]}, '/')
+local seen = redis.call('HMGET', KEYS[1], 'stamp', 'whereabouts')
+if seen[1] and tonumber(seen[1]) > tonumber(stamp) then return 0 end
+redis.call('HSET', KEYS[1], 'stamp', stamp, 'whereabouts', whereabouts)
+redis.call('EXPIRE', KEYS[1], life)
+
+if seen[2] == whereabouts and not gone and not anew then
+  rerank(member, posted_at, points, groups)
+  rank_views(member, posted_at, views, groups)
+  return 1
+end
+for name in string.gmatch(was, '%S+') do leave(name, id, member) end
+if gone then
+  for _, scope in ipairs(scopes(groups)) do leave(scope, id, member) end
+  leave_author(KEYS[4], member)
+else
+  place(KEYS[3], id, member, {posted_at = posted_at, points = points, groups = groups,
+    commented_at = tonumber(commented_at), views = views})
+  place_author(KEYS[4], member, posted_at)
+end
+return 1

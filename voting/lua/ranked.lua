@@ -1,0 +1,27 @@
+-- Reads the posts of a ranking, or of several as if they were one. Needs merged.lua.
+
+-- Returns `count` ids from a rank (from 0) on, fewer at the end.
+local function ids_of(rankings, from, count, best_first)
+  local members, stop = {}, from + count - 1
+  if #rankings == 1 then
+    if best_first then members = redis.call('ZRANGE', rankings[1], from, stop, 'REV')
+    else members = redis.call('ZRANGE', rankings[1], from, stop) end
+  else
+    local flat, skip = around(rankings, from, stop, best_first)
+    local found = {}
+    for i = 1, #flat, 2 do found[#found + 1] = {tonumber(flat[i + 1]), flat[i]} end
+    table.sort(found, function(a, b)
+      if a[1] ~= b[1] then return (a[1] > b[1]) == best_first end
+      return a[2] ~= b[2] and (a[2] > b[2]) == best_first
+    end)
+    for i = skip + 1, math.min(skip + count, #found) do members[#members + 1] = found[i][2] end
+  end
+  for i, member in ipairs(members) do members[i] = tonumber(member) end
+  return members
+end
+
+local function size_of(rankings)
+  local total = 0
+  for _, key in ipairs(rankings) do total = total + redis.call('ZCARD', key) end
+  return total
+end

@@ -1,0 +1,11 @@
+#!lua
+-- Has a post's place in the rankings written again; only on a cluster, where it is a step of its own.
+-- KEYS: post, generation of the shard
+-- ARGV: ground (see ground.lua)
+-- Returns 1, or 0 where there is no such post.
+-- include ground
+-- include rerank
+if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
+if redis.call('HEXISTS', KEYS[1], 'posted_at') == 0 then return 0 end
+rerank()
+return 1

@@ -1,0 +1,22 @@
+#!lua
+-- Counts a visitor's view of a post, once a UTC day, and ranks the post by its views.
+-- The day's views are how many visitors the HyperLogLog estimates, never fewer than before: with
+-- thousands of visitors more and more new ones leave it as it is, so its replies can't be summed.
+-- KEYS: post, visitors of the day, views of the day, generation of the shard and of the rankings
+-- ARGV: ground (see ground.lua), visitor, post id, member, when the day's keys end (s)
+-- Returns 1 where it was counted; 0 where this visitor was, or no such post is open to readers.
+-- include ground
+-- include rerank
+local visitor, id, member, ending = ARGV[10], ARGV[11], ARGV[12], ARGV[13]
+if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
+
+local post = redis.call('HMGET', KEYS[1], 'posted_at', 'groups', 'gone')
+if not post[1] or post[3] then return 0 end
+if redis.call('PFADD', KEYS[2], visitor) == 0 then return 0 end
+redis.call('EXPIREAT', KEYS[2], ending)
+local more = redis.call('PFCOUNT', KEYS[2]) - (redis.call('HGET', KEYS[3], id) or 0)
+if more <= 0 then return 0 end
+redis.call('HINCRBY', KEYS[3], id, more)
+redis.call('EXPIREAT', KEYS[3], ending)
+rank_views(member, tonumber(post[1]), redis.call('HINCRBY', KEYS[1], 'views', more), post[2])
+return 1

@@ -1,0 +1,227 @@
+"""The words voting speaks: frozen values that cross the door between `voting` and its callers."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Vote(IntEnum):
+    """A person's state on a target."""
+
+    DOWN = -1
+    NONE = 0
+    UP = 1
+
+
+class Order(StrEnum):
+    """How a listing is ranked."""
+
+    HOT = "hot"
+    NEW = "new"
+    ACTIVE = "active"
+    VIEWS = "views"
+    TOP_DAY = "top:day"
+    TOP_WEEK = "top:week"
+    TOP_MONTH = "top:month"
+    TOP_ALL = "top:all"
+
+
+class Direction(StrEnum):
+    """Which end of a ranking comes first."""
+
+    DESC = "desc"
+    ASC = "asc"
+
+
+class Formula(StrEnum):
+    """How votes and time make a score (see `voting.scores`)."""
+
+    LINEAR = "linear"
+    LOG = "log"
+
+
+class Operator(StrEnum):
+    """How a mix combines its groups."""
+
+    ANY = "+"
+    ALL = "&"
+    WITHOUT = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a site decides about voting. Every instance of one site must use the same rules."""
+
+    window: int = 604_800
+    """Seconds a post stays open to votes."""
+    weight: float = 432.0
+    """Seconds one net vote is worth (`linear`)."""
+    formula: Formula = Formula.LINEAR
+    page_size: int = 25
+    """Rows of a listing."""
+    mix_seconds: int = 60
+    """Seconds a combined listing may be remembered."""
+    ranking_limit: int = 100_000
+    """Posts a ranking holds at most; the worst are dropped beyond it."""
+    answer_up: int = 2
+    """What an up vote on an answer weighs (seed 004-11)."""
+    answer_down: int = 1
+    """What a down vote takes from an answer's weight."""
+
+    def signature(self) -> str:
+        """The part of the rules that stored scores and voter sets depend on."""
+        return f"{self.formula}:{self.weight:g}:{self.window}"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a vote is cast on: a post, or one of its comments where `comment_id` is not 0."""
+
+    post_id: int
+    comment_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What voting must know of a post.
+
+    `posted_at` is in whole seconds since 1970 (UTC). `card` is the caller's own text, kept beside
+    the tallies and given back with every row. `version` grows with every change of the post:
+    an older version never replaces a newer one.
+    """
+
+    id: int
+    author_id: int
+    posted_at: int
+    groups: tuple[str, ...]
+    card: str
+    version: int = 1
+    comments: int = 0
+    commented_at: int = 0
+    """Time of the last comment; 0 where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A whole post as an archive remembers it: the post, its tallies and the ids of its voters."""
+
+    post: Post
+    up: int
+    down: int
+    ups: tuple[int, ...] = ()
+    downs: tuple[int, ...] = ()
+    views: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A person's vote as it stands after `cast_vote`, with the tallies of the target (votes)."""
+
+    target: Target
+    vote: Vote
+    up: int
+    down: int
+    changed: bool
+    closes_at: int
+    """Seconds since 1970 at which voting on the target ends."""
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One post of a listing, as one viewer sees it."""
+
+    id: int
+    posted_at: int
+    up: int
+    down: int
+    groups: tuple[str, ...]
+    card: str
+    vote: Vote | None
+    """The viewer's vote; None where nobody looks, or where the voter set has expired."""
+    comments: int = 0
+    views: int = 0
+    saved: bool = False
+    seen: int | None = None
+    """Comments there were when the viewer last opened the thread; None where that is not known."""
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Several groups combined; made by `voting.groups.parse_mix`, always in canonical order."""
+
+    operator: Operator
+    groups: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.operator.join(self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Hiding:
+    """What a viewer's listings leave out."""
+
+    posts: bool = True
+    """Posts they hid, and posts in groups they hid."""
+    read: bool = False
+    """Posts whose threads they opened lately."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a listing: at most `size` rows; `total` posts in the whole ranking."""
+
+    rows: tuple[Row, ...]
+    number: int
+    size: int
+    total: int
+    after: int = 0
+    """Rank (from 0) at which the next page starts; later than usual where rows were hidden."""
+    trimmed: bool = False
+    """True where the ranking is (nearly) full: posts beyond `total` exist only in the archive."""
+    unread: int | None = None
+    """Unread items in the viewer's inbox; None where nobody looks."""
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-self.total // self.size))
+
+    @property
+    def more(self) -> bool:
+        """Whether the ranking goes on after this page."""
+        return max(self.after, self.number * self.size) < self.total
+
+    @property
+    def first_rank(self) -> int:
+        return (self.number - 1) * self.size + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Why a post is where it is on the front page."""
+
+    post_id: int
+    posted_at: int
+    up: int
+    down: int
+    score: float
+    """Seconds since 1970: the posting time plus what the votes are worth."""
+    rank: int | None
+    """1 is the first of `hot`; None where the post is not ranked."""
+    total: int
+    next_id: int | None
+    """The post just above, or None."""
+    votes_to_next: int | None
+    """Up votes that would pass the post just above."""
+    next_card: str | None = None
+    """The card of that post."""
+
+    @property
+    def vote_seconds(self) -> float:
+        return self.score - self.posted_at

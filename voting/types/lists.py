@@ -1,0 +1,37 @@
+"""The words of a person's own lists of posts."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kept(StrEnum):
+    """Which list of posts, each by time."""
+
+    SAVED = "saved"
+    HIDDEN = "hidden"
+    LIKED = "liked"
+    VIEWED = "viewed"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A post in a list, and when it came there (seconds since 1970)."""
+
+    post_id: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A part of a list, the newest first; `total` posts are in all of it."""
+
+    total: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """When (seconds since 1970) a person opened a thread, and how many comments it had then."""
+
+    at: int
+    comments: int
