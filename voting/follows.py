@@ -5,8 +5,8 @@ under its own person's hash tag: two steps that bring a state about and may be r
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from voting import keys, scripts
@@ -79,6 +79,26 @@ class Follows:
                 for follower, name, at in batch:
                     pipeline.zadd(people.group_follows(follower), {name: _spelled(at)})
                 pipeline.execute()
+
+    def held(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield who follows whom, as lists of either side have it; some twice. One round trip."""
+        keys_of = [(people.follows(one), people.fans(one)) for one in persons]
+        replies = iter(self._members(chain.from_iterable(keys_of)))
+        for one in persons:
+            yield from ((one, int(person)) for person in next(replies))
+            yield from ((int(follower), one) for follower in next(replies))
+
+    def held_groups(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
+        """Yield who follows which group. One round trip."""
+        replies = self._members(map(people.group_follows, persons))
+        for one, names in zip(persons, replies, strict=True):
+            yield from ((one, name) for name in names)
+
+    def _members(self, lists: Iterable[str]) -> list[Any]:
+        with self._store.pipeline() as pipeline:
+            for key in lists:
+                pipeline.zrange(key, 0, -1)
+            return pipeline.execute()
 
     # Lists
 

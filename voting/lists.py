@@ -4,7 +4,7 @@ SQL keeps what is saved and hidden, and the archive of votes what is liked; what
 here, for thirty days.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -82,6 +82,24 @@ class Lists:
                 for person, name in batch:
                     pipeline.sadd(people.hidden_groups(person), name)
                 pipeline.execute()
+
+    def held(self, kept: Kept, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield what these people's lists hold, as person and post. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for person in persons:
+                pipeline.zrange(LISTS[kept](person), 0, -1)
+            replies = pipeline.execute()
+        for person, found in zip(persons, replies, strict=True):
+            yield from ((person, int(post_id)) for post_id in found)
+
+    def held_groups(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
+        """Yield who hides which group. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for person in persons:
+                pipeline.smembers(people.hidden_groups(person))
+            replies = pipeline.execute()
+        for person, names in zip(persons, replies, strict=True):
+            yield from ((person, name) for name in names)
 
     # Reading
 

@@ -93,7 +93,7 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
 
 def _lock(user_id: int) -> None:
     """Let nobody else change or tell this person's bonds until the transaction ends."""
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+    User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
 def _tell_or_leave(user_id: int) -> None:
@@ -128,6 +128,13 @@ def _send(kind: Kind, user_id: int, subject_id: int) -> None:
             voting().follows.set_group(user_id, name, at)
         else:
             voting().lists.hide_group(user_id, name, at is not None)
+
+
+@transaction.atomic
+def settle(kind: Kind, user_id: int, subject_id: int) -> None:
+    """Tell Redis how a bond is in SQL now, changed or not. Raises StoreUnavailable."""
+    _lock(user_id)
+    _send(kind, user_id, subject_id)
 
 
 def repeat() -> int:

@@ -20,6 +20,7 @@ from forum.store import voting
 from forum.upkeep.repairing import reload
 from forum.upkeep.scope import WHOLE
 from forum.upkeep.straying import unlist_strays
+from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Record
@@ -114,6 +115,7 @@ def _rebuild_live(progress: Progress | None) -> int:
     _loaded, stayed = reload(WHOLE, count)
     unlist_strays()
     _fill_the_rest()
+    untie_strays()
     log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
     return done
 

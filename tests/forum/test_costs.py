@@ -3,8 +3,6 @@
 Each page is measured with few things and with many: the cost must be the same.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,8 +15,8 @@ from forum.counts.archive import archive_rest
 from forum.models import Group, Post, User
 from forum.store import voting
 from tests.forum.cast import PASSWORD, groups, person, post, reader
+from tests.forum.lines import lines
 from tests.forum.talk import say, vote
-from tests.voting.relays import Relay, relay, server_socket
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,22 +50,6 @@ def ada() -> User:
 @pytest.fixture
 def bob() -> User:
     return person("bob")
-
-
-@contextmanager
-def lines(settings: Any) -> Iterator[tuple[Relay, Relay]]:
-    """Count what goes to voting and to the cache, each by itself, until the block ends."""
-    before = settings.REDIS_URL, settings.CACHES
-    with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
-        aside = to_cache.url.replace("db=0", "db=1")
-        settings.REDIS_URL = to_voting.url
-        settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": aside}}
-        voting.cache_clear()
-        try:
-            yield to_voting, to_cache
-        finally:
-            settings.REDIS_URL, settings.CACHES = before
-            voting.cache_clear()
 
 
 def live(ada: User, bob: User, times: int) -> Post:

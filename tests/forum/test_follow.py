@@ -1,5 +1,6 @@
 """Seed 004-2: following people and groups, lists with counts and times, follows in common."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,11 +11,12 @@ from redis import Redis
 from forum.bonds import bonds, following
 from forum.models import Group, GroupFollow, InboxItem, PersonFollow, UntoldBond, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_open, rebuild, refill
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, reader
 from voting.types.follows import Side
 from voting.types.limits import Window
+from voting.types.lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -243,13 +245,25 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     assert _known(ada, bob) == before
 
 
-def test_filling_redis_anew_drops_what_sql_does_not_know(ada: User, bob: User) -> None:
+@pytest.mark.parametrize("anew", [rebuild, refill])
+def test_a_rebuild_drops_what_sql_does_not_know(
+    anew: Callable[[], int], ada: User, bob: User
+) -> None:
+    cleo = person("cleo")
+    (books,) = groups("books")
+    following.follow(bob, cleo, True)
+    following.follow_group(bob, books, True)
     voting().follows.set_person(bob.pk, ada.pk, 100.0)
-    voting().lists.hide_group(bob.pk, "gone", True)
-    voting().upkeep.close_store()
-    assert ensure_open()
-    assert (follows(bob), fans(ada)) == (set(), set())
+    voting().follows.set_person(9_999, ada.pk, 100.0)
+    voting().lists.put(Kept.SAVED, bob.pk, 77, 100.0)
+    for name in ("gone", "books"):
+        voting().lists.hide_group(bob.pk, name, True)
+    voting().follows.set_group(bob.pk, "gone", 100.0)
+    anew()
+    assert (follows(bob), fans(ada), fans(cleo)) == ({cleo.pk}, set(), {bob.pk})
     assert voting().lists.hidden_groups(bob.pk) == frozenset()
+    assert voting().lists.page(Kept.SAVED, bob.pk, 0, 9).total == 0
+    assert [bond.name for bond in voting().follows.groups(bob.pk)] == ["books"]
 
 
 def _known(*people: User) -> list[Any]:

@@ -1,0 +1,24 @@
+"""What a page asks of Redis, counted on the line between the two."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from forum.store import voting
+from tests.voting.relays import Relay, relay, server_socket
+
+
+@contextmanager
+def lines(settings: Any) -> Iterator[tuple[Relay, Relay]]:
+    """Count what goes to voting and to the cache, each by itself, until the block ends."""
+    before = settings.REDIS_URL, settings.CACHES
+    with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
+        aside = to_cache.url.replace("db=0", "db=1")
+        settings.REDIS_URL = to_voting.url
+        settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": aside}}
+        voting.cache_clear()
+        try:
+            yield to_voting, to_cache
+        finally:
+            settings.REDIS_URL, settings.CACHES = before
+            voting.cache_clear()
