@@ -1,6 +1,6 @@
 """Measures Rostra's voting beside the plain way, both in one run on a private server.
 
-    .venv/bin/python -m benchmarks.voting [--quick]
+    .venv/bin/python -m benchmarks.voting [--quick] [--awake]
 
 Prints a table; takes some three minutes, with --quick about one.
 """
@@ -9,6 +9,7 @@ import platform
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from os import cpu_count
 from pathlib import Path
@@ -20,6 +21,7 @@ if not __package__:  # started by its path: this folder would hide `voting` and 
 import redis
 
 from benchmarks import groups, memory, pages, races, votes, world
+from benchmarks.measure import awake
 from benchmarks.report import Figure, table
 from benchmarks.servers import Server, private_server
 
@@ -44,9 +46,12 @@ def main() -> None:
     """Measure everything and print the table."""
     parser = ArgumentParser(description="Measure voting beside the plain way.")
     parser.add_argument("--quick", action="store_true", help="a big site of 100,000 posts")
-    extent = QUICK if parser.parse_args().quick else WHOLE
+    parser.add_argument("--awake", action="store_true", help="keep the cores from sleeping")
+    arguments = parser.parse_args()
+    extent = QUICK if arguments.quick else WHOLE
     began = monotonic()
-    with private_server() as small, private_server() as big:
+    condition = awake() if arguments.awake else nullcontext()
+    with condition, private_server() as small, private_server() as big:
         print(_machine(small))
         print(table(list(_figures(small, big, extent))))
     print(f"{monotonic() - began:.0f} s")

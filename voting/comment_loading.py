@@ -14,7 +14,7 @@ LOAD = scripts.load("load_comment")
 BATCH = 200
 """Records loaded in one round trip."""
 NOTHING: Mapping[Target, str] = {}
-FIELDS = ("posted_at", "up", "down", "n", "open", "gone")
+FIELDS = ("posted_at", "up", "down", "last", "open", "gone")
 
 
 def load(
@@ -75,7 +75,6 @@ def _load_call(rules: Rules, record: CommentRecord, loader: str, filling: bool, 
         record.down,
         int(comment.answer),
         rules.window,
-        keys.VOTERS_GRACE,
         int(filling),
         comment.post_id,
         last,
@@ -95,7 +94,7 @@ def inspect(store: Store, targets: Sequence[Target]) -> dict[Target, InspectedCo
         replies = pipeline.execute()
     found = {}
     for target, fields, members in zip(targets, replies[::2], replies[1::2], strict=True):
-        posted_at, up, down, changes, endless, gone = fields
+        posted_at, up, down, last, endless, gone = fields
         if posted_at is None:
             continue
         voters = [int(member) for member in members]
@@ -105,7 +104,7 @@ def inspect(store: Store, targets: Sequence[Target]) -> dict[Target, InspectedCo
             down=int(down),
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
-            changes=int(changes),
+            last=last,
             answer=bool(endless),
             gone=bool(gone),
         )

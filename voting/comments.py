@@ -128,7 +128,6 @@ def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
         comment.shown,
         now,
         rules.window,
-        keys.VOTERS_GRACE,
         comment_keys.LATEST_KEPT,
         comment_keys.LATEST_LIFE,
     )

@@ -22,10 +22,6 @@ def ground(rules: Rules, now: int) -> tuple[Argument, ...]:
         rules.window,
         rules.ranking_limit,
         now,
-        keys.SITE_RANKINGS,
-        keys.GROUP_RANKINGS_PATTERN,
-        keys.GROUP_PATTERN,
-        keys.VOTERS_GRACE,
     )
 
 

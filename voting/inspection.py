@@ -26,7 +26,7 @@ class _Known:
     posted_at: int
     up: int
     down: int
-    changes: int
+    last: str
     groups: tuple[str, ...]
     card: str
     gone: bool
@@ -70,7 +70,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
             hot=next(iter(scores[None, Order.HOT]), None),
             misplaced=() if post.gone else _misplaced(rules, post, scores, full),
             groups=groups,
-            changes=post.changes,
+            last=post.last,
             card=post.card,
             gone=post.gone,
         )
@@ -78,16 +78,14 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
 
 
 def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
-    fields = ("posted_at", "up", "down", "n", "groups", "card", "gone")
+    fields = ("posted_at", "up", "down", "last", "groups", "card", "gone")
     with store.pipeline() as pipeline:
         for post_id in post_ids:
             pipeline.hmget(keys.post(post_id), *fields)
         hashes = pipeline.execute()
     return [
-        _Known(
-            post_id, int(at), int(up), int(down), int(n), tuple(groups.split()), card, bool(gone)
-        )
-        for post_id, (at, up, down, n, groups, card, gone) in zip(post_ids, hashes, strict=True)
+        _Known(post_id, int(at), int(up), int(down), last, tuple(groups.split()), card, bool(gone))
+        for post_id, (at, up, down, last, groups, card, gone) in zip(post_ids, hashes, strict=True)
         if at is not None
     ]
 

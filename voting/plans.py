@@ -28,11 +28,11 @@ MARKS = scripts.load("marks")
 STANDING = scripts.load("standing")
 WINDOW = scripts.load("window")
 
-GROUND = 9
+GROUND = 5
 """Arguments of `lua/ground.lua`."""
 SCANNED = 200
 """Rows behind a page that hidden ones may be filled up from, as in `lua/hiding.lua`."""
-FILLING = 21
+FILLING = 17
 """Where a load says whether a rebuild fills the closed store."""
 CHANGED = 1
 """Outcome of a vote that changed something."""
@@ -227,8 +227,8 @@ def _fields(replies: Iterable[Any]) -> dict[int, list[Any]]:
 
 
 PLANS: dict[str, Callable[[Call], Plan]] = {
-    "vote": partial(_vote, limits_at=13),
-    "vote_comment": partial(_vote, limits_at=7),
+    "vote": partial(_vote, limits_at=9),
+    "vote_comment": partial(_vote, limits_at=6),
     "publish": _post,
     "retract": _post,
     "regroup": _post,

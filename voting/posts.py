@@ -70,7 +70,6 @@ def retract(store: Store, rules: Rules, now: int, post_id: int, version: int) ->
             post_id,
             member(post_id),
             version,
-            keys.AUTHOR_PATTERN,
         )
     )
 
@@ -97,7 +96,6 @@ def regroup(
         " ".join(add),
         " ".join(remove),
         int(restore),
-        keys.AUTHOR_PATTERN,
     )
     groups = store.run(call)[0]
     if groups is None:

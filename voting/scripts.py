@@ -3,6 +3,7 @@
 A line `-- include NAME` stands for the text of `lua/NAME.lua`, so that scripts share functions.
 Where one of them has a namesake in `lua/apart`, the script has a second form for clusters: there it
 works on one slot alone (`lua/apart/frame.lua`), and `voting.plans` says what follows.
+A `$NAME` stands for the constant of that name in `voting.keys`: an argument fewer with each call.
 Every script states its flags: without a `no-writes` flag a full server refuses it before its
 first step, so nothing is ever half done.
 """
@@ -13,10 +14,13 @@ from hashlib import sha1
 from pathlib import Path
 from re import MULTILINE, Match, findall, sub
 
+from voting import keys
+
 LUA = Path(__file__).parent / "lua"
 APART = LUA / "apart"
 
 INCLUDE = r"^-- include (\w+)$"
+CONSTANT = r"\$([A-Z_]+)"
 
 Argument = str | int | float | bytes
 
@@ -106,5 +110,6 @@ def _script(name: str, text: str, first: Path, apart: Script | None = None) -> S
         file = f"{match[1]}.lua"
         return (first / file if (first / file).exists() else LUA / file).read_text()
 
-    source = sub(INCLUDE, included, text, flags=MULTILINE)
+    whole = sub(INCLUDE, included, text, flags=MULTILINE)
+    source = sub(CONSTANT, lambda match: str(getattr(keys, match[1])), whole)
     return Script(name, source, sha1(source.encode(), usedforsecurity=False).hexdigest(), apart)

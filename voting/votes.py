@@ -89,7 +89,6 @@ def _comment_call(
         target.comment_id,
         now,
         rules.window,
-        keys.VOTERS_GRACE,
         *_limit(now, pace),
     )
 

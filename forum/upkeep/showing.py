@@ -55,7 +55,7 @@ def post(post_id: int) -> Lines:
     yield "views today", service.counters.viewed(service.activity.today()).get(post_id, 0)
     inspected = service.upkeep.inspect([post_id])[post_id]
     yield "voters kept", len(inspected.ups) + len(inspected.downs)
-    yield "changes of votes", inspected.changes
+    yield "last change of a vote", inspected.last
 
 
 def person(who: User) -> Lines:

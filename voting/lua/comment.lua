@@ -3,10 +3,10 @@
 -- own up vote, and puts it among the newest of its post.
 -- KEYS: comment, voters, ledger, generation of the shard, newest comments, their texts
 -- ARGV: comment id, post id, author, posted_at, version, 1 for an answer (voting never ends),
---       what to show, now (s), window (s), grace of a voter set (s), newest kept, their life (s)
+--       what to show, now (s), window (s), newest kept, their life (s)
 -- Returns 1, or 0 where a later version is known already.
 local id, post_id, author, posted_at = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-local LATEST, TEXTS, KEPT, LIFE = KEYS[5], KEYS[6], tonumber(ARGV[11]), ARGV[12]
+local LATEST, TEXTS, KEPT, LIFE = KEYS[5], KEYS[6], tonumber(ARGV[10]), ARGV[11]
 -- include latest
 if redis.call('EXISTS', KEYS[4]) == 0 then return redis.error_reply('EMPTY generation') end
 
@@ -19,12 +19,12 @@ if not known[2] then
   if ARGV[6] == '1' then
     redis.call('HSET', KEYS[1], 'open', 1)
   else
-    redis.call('EXPIREAT', KEYS[2], posted_at + ARGV[9] + ARGV[10])
+    redis.call('EXPIREAT', KEYS[2], posted_at + ARGV[9] + $VOTERS_GRACE)
   end
   local entry = redis.call('XADD', KEYS[3], '*',
     'u', author, 'p', post_id, 'c', id, 'v', 1, 't', ARGV[8], 'up', 1, 'down', 0)
   redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author,
-    'up', 1, 'down', 0, 'n', 1, 'last', entry)
+    'up', 1, 'down', 0, 'last', entry)
 end
 add_latest(id, ARGV[7])
 trim_latest()

@@ -2,35 +2,35 @@
 -- Puts a whole comment back as an archive remembers it, with the voters put aside for it.
 -- KEYS: comment, voters, voters put aside, generation of the shard
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), window (s),
---       grace of a voter set (s), 1 where a rebuild fills the closed store, post id,
+--       1 where a rebuild fills the closed store, post id,
 --       to replace a known comment: the ledger id of its last change, which the archive has; else ''
 -- Returns 1, or 0 where it is known and stays: nobody wants it replaced, or it changed since.
-if ARGV[9] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then
+if ARGV[8] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then
   redis.call('UNLINK', KEYS[3])
   return redis.error_reply('EMPTY generation')
 end
 
-local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version', 'n')
-local changes, last, version = ARGV[4] + ARGV[5], '0-0', tonumber(known[3]) or 0
+local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version')
+local last, version = '0-0', tonumber(known[3]) or 0
 if known[1] then
-  if known[2] ~= ARGV[11] or version > tonumber(ARGV[3]) then
+  if known[2] ~= ARGV[10] or version > tonumber(ARGV[3]) then
     redis.call('UNLINK', KEYS[3])
     return 0
   end
-  changes, last = known[4] + 1, known[2]
+  last = known[2]
   redis.call('UNLINK', KEYS[2])
   redis.call('HDEL', KEYS[1], 'gone')
 end
-redis.call('HSET', KEYS[1], 'post', ARGV[10], 'posted_at', ARGV[2], 'author', ARGV[1],
+redis.call('HSET', KEYS[1], 'post', ARGV[9], 'posted_at', ARGV[2], 'author', ARGV[1],
   'version', math.max(version, tonumber(ARGV[3])), 'up', ARGV[4], 'down', ARGV[5],
-  'n', changes, 'last', last)
+  'last', last)
 if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'open', 1) end
 if redis.call('EXISTS', KEYS[3]) == 1 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   if ARGV[6] == '1' then
     redis.call('PERSIST', KEYS[2])
   else
-    redis.call('EXPIREAT', KEYS[2], ARGV[2] + ARGV[7] + ARGV[8])
+    redis.call('EXPIREAT', KEYS[2], ARGV[2] + ARGV[7] + $VOTERS_GRACE)
   end
 end
 return 1

@@ -1,4 +1,7 @@
--- Puts a post into rankings and groups, and takes it out. Needs ground.lua and rerank.lua.
+-- Puts a post into rankings and groups, and takes it out. Needs ground.lua, scopes.lua and
+-- rerank.lua.
+
+local GROUP = '$GROUP_PATTERN'
 
 -- Drops the worst of a ranking beyond the limit. What leaves `new` leaves the bands that are swept
 -- along it.

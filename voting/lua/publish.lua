@@ -6,27 +6,28 @@
 --       comments, time of the last one (s; 0: none)
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
+-- include scopes
 -- include rerank
 -- include place
-local id, member, author, posted_at = ARGV[10], ARGV[11], ARGV[12], tonumber(ARGV[13])
-local version, groups, commented_at = tonumber(ARGV[14]), ARGV[16], tonumber(ARGV[18])
+local id, member, author, posted_at = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local version, groups, commented_at = tonumber(ARGV[10]), ARGV[12], tonumber(ARGV[14])
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local known = redis.call('HMGET', KEYS[1], 'version', 'posted_at', 'up', 'down', 'groups', 'views')
 if known[1] and tonumber(known[1]) > version then return 0 end
-redis.call('HSET', KEYS[1], 'version', version, 'card', ARGV[15], 'groups', groups,
-  'comments', ARGV[17], 'commented_at', commented_at)
+redis.call('HSET', KEYS[1], 'version', version, 'card', ARGV[11], 'groups', groups,
+  'comments', ARGV[13], 'commented_at', commented_at)
 redis.call('HDEL', KEYS[1], 'gone')
 
 local up, down = tonumber(known[3]), tonumber(known[4])
 if not known[2] then
   up, down = 1, 0
   redis.call('SADD', KEYS[2], author)
-  redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + GRACE)
+  redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
   local entry = redis.call('XADD', KEYS[3], '*',
     'u', author, 'p', id, 'v', 1, 't', NOW, 'up', 1, 'down', 0)
   redis.call('HSET', KEYS[1], 'posted_at', posted_at, 'author', author, 'up', 1, 'down', 0,
-    'n', 1, 'last', entry)
+    'last', entry)
 else
   posted_at = tonumber(known[2])
   local kept = ' ' .. groups .. ' '

@@ -6,18 +6,20 @@
 --       closed store, 1 to place it anew wherever it was, the post's state (see state_of.lua)
 -- Returns 1, or 0 where a later state is known.
 -- include ground
+-- include scopes
 -- include rerank
+-- include rank_views
 -- include place
-local id, member, life, filling = ARGV[10], ARGV[11], ARGV[12], ARGV[13] == '1'
-local anew, stamp, posted_at = ARGV[14] == '1', ARGV[15], tonumber(ARGV[16])
-local points, groups, was, commented_at = tonumber(ARGV[17]), ARGV[18], ARGV[19], ARGV[20]
-local views, gone = tonumber(ARGV[21]), ARGV[23] == '1'
+local id, member, life, filling = ARGV[6], ARGV[7], ARGV[8], ARGV[9] == '1'
+local anew, stamp, posted_at = ARGV[10] == '1', ARGV[11], tonumber(ARGV[12])
+local points, groups, was, commented_at = tonumber(ARGV[13]), ARGV[14], ARGV[15], ARGV[16]
+local views, gone = tonumber(ARGV[17]), ARGV[19] == '1'
 if not filling and redis.call('EXISTS', KEYS[2]) == 0 then
   return redis.error_reply('EMPTY generation')
 end
 
 -- What decides where the post is, beside its scores: most changes are votes and leave it alone.
-local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[23]}, '/')
+local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[19]}, '/')
 local seen = redis.call('HMGET', KEYS[1], 'stamp', 'whereabouts')
 if seen[1] and tonumber(seen[1]) > tonumber(stamp) then return 0 end
 redis.call('HSET', KEYS[1], 'stamp', stamp, 'whereabouts', whereabouts)

@@ -1,5 +1,12 @@
 -- Writes new scores of a post into the rankings that hold it. Needs ground.lua.
 
+-- The same as voting/scores.py.
+local function hot_score(posted_at, points)
+  if FORMULA == 'linear' then return posted_at + WEIGHT * points end
+  local size = math.log10(math.max(math.abs(points), 1)) * 45000
+  return posted_at + (points < 0 and -size or size)
+end
+
 -- Writes a score into an older band that still holds a post, or a new post into its own. What `new`
 -- has dropped goes to the oldest: sweeping the others follows `new`.
 local function find_band(beginning, own, member, score)
@@ -23,12 +30,4 @@ local function rerank(member, posted_at, points, groups)
   end
   write(SITE_RANKINGS)
   for name in string.gmatch(groups, '%S+') do write(string.format(GROUP_RANKINGS, name)) end
-end
-
--- Writes new views into the rankings that hold a post.
-local function rank_views(member, posted_at, views, groups)
-  local score = top_score(posted_at, views)
-  for _, scope in ipairs(scopes(groups)) do
-    redis.call('ZADD', ranking(scope, 'views'), score, member)
-  end
 end

@@ -1,13 +1,13 @@
 #!lua
 -- Takes a post out of every listing and closes it to votes; its tallies and voters stay.
 -- KEYS: post, generation of the shard, generation of the rankings
--- ARGV: ground (see ground.lua), post id, member, version (0: whatever it is),
---       pattern of the posts of an author
+-- ARGV: ground (see ground.lua), post id, member, version (0: whatever it is)
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
+-- include scopes
 -- include rerank
 -- include place
-local id, member, version = ARGV[10], ARGV[11], tonumber(ARGV[12])
+local id, member, version = ARGV[6], ARGV[7], tonumber(ARGV[8])
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local known = redis.call('HMGET', KEYS[1], 'version', 'groups', 'author')
@@ -15,5 +15,5 @@ local latest = tonumber(known[1]) or 0
 if version ~= 0 and version < latest then return 0 end
 redis.call('HSET', KEYS[1], 'gone', 1, 'version', math.max(version, latest))
 for _, scope in ipairs(scopes(known[2] or '')) do leave(scope, id, member) end
-if known[3] then leave_author(string.format(ARGV[13], known[3]), member) end
+if known[3] then leave_author(string.format('$AUTHOR_PATTERN', known[3]), member) end
 return 1

@@ -6,8 +6,9 @@
 -- ARGV: ground (see ground.lua), visitor, post id, member, when the day's keys end (s)
 -- Returns 1 where it was counted; 0 where this visitor was, or no such post is open to readers.
 -- include ground
--- include rerank
-local visitor, id, member, ending = ARGV[10], ARGV[11], ARGV[12], ARGV[13]
+-- include scopes
+-- include rank_views
+local visitor, id, member, ending = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local post = redis.call('HMGET', KEYS[1], 'posted_at', 'groups', 'gone')

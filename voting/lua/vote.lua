@@ -9,12 +9,11 @@
 -- include ground
 -- include rerank
 -- include turn
--- include windows
-local person, wanted, id, member = tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12], ARGV[13]
+local person, wanted, id, member = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
-local post = redis.call('HMGET', KEYS[1], 'posted_at', 'up', 'down', 'n', 'groups', 'gone')
-if not post[1] or post[6] then return {-2} end
+local post = redis.call('HMGET', KEYS[1], 'posted_at', 'up', 'down', 'groups', 'gone')
+if not post[1] or post[5] then return {-2} end
 local posted_at, up, down = tonumber(post[1]), tonumber(post[2]), tonumber(post[3])
 
 local voted = redis.call('SMISMEMBER', KEYS[2], person, -person)
@@ -24,16 +23,17 @@ if current == wanted then return {0, current, up, down, posted_at} end
 
 -- In the same step as the vote: exact, and no second round trip.
 if KEYS[6] then
-  local wait = time_to_wait(KEYS[6], tonumber(ARGV[14]), 16)
+-- include windows
+  local wait = time_to_wait(KEYS[6], tonumber(ARGV[10]), 12)
   if wait > 0 then return {-3, wait} end
-  hit(KEYS[6], ARGV[14], ARGV[15], 16)
+  hit(KEYS[6], ARGV[10], ARGV[11], 12)
 end
 
 local first = up + down == 0
 up, down = turn(KEYS[2], person, current, wanted, up, down)
-if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + GRACE) end
+if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 local entry = redis.call('XADD', KEYS[3], '*',
   'u', person, 'p', id, 'v', wanted, 't', NOW, 'up', up, 'down', down)
-redis.call('HSET', KEYS[1], 'up', up, 'down', down, 'n', post[4] + 1, 'last', entry)
-rerank(member, posted_at, up - down, post[5])
+redis.call('HSET', KEYS[1], 'up', up, 'down', down, 'last', entry)
+rerank(member, posted_at, up - down, post[4])
 return {1, wanted, up, down, posted_at}

@@ -100,7 +100,7 @@ class InspectedComment:
     ups: frozenset[int]
     """People who voted up; empty once the voter set has expired."""
     downs: frozenset[int]
-    changes: int
-    """Votes so far; the same number twice means that nobody voted between two looks."""
+    last: str
+    """Ledger id of the last vote; the same twice means that nobody voted between two looks."""
     answer: bool
     gone: bool

@@ -36,7 +36,7 @@ class Inspected:
     """Rankings in which the post does not have the score that its votes and time make."""
     groups: frozenset[str]
     """Groups that it says it is in, and that hold it."""
-    changes: int
-    """Votes so far; the same number twice means that nobody voted between two looks."""
+    last: str
+    """Ledger id of the last vote; the same twice means that nobody voted between two looks."""
     card: str
     gone: bool

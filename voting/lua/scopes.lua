@@ -1,0 +1,14 @@
+-- The site and its groups, each with rankings of its own. Needs ground.lua.
+local SITE = ''
+
+local function ranking(scope, order)
+  if scope == SITE then return SITE_RANKINGS .. order end
+  return string.format(GROUP_RANKINGS, scope) .. order
+end
+
+-- The site and each group of a space-separated list.
+local function scopes(groups)
+  local list = {SITE}
+  for name in string.gmatch(groups, '%S+') do list[#list + 1] = name end
+  return list
+end
