@@ -63,12 +63,13 @@ def edit(comment: Comment, body: str) -> None:
             return
         now = timezone.now()
         Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
-        said.body, said.body_html = body, html
+        former, said.body, said.body_html = said.body, body, html
         said.version += 1
         if now - said.created_at > UNMARKED:
             said.edited_at = now
         said.save(update_fields=["body", "body_html", "version", "edited_at"])
         announce(comment.post, said)
+        notices.mentions_written(said, former)
     comment.body, comment.body_html = said.body, said.body_html
     comment.version, comment.edited_at = said.version, said.edited_at
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from forum.counts import boards, counting
-from forum.inbox import watching
+from forum.inbox import notices, watching
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
 from forum.records import comment_records
 from forum.records.records import described, readable, records
@@ -61,6 +61,7 @@ def publish(
     )
     post.groups.set(groups)
     watching.watch_from_now_on(author.pk, post.pk)
+    notices.mentions_written(post)
     announce(post)
     return post
 
@@ -73,6 +74,7 @@ def edit(post: Post, *, title: str, body: str) -> None:
     post.title, post.body, post.body_html = title, body, markup.render(body)
     post.edited_at = timezone.now()
     _save(post, "title", "body", "body_html", "edited_at")
+    notices.mentions_written(post, said.body)
 
 
 @transaction.atomic

@@ -5,9 +5,10 @@ number of people, an event takes a constant number of queries; the counts in Red
 follow after the commit.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -29,20 +30,39 @@ def comment_written(comment: Comment) -> None:
     The writer watches the thread from now on, unless they decided not to.
     """
     reasons = _reasons(comment)
-    people = User.objects.filter(pk__in=set().union(*reasons.values()), is_active=True)
-    people = people.exclude(pk=comment.author_id).exclude(blocks__blocked=comment.author_id)
+    concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
+    people = _others(concerned, comment.author_id)
     items, to_mail = [], []
     for person in people.only("muted", "mails_replies", "email"):
         kind = _loudest(person, reasons)
         if kind is None:
             continue
-        items.append(_item(person.pk, kind, comment.author_id, comment=comment))
+        item = _item(person.pk, kind, comment.author_id, post_id=comment.post_id, comment=comment)
+        items.append(item)
         if kind is Kind.REPLY and person.mails_replies and person.email:
             to_mail.append(person.pk)
     _deliver(items)
     for user_id in to_mail:
         mail_tasks.send_reply.enqueue(user_id, comment.pk)
     watching.watch_from_now_on(comment.author_id, comment.post_id)
+
+
+@transaction.atomic
+def mentions_written(about: Post | Comment, former: str = "") -> None:
+    """Tell whom a post, or an edit that changed its `former` text or a comment's, newly mentions.
+
+    Nobody who was told of the same post or comment before is told again.
+    """
+    comment = about if isinstance(about, Comment) else None
+    post_id = comment.post_id if comment else about.pk
+    people = _mentioned(set(mentioned(about.body)) - set(mentioned(former)))
+    people = _others(people, about.author_id)
+    told = InboxItem.objects.filter(post_id=post_id, comment=comment).values("user")
+    wanted = [one for one in people.exclude(pk__in=told) if Kind.MENTION not in one.muted]
+    author_id = about.author_id
+    _deliver(
+        [_item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment) for one in wanted]
+    )
 
 
 @transaction.atomic
@@ -58,7 +78,7 @@ def accepted(post: Post, comment: Comment, by: User) -> None:
     """Tell the author of an answer that the asker accepted it; once, however often they do."""
     author = comment.author
     if author.pk != by.pk and _wants(author, Kind.ACCEPTED, by.pk):
-        _deliver([_item(author.pk, Kind.ACCEPTED, by.pk, comment=comment)])
+        _deliver([_item(author.pk, Kind.ACCEPTED, by.pk, post_id=post.pk, comment=comment)])
 
 
 @transaction.atomic
@@ -70,14 +90,24 @@ def moderator_message(user: User, text: str, by: User) -> None:
 def _reasons(comment: Comment) -> dict[InboxItem.Kind, set[int]]:
     """Return whom a comment concerns, by why. Two queries, and one for who was replied to."""
     answered = comment.parent or comment.post
-    mentions = User.objects.annotate(small=Lower("username"))
-    names = mentioned(comment.body)
+    mentions = _mentioned(mentioned(comment.body))
     watches = Watch.objects.filter(post_id=comment.post_id, on=True)
     return {
         Kind.REPLY: {answered.author_id},
-        Kind.MENTION: set(mentions.filter(small__in=names).values_list("pk", flat=True)),
+        Kind.MENTION: set(mentions.values_list("pk", flat=True)),
         Kind.WATCHED: set(watches.values_list("user_id", flat=True)),
     }
+
+
+def _mentioned(names: Collection[str]) -> QuerySet[User]:
+    """Return who has these names in small letters."""
+    return User.objects.annotate(small=Lower("username")).filter(small__in=names)
+
+
+def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
+    """Leave out who did it, who is gone, and who blocked them."""
+    active = people.filter(is_active=True).exclude(pk=actor_id)
+    return active.exclude(blocks__blocked=actor_id)
 
 
 def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem.Kind | None:
@@ -97,6 +127,7 @@ def _item(
     kind: InboxItem.Kind,
     actor_id: int,
     *,
+    post_id: int | None = None,
     comment: Comment | None = None,
     text: str = "",
 ) -> InboxItem:
@@ -104,7 +135,7 @@ def _item(
         user_id=user_id,
         kind=kind,
         actor_id=actor_id,
-        post_id=comment.post_id if comment else None,
+        post_id=post_id,
         comment=comment,
         text=text,
         created_at=timezone.now(),

@@ -77,6 +77,8 @@ def _reader(request: HttpRequest) -> int:
 def _address(found: InboxItem) -> str:
     if found.comment:
         return found.comment.get_absolute_url()
+    if found.post:
+        return found.post.get_absolute_url()
     if found.kind == InboxItem.Kind.FOLLOWER:
         return found.actor.get_absolute_url()
     return f"{reverse('inbox')}#item-{found.pk}"

@@ -278,3 +278,12 @@ def test_staff_write_to_people_from_the_admin(ada: User, bob: User) -> None:
         ("ada", "moderator", "Welcome, both.", "stella"),
         ("bob", "moderator", "Welcome, both.", "stella"),
     ]
+
+
+def test_what_was_said_is_cut_between_two_characters(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written, "&<" * 200)
+    page = shown(window)
+    assert "&amp;&lt;" * 139 + "&amp;…" in page
+    assert "&amp;&lt;" * 140 not in page

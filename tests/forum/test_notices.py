@@ -11,14 +11,14 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.bonds import following
-from forum.content import commenting
+from forum.content import commenting, publishing
 from forum.inbox import notices, reading, unread, watching
 from forum.models import Block, Comment, InboxItem, Post, User, Watch
 from forum.store import voting
 from forum.text.mentions import mentioned
 from forum.upkeep import rebuilding
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post
+from tests.forum.cast import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = InboxItem.Kind
@@ -243,3 +243,47 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     rebuilding.ensure_open()
     assert voting().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
     assert header(bob) == 0
+
+
+def test_a_post_that_mentions_somebody_tells_them_and_leads_there(ada: User, bob: User) -> None:
+    about = publishing.publish(
+        author=ada,
+        kind="text",
+        title="A question",
+        body="Ask @bob, not @ada.",
+        groups=groups("books"),
+    )
+    assert (told(bob), told(ada)) == ([("mention", "ada")], [])
+    item = InboxItem.objects.get(user=bob)
+    answer = reader(bob).get(f"/inbox/{item.pk}")
+    assert answer["Location"].endswith(about.get_absolute_url())
+    assert "A question" in reader(bob).get("/inbox").content.decode()
+
+
+def test_an_edit_tells_only_those_whom_it_newly_mentions(
+    ada: User, bob: User, written: Post
+) -> None:
+    cleo = person("cleo")
+    first = say(ada, written, "Hello @bob.")
+    for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
+        commenting.edit(first, body)
+        publishing.edit(written, title="Another title", body=body)
+    assert told(bob) == [("mention", "ada")] * 2, "of the comment, and of the post"
+    assert told(cleo) == [("mention", "ada")] * 2
+
+
+def test_an_edit_does_not_tell_again_who_was_told_of_a_reply(
+    ada: User, bob: User, written: Post
+) -> None:
+    answer = say(bob, written, "Hm.")
+    commenting.edit(answer, "Hm, @ada.")
+    assert told(ada) == [("reply", "Bob")]
+
+
+def test_an_edit_reaches_neither_those_who_blocked_its_author_nor_those_who_want_no_mentions(
+    ada: User, bob: User, written: Post
+) -> None:
+    cleo = person("cleo", muted=[Kind.MENTION])
+    Block.objects.create(user=bob, blocked=ada, at=timezone.now())
+    publishing.edit(written, title="Another title", body="Hello @bob and @cleo.")
+    assert (told(bob), told(cleo)) == ([], [])
