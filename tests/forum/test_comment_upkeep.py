@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from redis import Redis
 
@@ -18,7 +19,7 @@ from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import ensure_open, rebuild
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post
+from tests.forum.cast import person, post, reader
 from tests.forum.talk import say, vote
 from tests.voting.talk import held, ledger, voters
 from voting import keys
@@ -172,6 +173,17 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     assert voting().upkeep.ledger_lag() > 0
     rebuild()
     assert tallies(question, ada) == before
+
+
+def test_a_rebuild_of_a_living_redis_shows_the_newest_comments_as_sql_has_them(
+    question: Post, said: list[Comment]
+) -> None:
+    window, address = reader(), reverse("post_comments", args=[question.pk])
+    assert "Why?" in window.get(address).content.decode()
+    Comment.objects.filter(pk=said[1].pk).update(body_html="<p>As SQL has it.</p>")
+    assert "Why?" in window.get(address).content.decode(), "Redis has the list"
+    rebuild()
+    assert "As SQL has it." in window.get(address).content.decode()
 
 
 def test_a_comment_written_just_before_redis_was_lost_has_its_authors_vote(
