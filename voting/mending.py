@@ -5,6 +5,7 @@ from pathlib import Path
 from voting import appendonly
 from voting.embedded import binary, start
 from voting.errors import EmbeddedError
+from voting.sealing import verify
 
 ATTEMPTS = 3
 """How often a start is tried without what is damaged; in the end the server is empty."""
@@ -17,6 +18,9 @@ def accept_loss(directory: Path) -> str | None:
     Raises EmbeddedError where a server does not start for another reason.
     """
     aside: Path | None = None
+    if verify(directory):
+        aside = appendonly.put_aside(directory)
+        appendonly.unseal(directory)
     for _ in range(ATTEMPTS):
         try:
             start(directory).stop()

@@ -1,6 +1,7 @@
 """Damaged files of the embedded Valkey: never cut in silence, and a way to go on without them."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from redis import Redis
 
 from tests.start.test_up import Site
+from tests.voting.servers import until
 from voting import appendonly
 from voting.embedded import start
 from voting.errors import EmbeddedError
@@ -44,7 +46,8 @@ def journal(directory: Path) -> Path:
 
 
 def lose_end(directory: Path, missing: int) -> Path:
-    """Lose the last bytes, as a power cut does."""
+    """Lose the last bytes, as a power cut does: what is younger than a second."""
+    (directory / appendonly.SEALS).unlink()
     file = journal(directory)
     os.truncate(file, file.stat().st_size - missing)
     return file
@@ -67,6 +70,20 @@ def spoil(directory: Path) -> Path:
     return file
 
 
+def flip_a_vote(directory: Path) -> Path:
+    """Change a byte within a value, which leaves the file readable."""
+    file = journal(directory)
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"$2\r\nup", b"$2\r\nuq", 1))
+    return file
+
+
+def sealed(directory: Path) -> int:
+    """Return how many bytes of the file of commands are known."""
+    file = directory / appendonly.SEALS
+    return int(file.read_text().split()[1]) if file.exists() else 0
+
+
 def test_an_end_that_a_power_cut_took_is_reported_and_nothing_is_cut(place: Path) -> None:
     file = lose_end(place, 7)
     power_cut(place)
@@ -87,6 +104,47 @@ def test_flipped_bytes_in_the_middle_are_reported_and_nothing_is_cut(place: Path
     with pytest.raises(EmbeddedError, match="The votes on disk are damaged"):
         start(place)
     assert file.read_bytes() == before
+
+
+def test_a_byte_flipped_within_a_value_is_reported_and_nothing_is_cut(place: Path) -> None:
+    before = flip_a_vote(place).read_bytes()
+    for _ in range(2):
+        with pytest.raises(EmbeddedError, match="are not what was written there"):
+            start(place)
+    assert journal(place).read_bytes() == before
+
+
+def test_whole_commands_missing_at_the_end_are_reported(place: Path) -> None:
+    file = journal(place)
+    os.truncate(file, file.read_bytes().rindex(b"\r\n*") + 2)
+    with pytest.raises(EmbeddedError, match="are not what was written there"):
+        start(place)
+
+
+def test_who_accepts_a_changed_byte_keeps_the_files_as_they_were_found(place: Path) -> None:
+    before = flip_a_vote(place).read_bytes()
+    said = accept_loss(place)
+    assert said is not None
+    (aside,) = place.glob("damaged-*")
+    assert (aside / journal(place).name).read_bytes() == before
+    start(place)
+    with client(place) as redis:
+        assert redis.dbsize() == 2 * VOTES
+
+
+def test_what_was_written_long_before_a_kill_is_known_too(place: Path) -> None:
+    server = start(place)
+    with client(place) as redis:
+        redis.set("vote:last", "up")
+    written = journal(place).stat().st_size
+    until(lambda: sealed(place) >= written, "the vote is sealed")
+    os.kill(server.pid, signal.SIGKILL)
+    until(lambda: not server.alive(), "it is dead")
+    server.let_go()
+    content = journal(place).read_bytes()
+    journal(place).write_bytes(content.replace(b"vote:last\r\n$2\r\nup", b"vote:last\r\n$2\r\nno"))
+    with pytest.raises(EmbeddedError, match="are not what was written there"):
+        start(place)
 
 
 def test_who_accepts_the_loss_keeps_what_can_be_read_and_the_damaged_files(place: Path) -> None:

@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from redis import Redis
 
-from voting.embedded import Embedded, start
+from voting.embedded import start
 from voting.errors import EmbeddedError
 from voting.sockets import LONGEST, socket_path, socket_url
 
@@ -166,7 +167,7 @@ def test_a_short_place_that_somebody_else_made_is_refused(
 
 
 def test_a_server_that_can_not_start_says_why(place: Path) -> None:
-    Embedded(place, start(place).pid, None).stop()
+    replace(start(place), process=None).stop()
     manifest = place / "appendonlydir" / "appendonly.aof.manifest"
     manifest.write_text("broken")
     with pytest.raises(EmbeddedError, match=r"manifest has 6 bytes, and can be read up to byte 0"):
