@@ -1,4 +1,8 @@
-"""The arguments that scripts share, in the order that `lua/ground.lua` and `lua/row.lua` expect."""
+"""The arguments that scripts share, in the order that `lua/ground.lua` and `lua/row.lua` expect;
+and those that `voting.plans` reads on their way to a cluster.
+"""
+
+from typing import NamedTuple
 
 from voting import keys
 from voting.keys import people
@@ -7,6 +11,8 @@ from voting.types import Rules
 
 ROW_FIELDS = 9
 """What `lua/row.lua` tells of each row."""
+GROUND = 5
+"""How many arguments `ground` makes."""
 
 
 def member(post_id: int) -> str:
@@ -29,3 +35,22 @@ def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
     """Return what a script that reads rows needs."""
     own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
     return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)
+
+
+class Loaded(NamedTuple):
+    """What `lua/load.lua` is told after the ground, in its order."""
+
+    post_id: int
+    member: str
+    author_id: int
+    posted_at: int
+    version: int
+    card: str
+    groups: str
+    comments: int
+    commented_at: int
+    up: int
+    down: int
+    views: int
+    filling: int
+    last: str

@@ -18,7 +18,7 @@ from typing import Any
 
 from voting import keys, scripts
 from voting.errors import StoreUnavailable
-from voting.ground import ROW_FIELDS, member
+from voting.ground import GROUND, ROW_FIELDS, Loaded, member
 from voting.scripts import Argument, Call, Command
 
 RANK = scripts.load("rank")
@@ -28,12 +28,8 @@ MARKS = scripts.load("marks")
 STANDING = scripts.load("standing")
 WINDOW = scripts.load("window")
 
-GROUND = 5
-"""Arguments of `lua/ground.lua`."""
 SCANNED = 200
 """Rows behind a page that hidden ones may be filled up from, as in `lua/hiding.lua`."""
-FILLING = 17
-"""Where a load says whether a rebuild fills the closed store."""
 CHANGED = 1
 """Outcome of a vote that changed something."""
 POINTS_ONLY = frozenset({"retell", "view", "vote"})
@@ -66,7 +62,8 @@ def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
 
 
 def _load(call: Call) -> Plan:
-    return _post(call, filling=call.arguments[FILLING])
+    told = Loaded._make(call.arguments[GROUND:])
+    return _post(call, filling=told.filling)
 
 
 def _vote(call: Call, limits_at: int) -> Plan:
@@ -227,7 +224,7 @@ def _fields(replies: Iterable[Any]) -> dict[int, list[Any]]:
 
 
 PLANS: dict[str, Callable[[Call], Plan]] = {
-    "vote": partial(_vote, limits_at=9),
+    "vote": partial(_vote, limits_at=GROUND + 4),
     "vote_comment": partial(_vote, limits_at=6),
     "publish": _post,
     "retract": _post,

@@ -7,8 +7,8 @@ from secrets import token_hex
 from voting import keys, loading, scripts
 from voting.client import Store
 from voting.errors import UnknownTarget
-from voting.ground import ground, member
-from voting.scripts import Argument, Call
+from voting.ground import Loaded, ground, member
+from voting.scripts import Call
 from voting.types import Post, Record, Rules, Target
 
 PUBLISH = scripts.load("publish")
@@ -26,7 +26,7 @@ def _generations(post_id: int) -> tuple[str, str]:
     return keys.generation(shard), keys.generation(keys.RANK_TAG)
 
 
-def _described(post: Post) -> tuple[Argument, ...]:
+def _described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
     return (
         post.id,
         member(post.id),
@@ -167,10 +167,7 @@ def _load_call(
             keys.author(post.author_id),
         ),
         *ground(rules, now),
-        *_described(post),
-        record.up,
-        record.down,
-        record.views,
-        int(filling),
-        last,
+        *Loaded(
+            *_described(post), record.up, record.down, record.views, filling=int(filling), last=last
+        ),
     )
