@@ -6,6 +6,7 @@ from secrets import token_hex
 
 from voting import keys, loading, scripts
 from voting.client import Store
+from voting.keys import comments as comment_keys
 from voting.scripts import Call
 from voting.types import Rules, Target
 from voting.types.comments import CommentRecord, InspectedComment
@@ -14,7 +15,7 @@ LOAD = scripts.load("load_comment")
 BATCH = 200
 """Records loaded in one round trip."""
 NOTHING: Mapping[Target, str] = {}
-FIELDS = ("posted_at", "up", "down", "last", "open", "gone")
+FIELDS = ("posted_at", "up", "down", "last", "open", "gone", "version")
 
 
 def load(
@@ -67,6 +68,8 @@ def _load_call(rules: Rules, record: CommentRecord, loader: str, filling: bool, 
             keys.voters(on),
             keys.loading(on, loader),
             keys.generation(keys.shard_tag(keys.shard(comment.post_id))),
+            comment_keys.latest(comment.post_id),
+            comment_keys.latest_texts(comment.post_id),
         ),
         comment.author_id,
         comment.posted_at,
@@ -94,7 +97,7 @@ def inspect(store: Store, targets: Sequence[Target]) -> dict[Target, InspectedCo
         replies = pipeline.execute()
     found = {}
     for target, fields, members in zip(targets, replies[::2], replies[1::2], strict=True):
-        posted_at, up, down, last, endless, gone = fields
+        posted_at, up, down, last, endless, gone, version = fields
         if posted_at is None:
             continue
         voters = [int(member) for member in members]
@@ -107,5 +110,6 @@ def inspect(store: Store, targets: Sequence[Target]) -> dict[Target, InspectedCo
             last=last,
             answer=bool(endless),
             gone=bool(gone),
+            version=int(version),
         )
     return found

@@ -30,6 +30,7 @@ class _Known:
     groups: tuple[str, ...]
     card: str
     gone: bool
+    version: int
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -73,19 +74,32 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
             last=post.last,
             card=post.card,
             gone=post.gone,
+            version=post.version,
         )
     return found
 
 
 def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
-    fields = ("posted_at", "up", "down", "last", "groups", "card", "gone")
+    fields = ("posted_at", "up", "down", "last", "groups", "card", "gone", "version")
     with store.pipeline() as pipeline:
         for post_id in post_ids:
             pipeline.hmget(keys.post(post_id), *fields)
         hashes = pipeline.execute()
     return [
-        _Known(post_id, int(at), int(up), int(down), last, tuple(groups.split()), card, bool(gone))
-        for post_id, (at, up, down, last, groups, card, gone) in zip(post_ids, hashes, strict=True)
+        _Known(
+            post_id,
+            int(at),
+            int(up),
+            int(down),
+            last,
+            tuple(groups.split()),
+            card,
+            bool(gone),
+            int(version),
+        )
+        for post_id, (at, up, down, last, groups, card, gone, version) in zip(
+            post_ids, hashes, strict=True
+        )
         if at is not None
     ]
 

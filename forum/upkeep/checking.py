@@ -84,6 +84,7 @@ def _pairs(record: Record, held: Inspected) -> Iterator[tuple[str, object, objec
     yield "up votes", record.up, held.up
     yield "down votes", record.down, held.down
     yield "groups", sorted(post.groups), sorted(held.groups)
+    yield "version", post.version, held.version
     yield "listed", True, not held.gone
     if voting().is_open(post.posted_at):
         yield "people who voted up", sorted(record.ups), sorted(held.ups)

@@ -17,8 +17,8 @@ def found(scope: Scope) -> Iterator[tuple[Target, str]]:
 
     One round trip for 500 comments.
     """
-    shown = scope.comments().filter(SHOWN, post__deleted_at=None)
-    for some in batches(shown.values_list("post_id", "pk").iterator()):
+    comments = scope.comments().filter(post__deleted_at=None)
+    for some in batches(comments.values_list("post_id", "pk").iterator()):
         yield from differing(list(starmap(Target, some)), voting().comments.inspect, _compare)
 
 
@@ -28,8 +28,11 @@ def _compare(
     """Yield the comments that differ, each with a sentence; not what waits in the outbox."""
     ids = [target.comment_id for target in targets]
     waiting = OutboxItem.objects.filter(comment_id__in=ids).values("comment_id")
-    comments = Comment.objects.filter(pk__in=ids, deleted_at=None).exclude(pk__in=waiting)
-    for record in records(comments):
+    comments = Comment.objects.filter(pk__in=ids).exclude(pk__in=waiting)
+    for gone in starmap(Target, comments.exclude(SHOWN).values_list("post_id", "pk")):
+        if gone in held and not held[gone].gone:
+            yield gone, f"comment {gone.comment_id} is shown by Redis, but SQL has it deleted"
+    for record in records(comments.filter(SHOWN)):
         comment = record.comment
         target, name = Target(comment.post_id, comment.id), f"comment {comment.id}"
         if target not in held:
@@ -48,6 +51,7 @@ def _pairs(record: CommentRecord, held: InspectedComment) -> Iterator[tuple[str,
     yield "down votes", record.down, held.down
     yield "an answer", comment.answer, held.answer
     yield "shown", True, not held.gone
+    yield "version", comment.version, held.version
     if comment.answer or voting().is_open(comment.posted_at):
         yield "people who voted up", sorted(record.ups), sorted(held.ups)
         yield "people who voted down", sorted(record.downs), sorted(held.downs)

@@ -40,6 +40,7 @@ def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     done = _reload(map(Target, posts.iterator()), _reload_posts, progress)
     pairs = comments.values_list("post_id", "pk").iterator()
     more = _reload((Target(*pair) for pair in pairs), _reload_comments)
+    _take_back(scope)
     return done[0] + more[0], done[1] + more[1]
 
 
@@ -48,16 +49,25 @@ def repair(scope: Scope) -> tuple[int, int]:
     wrong = list(dict.fromkeys(target for target, _ in checking.found(scope)))
     if None in wrong:
         unlist_strays()
-    targets = [target for target in wrong if target]
-    posts = Post.objects.filter(SHOWN).filter(pk__in={target.post_id for target in targets})
-    shown = set(posts.values_list("pk", flat=True))
-    for target in targets:
-        if target.post_id not in shown:
-            voting().retract(target.post_id)
-    kept = [target for target in targets if target.post_id in shown]
-    done = _reload((one for one in kept if not one.comment_id), _reload_posts)
-    more = _reload((one for one in kept if one.comment_id), _reload_comments)
+    _take_back(scope)
+    posts = [target.post_id for target in wrong if target and not target.comment_id]
+    shown = set(Post.objects.filter(SHOWN, pk__in=posts).values_list("pk", flat=True))
+    for post_id in posts:
+        if post_id not in shown:
+            voting().retract(post_id)
+    done = _reload((Target(pk) for pk in posts if pk in shown), _reload_posts)
+    more = _reload((one for one in wrong if one and one.comment_id), _reload_comments)
     return done[0] + more[0], done[1] + more[1]
+
+
+def _take_back(scope: Scope) -> None:
+    """Close the comments that SQL has deleted and Redis shows. A round trip for 500, and for each."""
+    deleted = scope.comments().exclude(SHOWN).filter(post__deleted_at=None)
+    for some in batches(deleted.values_list("post_id", "pk", "version").iterator()):
+        versions = {Target(post_id, pk): version for post_id, pk, version in some}
+        for on, held in voting().comments.inspect(list(versions)).items():
+            if not held.gone:
+                voting().comments.retract(on.post_id, on.comment_id, versions[on])
 
 
 def _reload(
@@ -92,13 +102,17 @@ def _attempt(targets: list[Target], step: Reload) -> list[Target]:
 def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
     ids = [target.post_id for target in targets]
     recount_posts(ids)
-    found = records(Post.objects.filter(pk__in=ids))
-    done = voting().upkeep.reload(found, {one.post_id: entry for one, entry in last.items()})
-    return set(map(Target, done))
+    shown = Post.objects.filter(SHOWN, pk__in=ids)
+    changed = {one.post_id: entry for one, entry in last.items()}
+    done = voting().upkeep.reload(records(shown), changed)
+    gone = set(ids).difference(shown.values_list("pk", flat=True))
+    return set(map(Target, done | gone))
 
 
 def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
     ids = [target.comment_id for target in targets]
     recount_comments(ids)
-    found = comment_records.records(Comment.objects.filter(pk__in=ids))
-    return voting().comments.reload(found, last)
+    shown = Comment.objects.filter(SHOWN, pk__in=ids)
+    done = voting().comments.reload(comment_records.records(shown), last)
+    gone = set(ids).difference(shown.values_list("pk", flat=True))
+    return done | {target for target in targets if target.comment_id in gone}

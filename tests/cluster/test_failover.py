@@ -87,9 +87,9 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
     assert site.rows([7], viewer=BRAM)[0].vote is Vote.UP
 
 
-def severed(cluster: Cluster, post: int) -> tuple[Node, Node]:
-    """Cut a post's master off from its replica, which hangs; return both."""
-    master = cluster.master_of(keys.post(post))
+def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
+    """Cut a key's master off from its replica, which hangs; return both."""
+    master = cluster.master_of(key)
     replica = cluster.nodes[cluster.nodes.index(master) + 3]
     replica.hang()
     master.ask("CLIENT", "KILL", "TYPE", "replica")
@@ -100,7 +100,7 @@ def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_ackn
     cluster: Cluster,
 ) -> None:
     site = opened(cluster, wait_replicas=1)
-    master, replica = severed(cluster, 7)
+    master, replica = severed(cluster, keys.post(7))
     for _ in range(2):
         with pytest.raises(StoreUnavailable, match="0 of 1 replicas have it"):
             vote(site, BRAM, 7)
@@ -115,7 +115,7 @@ def test_without_waiting_a_vote_that_only_the_dead_had_is_lost_and_the_next_one_
     cluster: Cluster,
 ) -> None:
     site = opened(cluster)
-    master, replica = severed(cluster, 7)
+    master, replica = severed(cluster, keys.post(7))
     assert vote(site, BRAM, 7).up == 2, "acknowledged by the master alone"
     master.kill()
     replica.go_on()

@@ -109,6 +109,10 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: redis.hincrby(keys.post(post.pk), "posted_at", -60),
         "posting time",
     ),
+    "an edit or a comment not heard of": (
+        lambda redis, post: redis.hincrby(keys.post(post.pk), "version", -1),
+        "version: SQL has 1, Redis has 0",
+    ),
     "another title": (
         lambda redis, post: redis.hset(keys.post(post.pk), "card", "[]"),
         "card: ",

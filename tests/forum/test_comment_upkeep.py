@@ -269,6 +269,10 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, on, ada: redis.hdel(keys.target(on), "open"),
         "an answer: SQL has True, Redis has False",
     ),
+    "an edit not heard of": (
+        lambda redis, on, ada: redis.hincrby(keys.target(on), "version", -1),
+        "version: SQL has 1, Redis has 0",
+    ),
     "taken back": (
         lambda redis, on, ada: redis.hset(keys.target(on), "gone", 1),
         "shown: SQL has True, Redis has False",

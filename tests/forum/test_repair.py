@@ -1,8 +1,11 @@
 """What one post or comment needs: `rebuild_voting --only` and `check_voting --deep`, `--repair`."""
 
+import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import sleep
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -10,16 +13,20 @@ from redis import Redis
 
 from forum.content import commenting, publishing
 from forum.counts.archive import archive_rest
-from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
 from forum.store import voting
 from forum.upkeep import replaying
 from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload, repair
 from forum.upkeep.scope import WHOLE, Scope
-from tests.forum.cast import groups, person, post
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post, reader
 from tests.forum.history import past_post
+from tests.forum.talk import say
 from tests.voting.looks import assert_fits, voters
 from voting import keys
+from voting.errors import UnknownTarget
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -133,6 +140,35 @@ def test_repair_brings_redis_up_to_sql_where_sql_is_ahead(
     assert (row.up, row.down, row.vote) == (3, 1, Vote.UP)
     assert voting().comments.tallies(written.pk, [comment.pk], BRAM)[comment.pk].vote is Vote.UP
     assert_fits(redis, voting(), [written.pk], whole_ledger=False)
+
+
+def newest(on: Post) -> str:
+    """Return the page of a post's newest comments."""
+    return reader().get(f"/p/{on.pk}/comments").content.decode()
+
+
+@pytest.mark.parametrize("mend", [lambda: repair(WHOLE), rebuild], ids=["repair", "rebuild"])
+def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
+    ada: User, written: Post, settings: Any, mend: Callable[[], object]
+) -> None:
+    """A failover lost that one was changed, one was taken back and one was written."""
+    changed, gone, kept = (say(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
+    assert "Gone." in newest(written)
+    with redis_away(settings):
+        commenting.edit(changed, "Before.")
+        commenting.delete(gone, by=ada)
+        say(ada, written, "Written.")
+    OutboxItem.objects.all().delete()
+    assert "Befor." in newest(written)
+    assert list(differences())
+    mend()
+    assert list(differences()) == []
+    said = re.findall(r"Befor\w*|Gone|Kept|Written", newest(written))
+    assert said == ["Written", "Kept", "Before"]
+    assert "3 comments" in reader().get("/new").content.decode()
+    with pytest.raises(UnknownTarget):
+        voting().cast_vote(BRAM, Target(written.pk, gone.pk), Vote.UP)
+    assert voting().cast_vote(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
 
 
 def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -> None:

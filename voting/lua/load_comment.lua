@@ -1,6 +1,7 @@
 #!lua
--- Puts a whole comment back as an archive remembers it, with the voters put aside for it.
--- KEYS: comment, voters, voters put aside, generation of the shard
+-- Puts a whole comment back as an archive remembers it, with the voters put aside for it. The newest
+-- comments of its post may lack it, or have what it said before: they are to be filled anew.
+-- KEYS: comment, voters, voters put aside, generation of the shard, newest comments, their texts
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), window (s),
 --       1 where a rebuild fills the closed store, post id,
 --       to replace a known comment: the ledger id of its last change, which the archive has; else ''
@@ -24,6 +25,7 @@ end
 redis.call('HSET', KEYS[1], 'post', ARGV[9], 'posted_at', ARGV[2], 'author', ARGV[1],
   'version', math.max(version, tonumber(ARGV[3])), 'up', ARGV[4], 'down', ARGV[5],
   'last', last)
+redis.call('UNLINK', KEYS[5], KEYS[6])
 if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'open', 1) end
 if redis.call('EXISTS', KEYS[3]) == 1 then
   redis.call('RENAME', KEYS[3], KEYS[2])

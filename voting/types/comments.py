@@ -104,3 +104,4 @@ class InspectedComment:
     """Ledger id of the last vote; the same twice means that nobody voted between two looks."""
     answer: bool
     gone: bool
+    version: int

@@ -40,3 +40,5 @@ class Inspected:
     """Ledger id of the last vote; the same twice means that nobody voted between two looks."""
     card: str
     gone: bool
+    version: int
+    """What it was last told to be: grows with each edit, and with each comment."""

@@ -1,0 +1,146 @@
+"""A replica is promoted that lacks what people did last: SQL has it, and gives it back."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from forum.bonds import following, marks
+from forum.content import commenting
+from forum.counts.archive import archive_rest
+from forum.models import Comment, Post, User
+from forum.store import voting
+from tests.cluster.crowds import misplaced
+from tests.cluster.nodes import Cluster
+from tests.cluster.test_failover import severed
+from tests.forum import cast, talk
+from tests.forum.cast import person, reader
+from tests.voting.servers import until
+from voting import keys
+
+pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
+    """A site whose votes are on a cluster, open and empty."""
+    settings.REDIS_URL = cluster.url
+    voting.cache_clear()
+    voting().upkeep.open_store()
+    yield cluster
+    voting.cache_clear()
+
+
+def votes(voter: User, on: Post | Comment, vote: str) -> None:
+    """Vote in the browser, and be told that it counts."""
+    place = f"/p/{on.post_id}/c/{on.pk}" if isinstance(on, Comment) else f"/p/{on.pk}"
+    assert reader(voter).post(f"{place}/vote", {"vote": vote}).status_code == 303
+
+
+def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
+    """Return points and own votes that a person reads on a thread, by post or comment."""
+    articles = re.findall(r"<article [^>]*>", talk.page(on, window=reader(viewer)))
+    return {
+        _word("id", article): (_word("data-points", article), _word("data-vote", article))
+        for article in articles
+    }
+
+
+def _word(name: str, article: str) -> str:
+    found = re.search(rf'{name}="([^"]*)"', article)
+    return found[1] if found else ""
+
+
+def newest(on: Post) -> str:
+    """Return the page of a post's newest comments."""
+    return reader().get(f"/p/{on.pk}/comments").content.decode()
+
+
+def kept(who: User) -> tuple[set[str], int]:
+    """Return what somebody sees among their saved posts, and how many they follow."""
+    html = reader(who).get(f"/u/{who.username}/saved").content.decode()
+    return set(re.findall("Knots|Ropes", html)), voting().follows.ties(who.pk).follows
+
+
+def archive() -> None:
+    """Do what the worker does all the time."""
+    archive_rest(voting().upkeep.generation())
+
+
+def checked(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what `check_voting` complains of."""
+    with pytest.raises(CommandError, match="differences"):
+        call_command("check_voting")
+    return capsys.readouterr().out
+
+
+def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
+    site: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada, bob, cleo = (person(name) for name in ("ada", "bob", "cleo"))
+    post = cast.post(ada, "Knots")
+    early = commenting.write(author=ada, post=post, parent=None, body="Which one?")
+    rude = commenting.write(author=bob, post=post, parent=None, body="Something rude.")
+    assert "Something rude." in newest(post)
+    votes(cleo, post, "up")
+    archive()
+    replica_had = shown(bob, post)
+
+    master, replica = severed(site, keys.post(post.pk))
+    votes(bob, post, "up")
+    votes(bob, early, "down")
+    votes(cleo, post, "down")
+    late = commenting.write(author=cleo, post=post, parent=early, body="The reef knot.")
+    votes(bob, late, "up")
+    commenting.delete(rude, by=ada)
+    archive()
+    told = {who.username: shown(who, post) for who in (bob, cleo)}
+    master.kill()
+    replica.go_on()
+    until(lambda: voting().explain(post.pk), "the replica takes over", 20)
+    assert shown(bob, post)[f"post-{post.pk}"] == replica_had[f"post-{post.pk}"], "votes are lost"
+
+    votes(ada, early, "none")
+    archive()
+    named = checked(capsys)
+    assert f"post {post.pk}: people who voted up" in named
+    assert f"post {post.pk}: people who voted down" in named
+    assert f"comment {early.pk}: people who voted down" in named
+    assert f"comment {late.pk} is missing in Redis" in named
+    assert f"comment {rude.pk} is shown by Redis, but SQL has it deleted" in named
+
+    call_command("check_voting", repair=True)
+    call_command("check_voting", deep=True)
+    assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out
+    told["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has taken hers back since
+    told["cleo"][f"comment-{early.pk}"] = ("-1", "none")
+    assert {who.username: shown(who, post) for who in (bob, cleo)} == told
+    assert misplaced(voting(), [post.pk]) == {}
+    assert re.findall(r"Something rude|reef knot|Which one", newest(post)) == [
+        "reef knot",
+        "Which one",
+    ]
+
+
+def test_a_rebuild_brings_back_what_else_a_promoted_replica_lacks(site: Cluster) -> None:
+    """People go on meanwhile: the site is not closed for it."""
+    ada, bob = person("ada"), person("bob")
+    post = cast.post(ada, "Knots")
+    marks.save(bob, cast.post(ada, "Ropes"), on=True)
+
+    master, replica = severed(site, keys.people.saved(bob.pk))
+    marks.save(bob, post, on=True)
+    following.follow(bob, ada, on=True)
+    before = kept(bob)
+    master.kill()
+    replica.go_on()
+    until(lambda: voting().follows.ties(bob.pk), "the replica takes over", 20)
+    assert kept(bob) == ({"Ropes"}, 0), "what came last is lost"
+
+    generation = voting().upkeep.generation()
+    call_command("rebuild_voting")
+    assert kept(bob) == before == ({"Knots", "Ropes"}, 1)
+    assert voting().upkeep.generation() == generation, "it was not emptied"
+    call_command("check_voting", deep=True)
