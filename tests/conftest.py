@@ -2,8 +2,8 @@
 
 The environment is made before the settings are read, so nothing of a developer's own site or
 shell reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use, and
-`TEST_REDIS_URL` a Redis to empty, with `{worker}` (gw0, gw1) where each worker has one; where it is
-a cluster (`tests/cluster/nodes.py` starts one), `TEST_CACHE_URL` names a server for the cache.
+`TEST_REDIS_URL` a Redis to empty for each of pytest's workers, with spaces between; where they are
+clusters (`tests/cluster/beside.py` starts some), `TEST_CACHE_URL` names servers for the cache.
 """
 
 import os
@@ -26,6 +26,13 @@ from voting.types.limits import Window
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
+def _own(name: str) -> str:
+    """Return which of the addresses in a variable is this worker's; "" where there are none."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    named = os.environ.get(name, "").split()
+    return named[int(worker.removeprefix("gw"))] if named else ""
+
+
 def _read_settings_of(site: Path) -> None:
     """Set Django up for a site of its own, whatever the shell's environment says."""
     if settings.configured:
@@ -37,12 +44,11 @@ def _read_settings_of(site: Path) -> None:
         os.environ["DATABASE_URL"] = database
         # Races have more threads than a process of the site.
         os.environ["DATABASE_POOL"] = "32"
-    server = os.environ.get("TEST_REDIS_URL")
+    server, cache = _own("TEST_REDIS_URL"), _own("TEST_CACHE_URL")
     if server:
-        own = server.format(worker=os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
-        os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{own}?db=0", f"{own}?db=1"
-    if server and server.startswith("redis+cluster://"):
-        os.environ["REDIS_URL"], os.environ["CACHE_URL"] = server, os.environ["TEST_CACHE_URL"]
+        os.environ["REDIS_URL"], os.environ["CACHE_URL"] = server, cache
+        if not cache:
+            os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{server}?db=0", f"{server}?db=1"
     os.environ["FORUM_DATA"] = str(site)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()

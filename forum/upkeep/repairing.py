@@ -61,7 +61,7 @@ def repair(scope: Scope) -> tuple[int, int]:
 
 
 def _take_back(scope: Scope) -> None:
-    """Close the comments that SQL has deleted and Redis shows. A round trip for 500, and for each."""
+    """Close comments that SQL has deleted and Redis shows. A round trip for 500, and for each."""
     deleted = scope.comments().exclude(SHOWN).filter(post__deleted_at=None)
     for some in batches(deleted.values_list("post_id", "pk", "version").iterator()):
         versions = {Target(post_id, pk): version for post_id, pk, version in some}
