@@ -28,9 +28,11 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 def _own(name: str) -> str:
     """Return which of the addresses in a variable is this worker's; "" where there are none."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
-    return named[int(worker.removeprefix("gw"))] if named else ""
+    if named and worker >= len(named):
+        raise pytest.UsageError(f"{name} names {len(named)} servers: give -n {len(named)} or less.")
+    return named[worker] if named else ""
 
 
 def _read_settings_of(site: Path) -> None:

@@ -26,6 +26,10 @@ from voting.topology import Address, Topology
 
 PATIENCE = 0.4
 """Seconds for which a slot that is moving is asked again and again."""
+SURE = 3
+"""How often a question is asked at the least, however slow the replies by which a server says that
+it lacks the script or the key. What is moving is given up after `PATIENCE`.
+"""
 PAUSE = 0.02
 """Seconds between two such questions."""
 ELSEWHERE = "non local key"
@@ -64,7 +68,7 @@ class Asking:
             self._hop(left, replies)
             left = self._unsettled(left, replies)
             if monotonic() > deadline:
-                break
+                left = [one for one in left if one.tried < SURE]
             if any(_is_moving(replies[one.number]) for one in left):
                 sleep(PAUSE)
         return replies

@@ -58,6 +58,14 @@ def clear(store: Store) -> None:
             store.command("UNLINK", *some)
 
 
+def wipe(store: Store) -> None:
+    """Drop all that voting keeps, also what no rebuild brings back, a thousand a round trip."""
+    for pattern in keys.EVERYTHING:
+        every = store.scan(pattern)
+        while some := list(islice(every, SCANNED)):
+            store.command("UNLINK", *some)
+
+
 def _is_rebuilt(key: str) -> bool:
     if key.startswith(people.BEGINNING):
         return key.endswith(people.REBUILT)

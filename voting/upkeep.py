@@ -85,6 +85,11 @@ class Upkeep:
         """Drop everything voting keeps. Call it between `close_store` and `load`."""
         generations.clear(self._store)
 
+    def wipe(self) -> None:
+        """Let nobody in, and drop all that voting keeps, also what no rebuild brings back."""
+        generations.close_store(self._store)
+        generations.wipe(self._store)
+
     def load(self, records: Iterable[Record], *, filling: bool = False) -> int:
         """Put whole posts with tallies and voters in; return how many were new.
 

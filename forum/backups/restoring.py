@@ -3,10 +3,13 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from time import strftime
+from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils.translation import gettext as _
@@ -15,16 +18,19 @@ from forum.backups import folders, sql
 from forum.starting.claims import claimed
 from forum.starting.parts import Valkey
 from forum.store import voting
+from forum.upkeep import replaying
 from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_open, refill
+from forum.upkeep.rebuilding import refill
+from forum.upkeep.scope import WHOLE
 from voting.errors import EmbeddedError, StoreEmpty
 
 
-def restore(folder: Path, *, force: bool) -> int:
+def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     """Replace the site's SQL and Redis with a backup; return how many posts there are.
 
     `force`: also where there is something, which is put aside (of PostgreSQL and of an external
-    Redis: replaced). Raises CommandError, then nothing has changed, and StoreUnavailable.
+    Redis: replaced). `deep`: the ledger, replayed, must lead to the votes. Raises StoreUnavailable
+    and CommandError: then nothing has changed, or the site is there and, it says, not whole.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA):
@@ -35,8 +41,8 @@ def restore(folder: Path, *, force: bool) -> int:
             shutil.copy(folder / folders.SECRET, settings.FORUM_DATA / "secret-key")
         with _redis(folder / folders.REDIS if folders.REDIS in names else None):
             call_command("migrate", interactive=False, verbosity=0)
-            posts = _fill()
-            for sentence in differences():
+            posts = refill()
+            for sentence in chain(differences(), replaying.differences(WHOLE) if deep else ()):
                 raise CommandError(_("Brought back, but not whole: %(what)s") % {"what": sentence})
     return posts
 
@@ -77,8 +83,15 @@ def _put_aside() -> None:
 
 @contextmanager
 def _redis(snapshot: Path | None) -> Iterator[None]:
-    """Have Redis run: the embedded one with what the backup has of it."""
+    """Have Redis run: the embedded one with what the backup has of it, another one emptied.
+
+    What that one knows is of the site that is replaced, whose people and posts may have had the
+    same numbers.
+    """
     if not settings.EMBEDDED:
+        voting().upkeep.wipe()
+        forget: Any = cache
+        forget.delete_pattern("*")
         yield
         return
     valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
@@ -92,9 +105,3 @@ def _redis(snapshot: Path | None) -> Iterator[None]:
         yield
     finally:
         valkey.stop()
-
-
-def _fill() -> int:
-    """Bring votes that only Redis had to SQL, then what only SQL had to Redis."""
-    ensure_open()
-    return refill()

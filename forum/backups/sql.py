@@ -3,15 +3,19 @@
 import os
 import sqlite3
 import subprocess
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management import CommandError
 from django.db import connection, connections
 from django.utils.translation import gettext as _
+
+from forum import environment
 
 GIVEN = ("HOST", "PORT", "USER", "PASSWORD", "SSLMODE", "SSLROOTCERT")
 """What PostgreSQL's tools are told of the connection, by PGHOST and so on."""
@@ -34,14 +38,18 @@ def dump(folder: Path) -> None:
 
 
 def load(folder: Path, names: frozenset[str]) -> None:
-    """Bring SQL back from the file. What was there before is gone. Raises CommandError."""
+    """Bring SQL back from the file. What was there before is gone.
+
+    Raises CommandError, then all of it is there still.
+    """
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
         sentence = _("This backup is of another kind of SQL: set DATABASE_URL as it was.")
         raise CommandError(sentence)
     connections.close_all()
     if connection.vendor != "sqlite":
-        arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges", "--exit-on-error"]
-        _run("pg_restore", *arguments, f"--dbname={_name()}", str(folder / POSTGRESQL))
+        arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges"]
+        arguments += ["--single-transaction", f"--dbname={_name()}"]
+        _run("pg_restore", *arguments, str(folder / POSTGRESQL))
         return
     with (
         closing(sqlite3.connect(folder / SQLITE)) as copy,
@@ -55,6 +63,22 @@ def is_empty() -> bool:
     if connection.vendor == "sqlite" and not sqlite_file().exists():
         return True
     return not connection.introspection.table_names()
+
+
+@contextmanager
+def scratch() -> Iterator[str]:
+    """Give the address of an empty database beside ours, dropped afterwards; "" for SQLite, which
+    every site has its own of. Raises CommandError where we may not make databases.
+    """
+    if connection.vendor == "sqlite":
+        yield ""
+        return
+    name = f"{_name()}_try_{token_hex(4)}"
+    _run("createdb", name)
+    try:
+        yield urlsplit(environment.text("DATABASE_URL"))._replace(path=f"/{name}").geturl()
+    finally:
+        _run("dropdb", name)
 
 
 def sqlite_file() -> Path:

@@ -10,7 +10,7 @@ from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
 from tests.voting.servers import until
-from tests.voting.sites import publish, vote
+from tests.voting.sites import BRAM, CLEO, publish, vote
 from voting import keys
 from voting.service import VotingService, connect
 from voting.types import Rules
@@ -71,6 +71,22 @@ def test_a_shard_moves_while_people_vote_and_no_vote_is_lost(
     )
     read_ledger(site)
     assert misplaced(site, POSTS) == {}
+
+
+def test_a_slow_server_that_lacks_scripts_or_keys_is_understood_all_the_same(
+    shared: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = opened(shared)
+    vote(site, BRAM, 8)
+    monkeypatch.setattr("voting.asking.PATIENCE", 0.0)
+    for one in shared.nodes[:3]:
+        one.ask("SCRIPT", "FLUSH")
+    assert vote(site, CLEO, 8).changed, "they learn the scripts"
+    source = shared.master_of(keys.post(MOVED_POST))
+    in_pieces(shared, source, next(one for one in shared.nodes[:3] if one is not source))
+    for one in shared.nodes[:3]:
+        one.ask("SCRIPT", "FLUSH")
+    assert vote(site, CLEO, MOVED_POST).changed, "one says where the key is, one learns the script"
 
 
 def opened(cluster: Cluster) -> VotingService:

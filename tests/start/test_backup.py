@@ -1,44 +1,16 @@
 """`manage.py backup` of a living site, and `restore`: what was told before it is there again."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks.soaking.browser import Browser
 from forum.starting.bootstrap import BASE
+from tests.start.members import Member, run
 from tests.start.test_up import Site
 
 pytestmark = pytest.mark.faults
-POST = re.compile(r'formaction="(/p/\d+)/vote" name="vote" value="up"')
-
-
-class Member:
-    """Bram of the demo, who votes."""
-
-    def __init__(self, site: Site) -> None:
-        self._browser = Browser(site.port)
-        form = {"login": "bram", "password": "rostra-demo-bram"}
-        token = self._browser.get("/accounts/login/").token
-        sent = self._browser.post("/accounts/login/", form | {"csrfmiddlewaretoken": token})
-        assert sent.status == 302
-        page = self._browser.get("/new")
-        self._token, self.posts = page.token, POST.findall(page.text)
-
-    def vote(self, post: str, word: str) -> None:
-        """Vote, and be told that it counts."""
-        form = {"csrfmiddlewaretoken": self._token, "vote": word}
-        assert self._browser.post(f"{post}/vote", form).status == 303
-
-    def own_vote(self, post: str) -> str:
-        """Return the vote that Bram sees as his."""
-        found = re.search(
-            rf'id="post-{post[3:]}"[^>]*data-vote="(\w+)"', self._browser.get("/new").text
-        )
-        assert found
-        return found[1]
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +25,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         bram.vote(bram.posts[1], "down")
     (folder / "posts").write_text("\n".join(bram.posts))
     return folder
-
-
-def run(site: Site, *arguments: str, code: int = 0) -> str:
-    """Run a command of manage.py to its end and return all that the site has said so far."""
-    assert site.command(*arguments).wait(timeout=120) == code, site.said()
-    return site.said()
 
 
 def test_a_restored_site_has_all_that_was_told_before_the_backup(place: Path) -> None:

@@ -31,6 +31,10 @@ MIX_PATTERN = RANK_TAG + ":mix:%s"
 """Pattern of `mix`, from its digest."""
 
 
+EVERYTHING = ("{s[0-9][0-9]}:*", RANK_TAG + ":*", "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
+"""What all keys of voting look like to SCAN: of posts, rankings, people, days and windows."""
+
+
 def shard(post_id: int) -> int:
     """Return the shard a post, its voters and its ledger entries live in."""
     return post_id % SHARDS

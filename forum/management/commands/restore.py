@@ -19,10 +19,14 @@ class Command(StoreCommand):
         parser.add_argument(
             "--force", action="store_true", help="replace the site that is there; it is put aside"
         )
+        parser.add_argument(
+            "--deep", action="store_true", help="replay the ledger too: it must lead to the votes"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore."""
-        posts = restore(options["folder"].absolute(), force=options["force"])
+        folder = options["folder"].absolute()
+        posts = restore(folder, force=options["force"], deep=options["deep"])
         self.stdout.write(
             f"Brought back {posts} posts; Redis and SQL agree. Start the site with "
             "`python3 manage.py up`."

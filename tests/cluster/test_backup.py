@@ -1,0 +1,83 @@
+"""`manage.py backup` and `restore` of a site whose votes are on a cluster."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.nodes import Cluster, ended, node, running
+from tests.start.members import Member, run
+from tests.start.test_up import Site
+from voting.service import connect
+from voting.types import Rules, Target, Vote
+
+pytestmark = pytest.mark.cluster
+STRANGER = 999_999
+"""A person with a number that nobody had at the time of the backup."""
+
+
+@dataclass
+class Place:
+    """A site that was backed up, and has stopped after one more vote; and what Bram saw before."""
+
+    folder: Path
+    cluster: Cluster
+    given: dict[str, str]
+    bram: Member
+    seen: dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("backed-up")
+    cache = node(folder)
+    with running(folder, replicas=False) as cluster, ended([cache]):
+        cache.start()
+        given = {"REDIS_URL": cluster.url, "CACHE_URL": f"redis://127.0.0.1:{cache.port}/0"}
+        site = Site(folder / "data")
+        with site.up(**given):
+            bram = Member(site)
+            bram.vote(bram.posts[0], "down")
+            seen = bram.sees()
+            assert [page for page, shown in seen.items() if not shown] == [], "all show something"
+            said = run(site, "backup", "--try", str(folder / "backup"), given=given)
+            assert "A temporary site was brought back from it, and is whole." in said
+            bram.vote(bram.posts[1], "down")
+        yield Place(folder, cluster, given, bram, seen)
+
+
+def left_of_stranger(cluster: Cluster) -> list[str]:
+    """Return the keys that the cluster has of the stranger."""
+    return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
+
+
+def test_a_site_on_a_cluster_is_replaced_by_force_with_all_that_the_cluster_knew(
+    place: Place,
+) -> None:
+    site, voting = Site(place.folder / "data"), connect(place.cluster.url, Rules())
+    target = Target(int(place.bram.posts[0].removeprefix("/p/")))
+    assert voting.cast_vote(STRANGER, target, Vote.UP).changed
+    voting.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
+    assert left_of_stranger(place.cluster)
+    said = run(site, "restore", str(place.folder / "backup"), code=1, given=place.given)
+    assert "There is a site already: --force replaces it. Nothing was changed." in said
+    run(site, "restore", "--force", "--deep", str(place.folder / "backup"), given=place.given)
+    assert left_of_stranger(place.cluster) == []
+    with site.up("--no-demo", **place.given):
+        place.bram.moves_to(site)
+        assert place.bram.sees() == place.seen, "with the log-in that he had"
+
+
+def test_on_an_emptied_cluster_pages_votes_and_log_ins_are_as_they_were(place: Place) -> None:
+    place.cluster.plain.flushall()
+    site = Site(place.folder / "restored")
+    said = run(site, "restore", str(place.folder / "backup"), given=place.given)
+    assert "Redis and SQL agree" in said
+    with site.up("--no-demo", **place.given):
+        place.bram.moves_to(site)
+        assert place.bram.sees() == place.seen
+        again = Member(site)
+        again.vote(again.posts[1], "up")
+        assert again.own_vote(again.posts[1]) == "up"
+        run(site, "check_voting", "--deep", given=place.given)

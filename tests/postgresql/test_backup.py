@@ -1,0 +1,194 @@
+"""`manage.py backup` and `restore` of a site on PostgreSQL with a Redis of its own."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+
+import psycopg
+import pytest
+
+from forum.backups import folders, sql
+from tests.cluster.nodes import Node, ended, node
+from tests.postgresql.servers import Postgres, own_postgres
+from tests.start.members import Member, run
+from tests.start.test_up import Site
+from voting.service import connect
+from voting.types import Rules, Target, Vote
+from voting.types.limits import Pace, Window
+
+pytestmark = pytest.mark.postgresql
+STRANGER = 999_999
+"""A person with a number that nobody had at the time of the backup."""
+
+
+@dataclass
+class Place:
+    """Where sites are: their files, a PostgreSQL, and a Redis."""
+
+    folder: Path
+    postgres: Postgres
+    redis: Node
+    given: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def backup(self) -> Path:
+        return self.folder / "backup"
+
+    def uses(self, database: str) -> None:
+        """Have sites use this database and the Redis."""
+        url = self.postgres.url.replace("/postgres?", f"/{database}?")
+        redis = f"redis://127.0.0.1:{self.redis.port}"
+        self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
+
+    def ask(self, question: str) -> list[tuple[object, ...]]:
+        """Return what a query finds in the first site's database."""
+        with psycopg.connect(self.postgres.url.replace("/postgres?", "/first?")) as plain:
+            return plain.execute(question.encode()).fetchall()
+
+    def votes(self) -> list[tuple[object, ...]]:
+        """Return every archived vote of the first site."""
+        return self.ask(
+            "SELECT post_id, comment_id, user_id, vote FROM forum_archivedvote ORDER BY 1, 2, 3"
+        )
+
+
+@dataclass
+class Before:
+    """What was there when the backup was made."""
+
+    bram: Member
+    seen: dict[str, list[str]]
+    votes: list[tuple[object, ...]]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("backed-up")
+    redis = node(folder)
+    with own_postgres(50) as postgres, ended([redis]):
+        redis.start()
+        with postgres.connect() as plain:
+            for name in ("first", "second"):
+                plain.execute(f"CREATE DATABASE {name}".encode())
+        yield Place(folder, postgres, redis)
+
+
+@pytest.fixture(scope="module")
+def before(place: Place) -> Before:
+    """A site that was backed up, and has stopped after one more vote."""
+    site = Site(place.folder / "data")
+    place.uses("first")
+    with site.up(**place.given):
+        bram = Member(site)
+        bram.vote(bram.posts[0], "down")
+        seen = bram.sees()
+        assert [page for page, shown in seen.items() if not shown] == [], "all show something"
+        said = run(site, "backup", "--try", str(place.backup), given=place.given)
+        assert "A temporary site was brought back from it, and is whole." in said
+        votes = place.votes()
+        bram.vote(bram.posts[1], "down")
+    return Before(bram, seen, votes)
+
+
+def stray_databases(place: Place) -> list[tuple[object, ...]]:
+    return place.ask("SELECT datname FROM pg_database WHERE datname LIKE '%_try_%'")
+
+
+def test_trying_leaves_no_database_behind(place: Place, before: Before) -> None:
+    assert stray_databases(place) == []
+
+
+@pytest.mark.parametrize("name", [sql.POSTGRESQL, folders.CHECKSUMS])
+def test_a_damaged_backup_is_refused_and_nothing_is_changed(
+    place: Place, before: Before, tmp_path: Path, name: str
+) -> None:
+    damaged = tmp_path / "backup"
+    shutil.copytree(place.backup, damaged)
+    content = bytearray((damaged / name).read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    (damaged / name).write_bytes(content)
+    there = place.votes()
+    site = Site(place.folder / "data")
+    said = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
+    assert "is not what was backed up: take another backup." in said
+    assert place.votes() == there
+
+
+def test_a_dump_that_ends_too_early_changes_nothing(
+    place: Place, before: Before, tmp_path: Path
+) -> None:
+    """Its checksum is right, so PostgreSQL must notice, and take back what it had begun."""
+    cut = tmp_path / "backup"
+    shutil.copytree(place.backup, cut)
+    content = (cut / sql.POSTGRESQL).read_bytes()
+    (cut / sql.POSTGRESQL).write_bytes(content[: len(content) * 4 // 5])
+    folders.seal(cut)
+    there = place.votes()
+    site = Site(place.folder / "data")
+    assert "pg_restore failed" in run(
+        site, "restore", "--force", str(cut), code=1, given=place.given
+    )
+    assert place.votes() == there
+
+
+def test_in_an_empty_place_pages_votes_and_log_ins_are_as_they_were(
+    place: Place, before: Before
+) -> None:
+    """What came after the backup is simply not there."""
+    site, bram = Site(place.folder / "restored"), before.bram
+    other = node(place.folder)
+    with ended([other]):
+        other.start()
+        elsewhere = Place(place.folder, place.postgres, other)
+        elsewhere.uses("second")
+        said = run(site, "restore", "--deep", str(place.backup), given=elsewhere.given)
+        assert "Redis and SQL agree" in said
+        with site.up("--no-demo", **elsewhere.given):
+            bram.moves_to(site)
+            assert bram.sees() == before.seen, "with the log-in that he had"
+            again = Member(site)
+            again.vote(again.posts[1], "up")
+            assert again.own_vote(again.posts[1]) == "up"
+            run(site, "check_voting", "--deep", given=elsewhere.given)
+
+
+def test_a_site_that_is_there_is_replaced_by_force_with_all_that_its_redis_knew(
+    place: Place, before: Before
+) -> None:
+    """Also what nobody has archived: it may be of people whose numbers will be given again."""
+    place.uses("first")
+    site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
+    target = Target(int(before.bram.posts[0].removeprefix("/p/")))
+    assert redis.cast_vote(STRANGER, target, Vote.UP).changed
+    redis.limits.check(Pace("vote", f"u{STRANGER}", (Window(9, 60),)))
+    redis.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
+    assert len(left_of(place.redis)) > 1
+    said = run(site, "restore", str(place.backup), code=1, given=place.given)
+    assert "There is a site already: --force replaces it. Nothing was changed." in said
+    run(site, "restore", "--force", "--deep", str(place.backup), given=place.given)
+    assert place.votes() == before.votes
+    assert left_of(place.redis) == []
+    with site.up("--no-demo", **place.given):
+        before.bram.moves_to(site)
+        assert before.bram.sees() == before.seen
+
+
+def left_of(redis: Node) -> list[str]:
+    """Return the keys that Redis has of the stranger."""
+    return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
+
+
+def test_a_backup_that_does_not_come_back_whole_is_found_by_trying_it(
+    place: Place, before: Before
+) -> None:
+    """SQL counts a vote that nobody cast, and Redis believes it."""
+    place.uses("first")
+    site, name = Site(place.folder / "data"), f"wrong-{token_hex(4)}"
+    with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:
+        plain.execute("UPDATE forum_post SET up = up + 1 WHERE id = 1")
+    said = run(site, "backup", "--try", str(place.folder / name), code=1, given=place.given)
+    assert f"{name} can't be brought back" in said
+    assert "post 1: the ledger makes" in said
+    assert stray_databases(place) == []
