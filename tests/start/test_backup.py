@@ -1,7 +1,10 @@
 """`manage.py backup` of a living site, and `restore`: what was told before it is there again."""
 
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -87,6 +90,35 @@ def test_the_checksums_are_what_sha256sum_reads_and_nobody_else_may_read_the_fil
         "votes.rdb",
     }
     assert all(path.stat().st_mode & 0o077 == 0 for path in (place / "backup").iterdir())
+
+
+@pytest.fixture
+def trying(place: Path, tmp_path: Path) -> Iterator[Site]:
+    """A copy of the site, running; temporary sites of it are made in a folder that was empty."""
+    site = Site(tmp_path / "data")
+    run(site, "restore", str(place / "backup"))
+    (tmp_path / "temporary").mkdir()
+    with site.up("--no-demo"):
+        yield site
+
+
+def tried(site: Site, code: int = 0) -> str:
+    """Back up, try it, and return what was said; nothing of the trial stays."""
+    temporary = site.data.parent / "temporary"
+    folder = site.data.parent / f"backup-{code}"
+    said = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
+    assert list(temporary.iterdir()) == []
+    return said
+
+
+def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(trying: Site) -> None:
+    """Its checksums are right, but SQL counts a vote that nobody cast."""
+    assert "A temporary site was brought back from it, and is whole." in tried(trying)
+    with closing(sqlite3.connect(trying.data / "forum.sqlite3")) as sql, sql:
+        sql.execute("UPDATE forum_post SET up = up + 1 WHERE id = 1")
+    said = tried(trying, code=1)
+    assert "can't be brought back" in said
+    assert "post 1: the ledger makes" in said
 
 
 def test_a_backup_is_never_written_over_another(place: Path) -> None:
