@@ -86,10 +86,6 @@ class Comments:
         """
         return newest.fill(self._store, post_id, filler, found, floor)
 
-    def forget_newest(self, post_ids: Sequence[int]) -> None:
-        """Have the newest comments of posts filled anew when they are read. One round trip."""
-        newest.forget(self._store, post_ids)
-
     def load(self, records: Iterable[CommentRecord], *, filling: bool = False) -> int:
         """Put whole comments with tallies and voters in; return how many were new.
 

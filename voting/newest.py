@@ -72,13 +72,5 @@ def fill(
     return True
 
 
-def forget(store: Store, post_ids: Sequence[int]) -> None:
-    """Drop lists; the next reader of each has it filled from an archive. One round trip."""
-    with store.pipeline() as pipeline:
-        for post_id in post_ids:
-            pipeline.unlink(*lists(post_id))
-        pipeline.execute()
-
-
 def _generation(post_id: int) -> str:
     return keys.generation(keys.shard_tag(keys.shard(post_id)))

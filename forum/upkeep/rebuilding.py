@@ -19,7 +19,6 @@ from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.repairing import reload
 from forum.upkeep.scope import WHOLE
-from forum.upkeep.settling import batches
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
@@ -114,8 +113,6 @@ def _rebuild_live(progress: Progress | None) -> int:
             tell()
 
     _loaded, stayed = reload(WHOLE, count)
-    for some in batches(posts.values_list("pk", flat=True).iterator()):
-        voting().comments.forget_newest(some)
     unlist_strays()
     _fill_the_rest()
     untie_strays()
