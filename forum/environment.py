@@ -108,6 +108,14 @@ def _check_servers(name: str, given: str, sentinel: str, cache: str) -> None:
         )
 
 
+def reading_replicas(name: str, address: str) -> bool:
+    """Return a 0/1 setting that only sentinels can fulfil: they know the replicas."""
+    wanted = flag(name)
+    if wanted and not address.startswith(f"{SEVERAL[1]}://"):
+        raise ImproperlyConfigured(f"{name}=1 needs sentinels: REDIS_URL={SEVERAL[1]}://...")
+    return wanted
+
+
 def windows(name: str, default: str) -> Windows:
     """Return spam windows: hits and seconds with a slash, as in `1/5 2/60`."""
     given = text(name, default)

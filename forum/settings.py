@@ -42,6 +42,7 @@ CACHE_URL = environment.url(
     "CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL, REDIS_SCHEMES
 )
 VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
+VOTING_READ_REPLICAS = environment.reading_replicas("VOTING_READ_REPLICAS", REDIS_URL)
 CACHES = {
     "default": {
         "BACKEND": "forum.visiting.steady_cache.SteadyCache",

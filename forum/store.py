@@ -51,7 +51,10 @@ def voting() -> VotingService:
     """Return the service this process shares among its threads. No round trip."""
     service = CountedVoting(
         connect(
-            settings.REDIS_URL, settings.VOTING_RULES, wait_replicas=settings.VOTING_WAIT_REPLICAS
+            settings.REDIS_URL,
+            settings.VOTING_RULES,
+            wait_replicas=settings.VOTING_WAIT_REPLICAS,
+            read_replicas=settings.VOTING_READ_REPLICAS,
         ).store,
         settings.VOTING_RULES,
     )

@@ -103,19 +103,22 @@ class Store:
         self._pool: Any = redis.connection_pool
         self._execute: Callable[..., Any] = redis.execute_command
 
-    def run(self, *calls: Call, beside: Sequence[Call] = ()) -> list[Any]:
+    def run(
+        self, *calls: Call, beside: Sequence[Call] = (), from_copies: bool = False
+    ) -> list[Any]:
         """Run scripts in order and return their replies. One round trip, two after a FLUSH.
 
         `beside` are scripts that a reader can do without, run after the others: where the server
         only lets itself be read (it is full, say), their replies are None. Scripts are safe to
-        repeat, so where the server has forgotten one, all are sent again.
+        repeat, so where the server has forgotten one, all are sent again. `from_copies` lets a
+        replica answer, where there is one: all must only read, for somebody who wrote nothing.
         """
         every, needed = (*calls, *beside), len(calls)
         if self.observe is None or not every:
-            return self._run(every, needed)
+            return self._run(every, needed, from_copies)
         began, failed = perf_counter(), True
         try:
-            replies = self._run(every, needed)
+            replies = self._run(every, needed, from_copies)
             failed = False
         finally:
             self.observe(every[0].script.name, perf_counter() - began, failed)
@@ -157,7 +160,7 @@ class Store:
         with translated(), self.redis.pipeline(transaction=False) as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Call], needed: int) -> list[Any]:
+    def _run(self, every: Sequence[Call], needed: int, from_copies: bool) -> list[Any]:
         with translated():
             try:
                 return self._send(every, [call.by_hash() for call in every], needed)

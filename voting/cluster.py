@@ -89,7 +89,7 @@ class ClusterStore(Store):
 
     # Scripts
 
-    def _run(self, every: Sequence[Call], needed: int) -> list[Any]:
+    def _run(self, every: Sequence[Call], needed: int, from_copies: bool) -> list[Any]:
         """Carry calls out by their plans, side by side."""
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []

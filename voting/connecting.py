@@ -15,18 +15,20 @@ CLUSTER, SENTINEL = "redis+cluster", "redis+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
 
 
-def connect(url: str, timeout: float = TIMEOUT, wait_replicas: int = 0) -> Store:
+def connect(
+    url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
+) -> Store:
     """Return a store for redis://, rediss://, unix://, redis+cluster:// or redis+sentinel://.
 
-    `timeout` is in seconds; `wait_replicas` must have a change before it is acknowledged. No round
-    trip.
+    `timeout` is in seconds; `wait_replicas` must have a change before it is acknowledged;
+    with `read_replicas` those that sentinels know answer guests. No round trip.
     """
     parts = urlsplit(url)
     waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
     if parts.scheme == CLUSTER:
         return _cluster(parts, waits, wait_replicas)
     if parts.scheme == SENTINEL:
-        return _sentinel(parts, waits, wait_replicas)
+        return _sentinel(parts, waits, wait_replicas, read_replicas)
     pool = GuardedPool.from_url(url, decode_responses=True, **waits)
     return Store(Redis(connection_pool=pool), wait_replicas)
 
@@ -41,7 +43,9 @@ def _cluster(parts: SplitResult, waits: dict[str, Any], wait_replicas: int) -> S
     return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas)
 
 
-def _sentinel(parts: SplitResult, waits: dict[str, Any], wait_replicas: int) -> Store:
+def _sentinel(
+    parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
+) -> Store:
     """The log-in and the database (`?db=`) are the server's; sentinels are asked without one."""
     options = {**_log_in(parts), **waits, "decode_responses": True}
     options["db"] = int(parse_qs(parts.query).get("db", ["0"])[0])
@@ -53,7 +57,8 @@ def _sentinel(parts: SplitResult, waits: dict[str, Any], wait_replicas: int) -> 
         GuardedPool(host=host, port=port, decode_responses=True, **waits)
         for host, port in _addresses(parts, SENTINEL_PORT)
     ]
-    return SentinelStore(sentinels, parts.path.strip("/"), pool_at, wait_replicas)
+    service = parts.path.strip("/")
+    return SentinelStore(sentinels, service, pool_at, wait_replicas, read_replicas)
 
 
 def _addresses(parts: SplitResult, port: int) -> list[Address]:

@@ -89,7 +89,9 @@ def read(
         *hidden,
     )
     reading = () if viewer is None else (unread_call(viewer),)
-    page, *unread = store.run(*before, call, *reading)[len(before) :]
+    for_guest = viewer is None and not before
+    replies = store.run(*before, call, *reading, from_copies=for_guest)
+    page, *unread = replies[len(before) :]
     total, after, found = page
     shown = rows.decode(rules, now, viewer, found)
     fullness = rules.ranking_limit - rules.ranking_limit // RETRACTED

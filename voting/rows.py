@@ -72,4 +72,5 @@ def read(
     store: Store, rules: Rules, now: int, post_ids: Sequence[int], viewer: int | None
 ) -> tuple[Row, ...]:
     """Return the rows of posts in the order asked for, without unknown ones. One round trip."""
-    return decode(rules, now, viewer, store.run(call(post_ids, viewer))[0][-1])
+    replies = store.run(call(post_ids, viewer), from_copies=viewer is None)
+    return decode(rules, now, viewer, replies[0][-1])

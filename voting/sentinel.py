@@ -1,11 +1,12 @@
 """The connection to a server that sentinels know: whoever is master now.
 
 The sentinels are asked at the start, and again after a failure or a refusal to write; a server that
-they name is used only if it believes itself that it is the master.
+they name is used only if it believes itself that it is the master. Replicas may answer guests in
+its stead (`voting.copies`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -17,6 +18,7 @@ from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from voting.client import Store
+from voting.copies import Copies
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.pool import GuardedPool
 from voting.scripts import Argument, Call
@@ -24,6 +26,8 @@ from voting.topology import Address
 
 PACE = 0.1
 """Seconds between two questions after the master, however many failures ask for one."""
+UNREACHED = {"s_down", "o_down", "disconnected"}
+"""Flags by which a sentinel says that it does not reach a replica."""
 
 
 class SentinelStore(Store):
@@ -35,6 +39,7 @@ class SentinelStore(Store):
         service: str,
         pool_at: Callable[[Address], GuardedPool],
         wait_replicas: int = 0,
+        read_replicas: bool = False,
     ) -> None:
         self._sentinels = tuple(sentinels)
         self._service = service
@@ -44,6 +49,7 @@ class SentinelStore(Store):
         self._lock = Lock()
         self._next = 0.0
         self._doubted = True
+        self._copies = Copies(self._replicas_named, pool_at) if read_replicas else None
         super().__init__(Redis(connection_pool=self._sentinels[0]), wait_replicas)
 
     def command(self, *words: Argument) -> Any:
@@ -62,18 +68,20 @@ class SentinelStore(Store):
         with self._attended(), super().pipeline() as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Call], needed: int) -> list[Any]:
+    def _run(self, every: Sequence[Call], needed: int, from_copies: bool) -> list[Any]:
         """Run scripts, and once more where another server has become master meanwhile."""
+        if from_copies and self._copies and (found := self._copies.ask(every)) is not None:
+            return found
         asked = self._master
         try:
             with self._attended():
-                return super()._run(every, needed)
+                return super()._run(every, needed, from_copies)
         except StoreUnavailable:
             self._find()
             if self._master == asked:
                 raise
         with self._attended():
-            return super()._run(every, needed)
+            return super()._run(every, needed, from_copies)
 
     @contextmanager
     def _attended(self) -> Iterator[None]:
@@ -120,6 +128,19 @@ class SentinelStore(Store):
             self._use(Redis(connection_pool=pool))
             self._master = address
         return True
+
+    def _replicas_named(self) -> Iterable[Address]:
+        """Return the replicas that a sentinel reaches. One round trip."""
+        for sentinel in self._by_health():
+            with suppress(RedisConnectionError, RedisTimeoutError):
+                told = _asked(sentinel, "SENTINEL", "REPLICAS", self._service)
+                replicas = [dict(zip(one[::2], one[1::2], strict=True)) for one in told]
+                return [
+                    (str(one["ip"]), int(one["port"]))
+                    for one in replicas
+                    if UNREACHED.isdisjoint(str(one["flags"]).split(","))
+                ]
+        raise StoreUnavailable(f"no sentinel tells the replicas of {self._service}")
 
 
 def _asked(pool: GuardedPool, *words: str) -> Any:

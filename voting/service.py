@@ -244,6 +244,7 @@ def connect(
     clock: Callable[[], float] = time,
     timeout: float = TIMEOUT,
     wait_replicas: int = 0,
+    read_replicas: bool = False,
 ) -> VotingService:
     """Return a service on what is at `url`; replies may take `timeout` s. No round trip."""
-    return VotingService(connect_store(url, timeout, wait_replicas), rules, clock)
+    return VotingService(connect_store(url, timeout, wait_replicas, read_replicas), rules, clock)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.lines import Line, tapped
 from tests.cluster.nodes import Cluster, running
 from tests.cluster.sentinels import Watched, watched
 
@@ -20,6 +21,12 @@ def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
     yield figures.append
     with capsys.disabled():
         sys.stdout.write("".join(f"\n{line}" for line in figures))
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch) -> Line:
+    """What redis-py's connections do."""
+    return tapped(monkeypatch)
 
 
 @pytest.fixture(scope="module")

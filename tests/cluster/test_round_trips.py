@@ -1,12 +1,8 @@
 """How often a page waits for a cluster: the turns between speaking to servers and hearing them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import pytest
-from redis.connection import Connection
 
+from tests.cluster.lines import Line
 from tests.cluster.nodes import Cluster
 from tests.voting.sites import BRAM, CLEO, publish, vote
 from tests.voting.talk import POST, comment
@@ -41,49 +37,6 @@ EXACT = {
     "being here": 1,
 }
 """Round trips of those that matter; the others take `MOST` or fewer."""
-
-
-class Line:
-    """Hears when a client speaks and listens, whichever servers it talks to at once."""
-
-    def __init__(self) -> None:
-        self.round_trips = 0
-        self._speaking = False
-
-    @contextmanager
-    def counting(self) -> Iterator["Line"]:
-        """Count from zero."""
-        self.round_trips, self._speaking = 0, False
-        yield self
-
-    def speaks(self) -> None:
-        """Begin another round trip, unless one has just begun."""
-        self.round_trips += not self._speaking
-        self._speaking = True
-
-    def listens(self) -> None:
-        """Wait for a reply."""
-        self._speaking = False
-
-
-@pytest.fixture
-def line(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """What redis-py's connections do."""
-    heard = Line()
-    send: Any = Connection.send_packed_command
-    read: Any = Connection.read_response
-
-    def sending(self: Any, *args: Any, **options: Any) -> Any:
-        heard.speaks()
-        return send(self, *args, **options)
-
-    def reading(self: Any, *args: Any, **options: Any) -> Any:
-        heard.listens()
-        return read(self, *args, **options)
-
-    monkeypatch.setattr(Connection, "send_packed_command", sending)
-    monkeypatch.setattr(Connection, "read_response", reading)
-    return heard
 
 
 @pytest.fixture(scope="module")

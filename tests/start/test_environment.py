@@ -43,6 +43,7 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         ("REDIS_URL", "redis+cluster://a:7001,b:seven", "give host:port"),
         ("REDIS_URL", "redis+sentinel://a:26379,b:26379", "with a slash and the service's name"),
         ("VOTING_WAIT_REPLICAS", "all", "a whole number from 0 to 5"),
+        ("VOTING_READ_REPLICAS", "1", "needs sentinels: REDIS_URL=redis+sentinel://"),
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),

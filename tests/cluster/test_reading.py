@@ -1,0 +1,209 @@
+"""VOTING_READ_REPLICAS: guests are answered by replicas as long as those are up to date, members
+always by the master.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from redis.connection import Connection
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from tests.cluster.lines import Line
+from tests.cluster.nodes import Node, wait
+from tests.cluster.sentinels import Watched
+from tests.voting.servers import until
+from tests.voting.sites import ADA, BRAM, publish, vote
+from voting.errors import StoreEmpty
+from voting.service import VotingService, connect, parse_mix
+from voting.types import Order, Page, Rules, Vote
+
+pytestmark = pytest.mark.cluster
+PAGES = 20
+PATIENT, IMPATIENT = 10.0, 1.5
+"""Seconds a page waits for a reply: a busy machine is no dead server."""
+
+
+def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
+    """Return a site with two posts that every replica has."""
+    site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
+    site.upkeep.open_store()
+    publish(site, 7, groups=("lua", "python"))
+    publish(site, 8, groups=("python",))
+    settled(guarded)
+    return site
+
+
+def settled(guarded: Watched) -> None:
+    """Wait until the replicas have all that their master has."""
+    master = guarded.master()
+    replicas = len(replicas_of(guarded, master))
+    with master.plain as plain:
+        plain.set("written", 1)  # WAIT asks for what its own connection wrote
+        wait(lambda: plain.wait(replicas, 1_000) == replicas, "the replicas have it all")
+
+
+def replicas_of(guarded: Watched, master: Node) -> list[Node]:
+    living = [one for one in guarded.servers if one.process and one.process.poll() is None]
+    return [one for one in living if one is not master]
+
+
+def scripts_run(*nodes: Node) -> int:
+    """Return how many scripts servers have run for clients."""
+    counts = [one.plain.info("commandstats") for one in nodes]
+    names = ("cmdstat_evalsha", "cmdstat_eval")
+    return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
+
+
+def guest(site: VotingService) -> Page:
+    return site.listing(Order.NEW, 1)
+
+
+def ids(page: Page) -> list[int]:
+    return [row.id for row in page.rows]
+
+
+def asks(site: VotingService, *nodes: Node) -> bool:
+    """Say whether one of some servers answers a guest."""
+    before = scripts_run(*nodes)
+    guest(site)
+    return scripts_run(*nodes) > before
+
+
+@contextmanager
+def silenced(nodes: list[Node]) -> Iterator[None]:
+    """Have servers hang meanwhile."""
+    for one in nodes:
+        one.hang()
+    try:
+        yield
+    finally:
+        for one in nodes:
+            one.go_on()
+
+
+def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
+    guarded: Watched, line: Line
+) -> None:
+    site = opened(guarded)
+    master = guarded.master()
+    replicas = replicas_of(guarded, master)
+    for _ in replicas:
+        guest(site)  # they know the script by now
+    before = scripts_run(master), scripts_run(*replicas)
+    for _ in range(PAGES):
+        with line.counting():
+            assert ids(guest(site)) == [8, 7]
+        assert line.round_trips == 1
+    assert [row.id for row in site.rows([7, 8])] == [7, 8]
+    assert scripts_run(master) == before[0]
+    assert scripts_run(*replicas) >= before[1] + PAGES + 1
+    assert all(scripts_run(one) > PAGES // 2 for one in replicas), "they take turns"
+
+    for person in range(100, 100 + PAGES):
+        vote(site, person, 7)
+        row = next(row for row in site.listing(Order.NEW, 1, viewer=person).rows if row.id == 7)
+        assert row.vote is Vote.UP, "a member sees their own vote at once"
+
+
+def test_what_must_be_written_on_the_way_is_asked_of_the_master(guarded: Watched) -> None:
+    site = opened(guarded)
+    for _ in range(4):
+        assert ids(site.listing(Order.TOP_DAY, 1)) == [8, 7]
+        assert ids(site.listing(Order.NEW, 1, group=parse_mix("python&lua"))) == [7]
+    assert scripts_run(*replicas_of(guarded, guarded.master())) == 0
+
+
+def test_without_the_setting_no_replica_is_asked(guarded: Watched) -> None:
+    opened(guarded)
+    site = connect(guarded.url, Rules(), timeout=PATIENT)
+    for _ in range(PAGES):
+        assert ids(guest(site)) == [8, 7]
+    assert scripts_run(*replicas_of(guarded, guarded.master())) == 0
+
+
+def test_where_replicas_die_guests_read_from_the_others_and_then_from_the_master(
+    guarded: Watched,
+) -> None:
+    site = opened(guarded)
+    master = guarded.master()
+    first, second = replicas_of(guarded, master)
+    assert ids(guest(site)) == [8, 7]
+    first.kill()
+    before, others = scripts_run(master), scripts_run(second)
+    for _ in range(PAGES):
+        assert ids(guest(site)) == [8, 7]
+    assert scripts_run(master) == before, "the other replica is enough"
+    assert scripts_run(second) >= others + PAGES
+    second.kill()
+    for _ in range(PAGES):
+        assert ids(guest(site)) == [8, 7]
+    assert scripts_run(master) >= before + PAGES
+
+
+def test_guests_do_not_queue_for_replicas_that_hang(
+    guarded: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = opened(guarded, IMPATIENT)
+    waited: list[object] = []
+    read: Any = Connection.read_response
+
+    def reading(self: Any, *args: Any, **options: Any) -> Any:
+        try:
+            return read(self, *args, **options)
+        except RedisTimeoutError as error:
+            waited.append(error)
+            raise
+
+    for _ in range(4):
+        guest(site)
+    monkeypatch.setattr(Connection, "read_response", reading)
+    with silenced(replicas_of(guarded, guarded.master())):
+        for _ in range(3 * PAGES):
+            assert ids(guest(site)) == [8, 7]
+    assert 0 < len(waited) <= PAGES, "most of the pages did not ask them"
+
+
+def test_a_replica_that_has_lost_its_master_is_not_believed(guarded: Watched) -> None:
+    site = opened(guarded)
+    master = guarded.master()
+    replicas = replicas_of(guarded, master)
+    assert ids(guest(site)) == [8, 7]
+    with silenced(guarded.sentinels):  # they would mend it
+        for one in replicas:
+            one.ask("REPLICAOF", "127.0.0.1", 1)
+        publish(site, 9)
+        for _ in range(PAGES):
+            assert ids(guest(site)) == [9, 8, 7], "nobody reads what is old"
+        assert replicas[0].ask("EXISTS", "{s09}:post:9") == 0
+        for one in replicas:
+            one.ask("REPLICAOF", "127.0.0.1", master.port)
+    until(lambda: asks(site, *replicas), "they are asked again", 30)
+
+
+def test_after_a_failover_guests_read_from_the_new_replicas(guarded: Watched) -> None:
+    site = opened(guarded)
+    old = guarded.master()
+    assert ids(guest(site)) == [8, 7]
+    old.kill()
+    wait(lambda: guarded.master() is not old, "another one is master", 30)
+    until(lambda: vote(site, BRAM, 7).changed, "votes are taken again", 30)
+    new = guarded.master()
+    (replica,) = replicas_of(guarded, new)
+    until(lambda: asks(site, replica), "the other one is read", 30)
+    settled(guarded)
+    assert next(row.up for row in guest(site).rows if row.id == 7) == 2
+    assert site.listing(Order.NEW, 1, viewer=ADA).rows[0].vote is Vote.UP
+    old.start()
+    wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is a replica", 30)
+    until(lambda: asks(site, old), "it is read in its turn", 30)
+
+
+def test_an_emptied_store_says_so_to_guests_too(guarded: Watched) -> None:
+    site = opened(guarded)
+    assert ids(guest(site)) == [8, 7]
+    guarded.master().ask("FLUSHALL")
+    settled(guarded)
+    with pytest.raises(StoreEmpty):
+        guest(site)
