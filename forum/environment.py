@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
@@ -21,8 +21,10 @@ SQL_PATIENCE = 3.0
 """Seconds that somebody waits for a connection to PostgreSQL before they are told to come back."""
 MOST_HITS = 1_000_000
 """The most that a spam window may allow, and its longest span in seconds."""
-SEVERAL = ("redis+cluster", "redis+sentinel")
+SEVERAL = ("redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel")
 """Addresses that name several servers."""
+TLS_FILES = ("ssl_ca_certs", "ssl_ca_path", "ssl_certfile", "ssl_keyfile")
+TLS_CHECKS = ("none", "optional", "required")
 SSD = "-c random_page_cost=1.1"
 """PostgreSQL believes in turning disks unless told so, and then avoids indexes. `?options=...` in
 the address says otherwise.
@@ -78,19 +80,28 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
         accepted = ", ".join(f"{scheme}://" for scheme in schemes)
         raise ImproperlyConfigured(f"{name}: give an address that starts with {accepted}.")
+    if given.startswith("rediss"):
+        _check_tls(name, parse_qs(given.partition("?")[2]))
     return given
 
 
 def servers(name: str, default: str, schemes: tuple[str, ...], cache: str) -> str:
     """Return an address as `url` does, or one of several servers; those need a `cache` beside."""
     given = url(name, default, (*schemes, *SEVERAL))
-    cluster, sentinel = (f"{scheme}://" for scheme in SEVERAL)
-    if given.startswith((cluster, sentinel)):
-        _check_servers(name, given, sentinel, cache)
+    if given.startswith(SEVERAL):
+        _check_servers(name, given, cache)
     return given
 
 
-def _check_servers(name: str, given: str, sentinel: str, cache: str) -> None:
+def _check_tls(name: str, options: dict[str, list[str]]) -> None:
+    for option in TLS_FILES:
+        if not all(Path(file).exists() for file in options.get(option, ())):
+            raise ImproperlyConfigured(f"{name}: {option} names a file that is not there.")
+    if not set(options.get("ssl_cert_reqs", ())) <= set(TLS_CHECKS):
+        raise ImproperlyConfigured(f"{name}: ssl_cert_reqs is {' or '.join(TLS_CHECKS)}.")
+
+
+def _check_servers(name: str, given: str, cache: str) -> None:
     try:
         parts = urlsplit(given)
         places = [urlsplit(f"//{one}") for one in parts.netloc.rpartition("@")[2].split(",")]
@@ -99,8 +110,10 @@ def _check_servers(name: str, given: str, sentinel: str, cache: str) -> None:
         complete = False
     if not complete:
         raise ImproperlyConfigured(f"{name}: give host:port, several with commas.")
-    if given.startswith(sentinel) and not parts.path.strip("/"):
-        raise ImproperlyConfigured(f"{name}: end {sentinel} with a slash and the service's name.")
+    if parts.scheme.endswith("+sentinel") and not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            f"{name}: end {parts.scheme}:// with a slash and the service's name."
+        )
     if not text(cache):
         raise ImproperlyConfigured(
             f"{name}: a cluster or sentinels need {cache} too, the address of one server for the"
@@ -111,8 +124,8 @@ def _check_servers(name: str, given: str, sentinel: str, cache: str) -> None:
 def reading_replicas(name: str, address: str) -> bool:
     """Return a 0/1 setting that only sentinels can fulfil: they know the replicas."""
     wanted = flag(name)
-    if wanted and not address.startswith(f"{SEVERAL[1]}://"):
-        raise ImproperlyConfigured(f"{name}=1 needs sentinels: REDIS_URL={SEVERAL[1]}://...")
+    if wanted and not urlsplit(address).scheme.endswith("+sentinel"):
+        raise ImproperlyConfigured(f"{name}=1 needs sentinels: REDIS_URL=redis+sentinel://...")
     return wanted
 
 

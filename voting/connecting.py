@@ -1,9 +1,14 @@
-"""Reads the address of Redis: one server, a cluster, or sentinels that know one."""
+"""Reads the address of Redis: one server, a cluster, or sentinels that know one.
+
+`rediss` in place of `redis` is TLS, to every server and sentinel; certificates are checked unless
+the address says otherwise, behind its question mark, in redis-py's words (`ssl_ca_certs=...`).
+"""
 
 from typing import Any
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from redis import Redis
+from redis.connection import parse_url
 
 from voting.client import Store
 from voting.cluster import ClusterStore
@@ -11,30 +16,32 @@ from voting.pool import TIMEOUT, GuardedPool
 from voting.sentinel import SentinelStore
 from voting.topology import Address, Topology
 
-CLUSTER, SENTINEL = "redis+cluster", "redis+sentinel"
+CLUSTER, SENTINEL = "+cluster", "+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
+SERVERS_OWN = {"username", "password", "db"}
+"""What is said to servers and not to sentinels."""
 
 
 def connect(
     url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
 ) -> Store:
-    """Return a store for redis://, rediss://, unix://, redis+cluster:// or redis+sentinel://.
+    """Return a store for redis://, unix://, redis+cluster:// or redis+sentinel://, and with rediss.
 
     `timeout` is in seconds; `wait_replicas` must have a change before it is acknowledged;
     with `read_replicas` those that sentinels know answer guests. No round trip.
     """
     parts = urlsplit(url)
     waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
-    if parts.scheme == CLUSTER:
+    if parts.scheme.endswith(CLUSTER):
         return _cluster(parts, waits, wait_replicas)
-    if parts.scheme == SENTINEL:
+    if parts.scheme.endswith(SENTINEL):
         return _sentinel(parts, waits, wait_replicas, read_replicas)
     pool = GuardedPool.from_url(url, decode_responses=True, **waits)
     return Store(Redis(connection_pool=pool), wait_replicas)
 
 
 def _cluster(parts: SplitResult, waits: dict[str, Any], wait_replicas: int) -> Store:
-    options = {**_log_in(parts), **waits, "decode_responses": True}
+    options = {**_options(parts), **waits, "decode_responses": True}
 
     def pool_at(address: Address) -> GuardedPool:
         return GuardedPool(host=address[0], port=address[1], **options)
@@ -47,14 +54,14 @@ def _sentinel(
     parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
 ) -> Store:
     """The log-in and the database (`?db=`) are the server's; sentinels are asked without one."""
-    options = {**_log_in(parts), **waits, "decode_responses": True}
-    options["db"] = int(parse_qs(parts.query).get("db", ["0"])[0])
+    options = {**_options(parts), **waits, "decode_responses": True}
+    sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
 
     def pool_at(address: Address) -> GuardedPool:
         return GuardedPool(host=address[0], port=address[1], **options)
 
     sentinels = [
-        GuardedPool(host=host, port=port, decode_responses=True, **waits)
+        GuardedPool(host=host, port=port, **sentinels_own)
         for host, port in _addresses(parts, SENTINEL_PORT)
     ]
     service = parts.path.strip("/")
@@ -70,8 +77,8 @@ def _addresses(parts: SplitResult, port: int) -> list[Address]:
     return found
 
 
-def _log_in(parts: SplitResult) -> dict[str, str]:
-    """Return the name and the password before the @."""
-    name, _, password = parts.netloc.rpartition("@")[0].partition(":")
-    found = {"username": unquote(name), "password": unquote(password)}
-    return {part: given for part, given in found.items() if given}
+def _options(parts: SplitResult) -> dict[str, Any]:
+    """Return how servers are spoken to: what is before the @ and behind the ?, and TLS or not."""
+    scheme, log_in = parts.scheme.partition("+")[0], parts.netloc.rpartition("@")[0]
+    parse: Any = parse_url
+    return dict(parse(f"{scheme}://{log_in}@?{parts.query}"))

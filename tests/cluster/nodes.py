@@ -50,6 +50,26 @@ cluster-replica-validity-factor 0
 """
 
 
+@dataclass(frozen=True)
+class Tls:
+    """How servers speak TLS: a program that can (the embedded one can't), and its certificate."""
+
+    program: Path
+    settings: str
+    authority: Path
+    certificate: Path
+    key: Path
+
+    def options(self) -> dict[str, Any]:
+        """Return what a plain client says to speak it."""
+        return {
+            "ssl": True,
+            "ssl_ca_certs": str(self.authority),
+            "ssl_certfile": str(self.certificate),
+            "ssl_keyfile": str(self.key),
+        }
+
+
 @dataclass
 class Node:
     """A server of its own, which the test may hurt."""
@@ -58,13 +78,17 @@ class Node:
     directory: Path
     more: str
     arguments: tuple[str, ...] = ()
+    tls: Tls | None = None
     process: subprocess.Popen[bytes] | None = None
 
     @property
     def plain(self) -> Redis:
         """A plain client that asks once."""
+        secured = self.tls.options() if self.tls else {}
         return Redis(
+            host="127.0.0.1",
             port=self.port,
+            **secured,
             decode_responses=True,
             socket_timeout=5,
             retry=Retry(NoBackoff(), 0),
@@ -83,10 +107,12 @@ class Node:
         config = self.directory / "valkey.conf"
         if not config.exists():
             base = CONFIG.format(port=self.port, directory=self.directory)
-            config.write_text((base if not self.arguments else "") + self.more)
+            last = f"port 0\ntls-port {self.port}\n{self.tls.settings}" if self.tls else ""
+            config.write_text((base if not self.arguments else "") + self.more + last)
         with (self.directory / "log").open("ab") as log:
+            program = self.tls.program if self.tls else binary()
             self.process = subprocess.Popen(
-                [binary(), config, *self.arguments], stdout=log, stderr=log
+                [program, config, *self.arguments], stdout=log, stderr=log
             )
         wait(lambda: self.ask("PING"), f"the server at {self.port} answers")
 
@@ -107,11 +133,13 @@ class Node:
         self.process.send_signal(signal.SIGCONT)
 
 
-def node(place: Path, more: str = "", arguments: tuple[str, ...] = ()) -> Node:
+def node(
+    place: Path, more: str = "", arguments: tuple[str, ...] = (), tls: Tls | None = None
+) -> Node:
     """Return a server to be started."""
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
-    return Node(port, place / str(port), more, arguments)
+    return Node(port, place / str(port), more, arguments, tls)
 
 
 def free_port() -> int:
@@ -230,11 +258,14 @@ def plain_client(url: str) -> Redis:
 
 
 @contextmanager
-def running(place: Path, *, replicas: bool = True) -> Iterator[Cluster]:
+def running(
+    place: Path, *, replicas: bool = True, tls: Tls | None = None
+) -> Iterator[Cluster]:
     """Give a cluster that is ended afterwards."""
     size, timeout = (2 * MASTERS, NODE_TIMEOUT_MS) if replicas else (MASTERS, PATIENT_MS)
-    config = f"{CLUSTERED}cluster-node-timeout {timeout}\n"
-    made = Cluster([node(place, config) for _ in range(size)])
+    config = f"{CLUSTERED}cluster-node-timeout {timeout}
+"
+    made = Cluster([node(place, config, tls=tls) for _ in range(size)])
     with ended(made.nodes):
         for one in made.nodes:
             one.start()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cluster.nodes import Node, ended, node, wait
+from tests.cluster.nodes import Node, Tls, ended, node, wait
 
 SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
@@ -44,11 +44,11 @@ class Watched:
 
 
 @contextmanager
-def watched(place: Path) -> Iterator[Watched]:
+def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
     """Give a watched master that is ended afterwards."""
-    servers = [node(place) for _ in range(1 + REPLICAS)]
+    servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
     watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=DOWN_AFTER_MS)
-    sentinels = [node(place, watching, ("--sentinel",)) for _ in range(SENTINELS)]
+    sentinels = [node(place, watching, ("--sentinel",), tls) for _ in range(SENTINELS)]
     with ended([*servers, *sentinels]):
         for one in servers:
             one.start()

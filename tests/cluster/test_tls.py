@@ -1,0 +1,121 @@
+"""TLS (`rediss`): one server, a cluster and sentinels, with certificates that are checked.
+
+The embedded Valkey speaks none; these tests run Debian's redis-server.
+"""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import certificates
+from tests.cluster.nodes import Tls, ended, node, running, wait
+from tests.cluster.sentinels import watched
+from tests.voting.sites import BRAM, publish, vote
+from voting.errors import StoreUnavailable
+from voting.service import VotingService, connect
+from voting.types import Order, Rules, Vote
+
+pytestmark = pytest.mark.cluster
+PATIENT = 10.0
+"""Seconds a page waits for a reply: a busy machine is no dead server."""
+SETTINGS = """\
+tls-cert-file "{place}/server.pem"
+tls-key-file "{place}/server.key"
+tls-ca-cert-file "{place}/ca.pem"
+tls-auth-clients {clients}
+tls-replication yes
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with certificates."""
+    made = tmp_path_factory.mktemp("tls")
+    certificates.make(made)
+    return made
+
+
+@pytest.fixture
+def tls(place: Path) -> Tls:
+    return secured(place)
+
+
+def secured(place: Path, clients: str = "no") -> Tls:
+    """Return what has servers speak TLS; they may want a certificate of `clients` too."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("No redis-server that speaks TLS is installed.")
+    settings = SETTINGS.format(place=place, clients=clients)
+    return Tls(
+        Path(program), settings, *(place / one for one in ("ca.pem", "server.pem", "server.key"))
+    )
+
+
+def assert_serves(site: VotingService) -> None:
+    """Publish, vote and read, over several servers where there are."""
+    site.upkeep.open_store()
+    for post in range(1, 9):
+        publish(site, post)
+        assert vote(site, BRAM, post).points == 2
+    rows = site.listing(Order.NEW, 1, viewer=BRAM).rows
+    assert [(row.id, row.vote) for row in rows] == [(post, Vote.UP) for post in range(8, 0, -1)]
+
+
+def refused(url: str) -> str:
+    """Return why a site does not speak to a server; for a second nobody of this process does."""
+    with pytest.raises(StoreUnavailable) as why:
+        connect(url, Rules(), timeout=PATIENT).listing(Order.NEW, 1)
+    return str(why.value)
+
+
+def test_one_server_is_believed_by_its_certificate_alone(tls: Tls, tmp_path: Path) -> None:
+    own = node(tmp_path, tls=tls)
+    with ended([own]):
+        own.start()
+        address = f"rediss://127.0.0.1:{own.port}/0"
+        assert_serves(connect(f"{address}?ssl_ca_certs={tls.authority}", Rules(), timeout=PATIENT))
+        unchecked = connect(f"{address}?ssl_cert_reqs=none", Rules(), timeout=PATIENT)
+        assert len(unchecked.listing(Order.NEW, 1).rows) == 8
+        assert "certificate verify failed" in refused(address)
+
+
+def test_a_certificate_for_another_name_is_refused(tls: Tls, tmp_path: Path) -> None:
+    own = node(tmp_path, tls=tls)
+    with ended([own]):
+        own.start()
+        address = f"rediss://localhost:{own.port}/0?ssl_ca_certs={tls.authority}"
+        assert_serves(connect(f"{address}&ssl_check_hostname=no", Rules(), timeout=PATIENT))
+        assert "certificate verify failed" in refused(address)
+
+
+def test_a_server_that_wants_a_certificate_of_ours_gets_it(place: Path, tmp_path: Path) -> None:
+    tls = secured(place, clients="yes")
+    ours = f"ssl_certfile={place}/server.pem&ssl_keyfile={place}/server.key"
+    own = node(tmp_path, tls=tls)
+    with ended([own]):
+        own.start()
+        address = f"rediss://127.0.0.1:{own.port}/0?ssl_ca_certs={tls.authority}"
+        assert_serves(connect(f"{address}&{ours}", Rules(), timeout=PATIENT))
+        assert refused(address)
+
+
+def test_a_cluster_speaks_tls_with_people_and_among_its_servers(tls: Tls, tmp_path: Path) -> None:
+    among = replace(tls, settings=tls.settings + "tls-cluster yes\n")
+    with running(tmp_path, among) as cluster:
+        address = cluster.url.replace("redis+cluster://", "rediss+cluster://")
+        site = connect(f"{address}?ssl_ca_certs={tls.authority}", Rules(), timeout=PATIENT)
+        assert_serves(site)
+        assert len({cluster.master_of(f"{{s0{one}}}:post:{one}").port for one in range(1, 9)}) > 1
+        assert refused(address)
+
+
+def test_sentinels_and_their_servers_speak_tls(tls: Tls, tmp_path: Path) -> None:
+    with watched(tmp_path, tls) as guarded:
+        address = guarded.url.replace("redis+sentinel://", "rediss+sentinel://")
+        told = f"{address}?ssl_ca_certs={tls.authority}"
+        site = connect(told, Rules(), timeout=PATIENT, read_replicas=True)
+        assert_serves(site)
+        wait(lambda: len(site.listing(Order.NEW, 1).rows) == 8, "guests see the posts too")
+        assert "no sentinel knows" in refused(address)
