@@ -19,6 +19,10 @@ from voting.types.limits import Window, Windows
 SQL = ("postgresql", "postgres", "sqlite")
 SQL_PATIENCE = 3.0
 """Seconds that somebody waits for a connection to PostgreSQL before they are told to come back."""
+SQL_PIECE = 0.1
+"""Seconds after which it is looked whether that is in vain (`forum.postgresql`)."""
+SQL_SILENCE = 2
+"""Seconds within which a server must take a connection, or it is away."""
 MOST_HITS = 1_000_000
 """The most that a spam window may allow, and its longest span in seconds."""
 SEVERAL = ("redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel")
@@ -154,24 +158,28 @@ def database(name: str, file: Path) -> dict[str, Any]:
     if not text(name):
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file)}
     config: dict[str, Any] = Env.db_url_config(url(name, "", SQL))
-    if config["ENGINE"].endswith("postgresql") and most:
+    if config["ENGINE"].endswith("sqlite3"):
+        return config
+    config["ENGINE"] = "forum.postgresql"
+    config["OPTIONS"] = {"connect_timeout": SQL_SILENCE} | config.get("OPTIONS", {})
+    if most:
         # The pool keeps connections, so Django itself must not (CONN_MAX_AGE).
         config["CONN_MAX_AGE"] = 0
-        config["OPTIONS"] = {"options": SSD} | config.get("OPTIONS", {}) | {"pool": pool(most)}
+        config["OPTIONS"] = {"options": SSD} | config["OPTIONS"] | {"pool": pool(most)}
     return config
 
 
 def pool(most: int) -> dict[str, Any]:
     """Return the settings of a process's pool of up to `most` connections; an idle one holds none.
 
-    Trying to connect ends with the wait for it, or the pauses between tries would grow to minutes
-    and outlast the outage.
+    Trying to connect ends after a second, or the pauses between tries would grow and outlast the
+    outage; who asks then begins it anew.
     """
     return {
         "min_size": 0,
         "max_size": most,
-        "timeout": SQL_PATIENCE,
-        "reconnect_timeout": SQL_PATIENCE,
+        "timeout": SQL_PIECE,
+        "reconnect_timeout": 1.0,
     }
 
 

@@ -25,6 +25,7 @@ from voting.types import Ballot, Vote
 
 FRAGMENT = "X-Fragment"
 """The header by which the script asks for a fragment."""
+READING = frozenset({"GET", "HEAD"})
 HEADINGS = {
     400: gettext_lazy("That was not understood"),
     403: gettext_lazy("Not allowed"),
@@ -112,8 +113,13 @@ def voting_rests(request: HttpRequest) -> HttpResponse:
 
 
 def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """Answer 503: SQL does not answer, or not to so many at once, so nothing was saved."""
+    """Answer 503: SQL does not answer, or not to so many at once, so nothing was saved or read."""
     sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
+    if request.method in READING:
+        sentence = _(
+            "The archive does not answer, and this page comes from there. The front page and the"
+            " other lists still come: try this one again in a moment."
+        )
     if isinstance(error.__cause__, PoolTimeout):
         sentence = _(
             "The archive has no free connection, so nothing was saved. Many people may be here at"

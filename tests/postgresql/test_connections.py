@@ -108,4 +108,5 @@ def test_after_a_restart_of_the_database_nobody_meets_a_dead_connection(
     postgres.stop()
     assert get(site, "comments")[0] == 503
     postgres.start()
+    eventually(lambda: get(site, "comments")[0] == 200, "the database is asked again")
     assert [get(site, "comments")[0] for _ in range(4)] == [200] * 4

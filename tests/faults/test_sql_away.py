@@ -1,0 +1,156 @@
+"""PostgreSQL stopped and started again, under a real site and under one connection.
+
+What a person saw: the lists as ever, from Redis; on any other page, at once, 503 with "The archive
+does not answer, and this page comes from there." Within two seconds of its return all pages came.
+"""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+
+import psycopg
+import pytest
+from django.db import InterfaceError, OperationalError
+from django.db.utils import ConnectionHandler
+from psycopg_pool import PoolTimeout
+from pytest_django import DjangoDbBlocker
+
+from forum.environment import database
+from forum.postgresql.base import Away, DatabaseWrapper
+from tests.postgresql.servers import Postgres, own_postgres
+from tests.postgresql.test_connections import get
+from tests.start.test_up import Site, eventually
+
+pytestmark = pytest.mark.faults
+
+CONNECTIONS = 40
+ASKED = 400
+AWAY = "The archive does not answer, and this page comes from there."
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    with own_postgres(CONNECTIONS) as own:
+        yield own
+
+
+@contextmanager
+def stopped(postgres: Postgres) -> Iterator[None]:
+    """Have the database be down meanwhile."""
+    postgres.stop()
+    try:
+        yield
+    finally:
+        postgres.start()
+
+
+@contextmanager
+def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
+    """Collect attempts to connect, in a stopped database's place; each is hung up on."""
+    attempts: list[socket.socket] = []
+    place = postgres.directory / ".s.PGSQL.5432"
+    place.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        listener.listen(64)
+
+        def hang_up() -> None:
+            with suppress(OSError):
+                while True:
+                    attempt, _ = listener.accept()
+                    attempts.append(attempt)
+                    attempt.close()
+
+        Thread(target=hang_up, daemon=True).start()
+        yield attempts
+        listener.shutdown(socket.SHUT_RDWR)
+    place.unlink()
+
+
+@pytest.fixture(params=["4", "0"], ids=["with a pool", "without"])
+def connection(
+    postgres: Postgres,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[DatabaseWrapper]:
+    """What Django connects by, told as a site is told."""
+    monkeypatch.setenv("DATABASE_URL", postgres.url)
+    monkeypatch.setenv("DATABASE_POOL", request.param)
+    made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
+    assert isinstance(made, DatabaseWrapper)
+    with django_db_blocker.unblock():
+        eventually(lambda: refusal(made) is None, "the database is there")
+        yield made
+        made.close()
+        made.close_pool()
+
+
+def refusal(connection: DatabaseWrapper) -> BaseException | None:
+    """Return why the database was not reached; None where it answers."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (OperationalError, InterfaceError) as error:
+        return error.__cause__
+    finally:
+        connection.close()
+    return None
+
+
+def test_a_database_that_is_away_is_not_asked_by_everybody(
+    postgres: Postgres, connection: DatabaseWrapper
+) -> None:
+    with stopped(postgres), counted(postgres) as attempts:
+        reasons = [refusal(connection) for _ in range(ASKED)]
+        assert 0 < len(attempts) < ASKED // 4
+    assert all(isinstance(one, psycopg.OperationalError) for one in reasons)
+    assert not any(isinstance(one, PoolTimeout) for one in reasons)
+    assert sum(isinstance(one, Away) for one in reasons) > ASKED // 2
+    eventually(lambda: refusal(connection) is None, "it is asked again by itself")
+
+
+def test_a_database_that_takes_no_more_connections_is_not_away(
+    postgres: Postgres, connection: DatabaseWrapper
+) -> None:
+    connection.close_pool()
+    with ExitStack() as taken:
+        with suppress(psycopg.OperationalError):
+            for _ in range(CONNECTIONS + 1):
+                taken.enter_context(postgres.connect())
+        reason = refusal(connection)
+        assert isinstance(reason, psycopg.OperationalError)
+        assert not isinstance(reason, Away)
+    eventually(lambda: refusal(connection) is None, "a connection is free again")
+
+
+@pytest.fixture(scope="module")
+def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site with an embedded Valkey and demo content in PostgreSQL."""
+    own = Site(tmp_path_factory.mktemp("site"))
+    with own.up(DATABASE_URL=postgres.url, REDIS_URL="", CACHE_URL=""):
+        yield own
+
+
+def test_while_it_is_away_lists_come_and_other_pages_say_so_and_then_all_come_again(
+    postgres: Postgres, site: Site
+) -> None:
+    eventually(lambda: get(site, "new")[0] == 200, "the lists are there")
+    assert get(site, "comments")[0] == 200
+    with stopped(postgres):
+        for _ in range(5):
+            status, html, headers = get(site, "comments")
+            assert status == 503
+            assert AWAY in html
+            assert "no free connection" not in html
+            assert int(headers["Retry-After"]) > 0
+            for path in ("", "new", "top?t=day"):
+                status, html, _ = get(site, path)
+                assert status == 200
+                assert "<article" in html
+        assert get(site, "healthz")[0] == 200
+        assert "The SQL database does not answer." in get(site, "readyz")[1]
+    eventually(lambda: get(site, "comments")[0] == 200, "all pages come again")
+    eventually(lambda: get(site, "readyz")[0] == 200, "the worker goes on too")
