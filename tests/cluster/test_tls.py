@@ -103,7 +103,7 @@ def test_a_server_that_wants_a_certificate_of_ours_gets_it(place: Path, tmp_path
 
 def test_a_cluster_speaks_tls_with_people_and_among_its_servers(tls: Tls, tmp_path: Path) -> None:
     among = replace(tls, settings=tls.settings + "tls-cluster yes\n")
-    with running(tmp_path, among) as cluster:
+    with running(tmp_path, tls=among) as cluster:
         address = cluster.url.replace("redis+cluster://", "rediss+cluster://")
         site = connect(f"{address}?ssl_ca_certs={tls.authority}", Rules(), timeout=PATIENT)
         assert_serves(site)
