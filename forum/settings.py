@@ -112,6 +112,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "forum.observing.requests.observed",
+    "forum.pages.guest_pages.remembering",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -124,7 +125,6 @@ MIDDLEWARE = [
     "forum.middleware.PolicyMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "forum.pages.guest_pages.forgetting",
     "forum.middleware.ErrorsMiddleware",
 ]
 ROOT_URLCONF = "forum.urls"

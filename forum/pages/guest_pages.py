@@ -1,48 +1,63 @@
 """Listings for guests, remembered for a second: on a busy site many readers ask for the same page.
 
-What is written through this process shows at once; what another process wrote, within the second.
-Members always see the present, with their own votes.
+A page is kept as it leaves the site, headers and all, and given again before anything else looks at
+the request. What is written through this process shows at once; what another process wrote, within
+the second. Members always see the present, with their own votes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import wraps
 from time import monotonic
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.translation import get_language
+from django.urls import ResolverMatch
+from django.utils.translation import get_language_from_request
 
 from forum.visiting.viewers import viewer
 
 REMEMBERED = 256
 """Pages kept in this process; about 8 kB each."""
-READING = frozenset({"GET", "HEAD", "OPTIONS"})
+READING = frozenset({"GET", "HEAD"})
+HARMLESS = READING | {"OPTIONS"}
+MESSAGES = "messages"
+"""The cookie of what somebody is yet to be told."""
 
-Key = tuple[str, str | None, bool]
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A page, until when it may be given, and what it is counted as."""
+
+    content: bytes
+    headers: dict[str, str]
+    until: float
+    match: ResolverMatch | None
 
 
 class _Memory:
-    """Pages by address, language and whether they are compressed; threads may share it."""
+    """Pages by all that makes them differ; threads may share it."""
 
     def __init__(self) -> None:
-        self._pages: dict[Key, tuple[float, bytes, dict[str, str]]] = {}
+        self._pages: dict[Hashable, _Kept] = {}
         self._writes = 0
 
-    def find(self, key: Key) -> HttpResponse | None:
+    def find(self, key: Hashable) -> _Kept | None:
         """Return a page that is young enough, or None."""
         kept = self._pages.get(key)
-        if kept is None or monotonic() >= kept[0]:
-            return None
-        return HttpResponse(kept[1], headers=kept[2])
+        return kept if kept is not None and monotonic() < kept.until else None
 
-    def make(self, key: Key, make: Callable[[], HttpResponse]) -> HttpResponse:
-        """Make a page and keep it, unless something was written meanwhile."""
+    def make(self, key: Hashable, request: HttpRequest, make: GetResponse) -> HttpResponseBase:
+        """Make a page and keep it if it is for guests and nothing was written meanwhile."""
         until, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
-        page = make()
-        if page.status_code == 200 and writes == self._writes:
+        page = make(request)
+        if isinstance(page, HttpResponse) and _is_for_guests(page) and writes == self._writes:
             if len(self._pages) >= REMEMBERED:
                 self._pages.clear()
-            self._pages[key] = until, page.content, dict(page.items())
+            match = request.resolver_match
+            self._pages[key] = _Kept(page.content, dict(page.items()), until, match)
         return page
 
     def forget(self) -> None:
@@ -55,28 +70,54 @@ _memory = _Memory()
 
 
 def remembered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer guests from memory where it has the page; `view` shows nothing but a listing."""
+    """Let what guests see be remembered; `view` shows nothing but a listing."""
 
     @wraps(view)
     def seen(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
-        if "messages" in request.COOKIES or viewer(request) is not None:
-            return view(request, *args, **kwargs)
-        packed = "gzip" in request.headers.get("Accept-Encoding", "")
-        key = request.get_full_path(), get_language(), packed
-        return _memory.find(key) or _memory.make(key, lambda: view(request, *args, **kwargs))
+        page = view(request, *args, **kwargs)
+        if MESSAGES not in request.COOKIES and viewer(request) is None:
+            page.for_guests = True  # type: ignore[attr-defined]
+        return page
 
     return seen
 
 
-def forgetting(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: after every request that may have written, begin anew."""
+def remembering(get_response: GetResponse) -> GetResponse:
+    """Middleware: answer guests from memory; after every request that may have written, forget."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.method in READING and _is_by_a_guest(request):
+            key = _key(request)
+            kept = _memory.find(key)
+            if kept is None:
+                return _memory.make(key, request, get_response)
+            request.resolver_match = kept.match
+            return HttpResponse(kept.content, headers=kept.headers)
         response = get_response(request)
-        if request.method not in READING:
+        if request.method not in HARMLESS:
             _memory.forget()
         return response
 
     return middleware
+
+
+def _is_by_a_guest(request: HttpRequest) -> bool:
+    """Say whether nothing of what comes along could make the page another."""
+    cookies = request.COOKIES
+    return not cookies or (settings.SESSION_COOKIE_NAME not in cookies and MESSAGES not in cookies)
+
+
+def _is_for_guests(page: HttpResponse) -> bool:
+    return page.status_code == 200 and hasattr(page, "for_guests") and not page.cookies
+
+
+def _key(request: HttpRequest) -> Hashable:
+    """Return what guests' pages differ by. A host is here because a wrong one gets no page."""
+    return (
+        request.path_info,
+        request.META.get("QUERY_STRING"),
+        request.META.get("HTTP_HOST"),
+        request.scheme,
+        get_language_from_request(request),
+        "gzip" in request.META.get("HTTP_ACCEPT_ENCODING", ""),
+    )

@@ -19,7 +19,7 @@ GZIP = 16 + zlib.MAX_WBITS
 
 def packed(request: HttpRequest, html: str) -> HttpResponse:
     """Answer with a page, compressed where the browser takes that."""
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
+    if "gzip" in request.META.get("HTTP_ACCEPT_ENCODING", ""):
         response = HttpResponse(_compress(html))
         response["Content-Encoding"] = "gzip"
     else:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from pytest_django import Settings
+from structlog.testing import capture_logs
 
 from forum.models import User
 from forum.pages import guest_pages
@@ -82,17 +83,60 @@ def test_compressed_and_plain_pages_are_kept_apart(ada: User) -> None:
         assert name in reader().get("/"), "a remembered page is as safe as a new one"
 
 
-def test_a_page_made_while_somebody_wrote_is_not_kept(ada: User) -> None:
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
     memory = guest_pages._Memory()
-    key = ("/", "en", False)
 
-    def made_during_a_write() -> HttpResponse:
-        memory.forget()
-        return HttpResponse("Post")
+    def made(request: HttpRequest) -> HttpResponse:
+        if not kept:
+            memory.forget()
+        return guest_pages.remembered(lambda request: HttpResponse("Post"))(request)
 
+    request = HttpRequest()
+    request.session = {}  # type: ignore[assignment]
+    memory.make("/", request, made)
+    assert bool(memory.find("/")) is kept
+
+
+def test_every_answer_has_its_own_id_and_is_counted_as_what_it_shows(settings: Settings) -> None:
+    settings.LOG_REQUESTS = True
+    with capture_logs() as lines:
+        ids = {reader().get("/new")["X-Request-ID"] for _ in range(3)}
+    assert len(ids) == 3
+    assert [line["view"] for line in lines] == ["listing"] * 3
+
+
+def test_only_who_may_be_shown_a_page_is_shown_it_from_memory(ada: User) -> None:
+    post(ada, "First")
+    assert titles("/new") == ["First"]
+    assert reader().options("/new").status_code == 405
+    assert reader().get("/new", headers={"Host": "elsewhere.example"}).status_code == 400
+    post(ada, "Second")
+    gone = reader()
+    gone.cookies["sessionid"] = f"{ada.pk}-0123456789abcdefghij"
+    answer = gone.get("/new")
+    assert "Second" in answer.content.decode(), "a session has to be looked up to be found dead"
+    assert answer.cookies["sessionid"].value == ""
+    assert titles("/new") == ["First"], "and what takes its cookie away is for nobody else"
+
+
+def test_a_guest_reads_the_language_chosen_before(ada: User) -> None:
     post(ada, "Post")
-    memory.make(key, made_during_a_write)
-    assert memory.find(key) is None
+    chosen = reader()
+    chosen.cookies["django_language"] = "zh-hans"
+    for _ in range(2):
+        assert '<html lang="zh-hans">' in chosen.get("/new").content.decode()
+        assert '<html lang="en">' in reader().get("/new").content.decode()
+
+
+def test_a_remembered_page_says_the_same_in_all_its_headers(ada: User) -> None:
+    post(ada, "Post")
+    made, given = (reader().get("/new") for _ in range(2))
+    own = {"X-Request-ID"}
+    assert {k: v for k, v in made.items() if k not in own} == {
+        k: v for k, v in given.items() if k not in own
+    }
+    assert made.content == given.content
 
 
 def test_errors_are_not_remembered(ada: User) -> None:
