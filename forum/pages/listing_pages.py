@@ -11,7 +11,6 @@ from functools import lru_cache
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -21,6 +20,7 @@ from forum.inbox import unread
 from forum.pages import addresses, rows
 from forum.pages.missing import NoSuchPage
 from forum.pages.packing import packed
+from forum.pages.tokens import token
 from forum.queries.listings import Listing, listing
 from forum.visiting.viewers import Viewer, viewer
 from voting.types import Hiding, Mix, Order
@@ -73,7 +73,7 @@ def respond(
     frame = _frame(template, person, here, bool(items), waiting, get_language(), **context)
     if person is None:
         return packed(request, frame.replace(ITEMS, items))
-    return HttpResponse(frame.replace(CSRF, get_token(request)).replace(ITEMS, items))
+    return HttpResponse(frame.replace(CSRF, token(request)).replace(ITEMS, items))
 
 
 def _found(
