@@ -9,8 +9,11 @@ from voting.keys import people
 from voting.scripts import Argument
 from voting.types import Rules
 
+ROW_SEPARATOR = "\x1f"
+"""Stands between what `lua/row.lua` tells of a row."""
 ROW_FIELDS = 9
-"""What `lua/row.lua` tells of each row."""
+ROW_GROUPS = 5
+"""Where a row's groups are."""
 GROUND = 5
 """How many arguments `ground` makes."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from voting import keys, scripts
 from voting.errors import StoreUnavailable
-from voting.ground import GROUND, ROW_FIELDS, Loaded, member
+from voting.ground import GROUND, ROW_GROUPS, ROW_SEPARATOR, Loaded, member
 from voting.scripts import Argument, Call, Command
 
 RANK = scripts.load("rank")
@@ -125,11 +125,11 @@ def _listing(call: Call) -> Plan:
     marking = _marks_calls(patterns, ids, hidden)
     replies = yield [*marking, *_row_calls(patterns, ids[:size])]
     marks = _Marks(ids, replies[: len(marking)], bool(hidden[2]))
-    rows = _fields(replies[len(marking) :])
+    rows = _texts(replies[len(marking) :])
     shown, looked = marks.shown(rows, size)
     if len(shown) < size < len(ids):
         behind = [one for one in ids[size:] if one not in marks.hidden]
-        rows |= _fields((yield _row_calls(patterns, behind)))
+        rows |= _texts((yield _row_calls(patterns, behind)))
         shown, looked = marks.shown(rows, size)
     return [total, start + looked, marks.joined(shown, rows)]
 
@@ -138,7 +138,7 @@ def _rows(call: Call) -> Plan:
     patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]
-    marks, rows = _Marks(ids, replies[: len(marking)], False), _fields(replies[len(marking) :])
+    marks, rows = _Marks(ids, replies[: len(marking)], False), _texts(replies[len(marking) :])
     shown, _ = marks.shown(rows, len(ids))
     return [len(ids), len(ids), marks.joined(shown, rows)]
 
@@ -173,7 +173,7 @@ class _Marks:
         if without_read:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
-    def shown(self, rows: dict[int, list[Any]], size: int) -> tuple[list[int], int]:
+    def shown(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
         """Return the first `size` posts that are wanted, and how many were looked at for that."""
         found: list[int] = []
         for looked, one in enumerate(self._ids):
@@ -182,17 +182,17 @@ class _Marks:
             if (
                 one in rows
                 and one not in self.hidden
-                and self._groups.isdisjoint(rows[one][4].split())
+                and self._groups.isdisjoint(rows[one].split(ROW_SEPARATOR)[ROW_GROUPS].split())
             ):
                 found.append(one)
         return found, len(self._ids)
 
-    def joined(self, shown: Sequence[int], rows: dict[int, list[Any]]) -> list[Any]:
+    def joined(self, shown: Sequence[int], rows: dict[int, str]) -> list[Any]:
         """Return rows as `lua/row.lua` does."""
-        fields = [field for one in shown for field in rows[one]]
+        texts = [rows[one] for one in shown]
         if not self._marked:
-            return [fields, [], []]
-        return [fields, [self._saved[one] for one in shown], [self._seen[one] for one in shown]]
+            return [texts, [], []]
+        return [texts, [self._saved[one] for one in shown], [self._seen[one] for one in shown]]
 
 
 def _marks_calls(
@@ -215,12 +215,9 @@ def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
     ]
 
 
-def _fields(replies: Iterable[Any]) -> dict[int, list[Any]]:
-    rows = {}
-    for _, _, (fields, *_) in replies:
-        for at in range(0, len(fields), ROW_FIELDS):
-            rows[int(fields[at])] = fields[at : at + ROW_FIELDS]
-    return rows
+def _texts(replies: Iterable[Any]) -> dict[int, str]:
+    texts = (text for _, _, (some, *_) in replies for text in some)
+    return {int(text.partition(ROW_SEPARATOR)[0]): text for text in texts}
 
 
 PLANS: dict[str, Callable[[Call], Plan]] = {

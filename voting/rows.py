@@ -6,15 +6,14 @@ from typing import Any
 
 from voting import keys, scripts
 from voting.client import Store
-from voting.ground import ROW_FIELDS as FIELDS
-from voting.ground import row_patterns
+from voting.ground import ROW_FIELDS, ROW_SEPARATOR, row_patterns
 from voting.scripts import Call
 from voting.types import Row, Rules, Vote
 
 ROWS = scripts.load("rows")
-VOTES = {vote.value: vote for vote in Vote}
+VOTES = {str(vote.value): vote for vote in Vote}
 REMEMBERED = 4_096
-"""Rows kept in this process; about 0.8 kB each."""
+"""Rows kept in this process; about 1 kB each."""
 
 
 def call(post_ids: Sequence[int], viewer: int | None) -> Call:
@@ -24,47 +23,39 @@ def call(post_ids: Sequence[int], viewer: int | None) -> Call:
 
 def decode(rules: Rules, now: int, viewer: int | None, found: Sequence[Any]) -> tuple[Row, ...]:
     """Return the rows that `row.lua` found."""
+    texts, saved, seen = found
+    if viewer is None:
+        return tuple([_row(text) for text in texts])
     oldest = now - rules.window - keys.VOTERS_GRACE
-    fields, saved, seen = found
     rows = []
-    for number, at in enumerate(range(0, len(fields), FIELDS)):
-        *shown, vote = fields[at : at + FIELDS]
-        if viewer is None:
-            rows.append(_row(*shown, None))
-            continue
-        known = int(shown[1]) > oldest
-        marks = saved[number] is not None, seen[number]
-        rows.append(_row(*shown, VOTES[vote] if known else None, *marks))
+    for text, at, visit in zip(texts, saved, seen, strict=True):
+        marks = at is not None, None if visit is None else int(visit.split()[1])
+        row = _row(text, *marks, voted=True)
+        rows.append(row if row.posted_at > oldest else _row(text, *marks))
     return tuple(rows)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _row(
-    post_id: int,
-    posted_at: str,
-    up: str,
-    down: str,
-    groups: str,
-    card: str,
-    comments: str,
-    views: str,
-    vote: Vote | None,
-    saved: bool = False,
-    seen: str | None = None,
-) -> Row:
-    """Return a row; pages show the same ones again and again, and making one takes longest."""
+def _row(text: str, saved: bool = False, seen: int | None = None, *, voted: bool = False) -> Row:
+    """Return a row; pages show the same ones again and again, and making one takes longest.
+
+    Its vote is None unless it is known who `voted`.
+    """
+    post_id, vote, posted_at, up, down, groups, comments, views, card = text.split(
+        ROW_SEPARATOR, ROW_FIELDS - 1
+    )
     return Row(
-        post_id,
+        int(post_id),
         int(posted_at),
         int(up),
         int(down),
         tuple(groups.split()),
         card,
-        vote,
+        VOTES[vote] if voted else None,
         int(comments),
         int(views),
         saved,
-        None if seen is None else int(seen.split()[1]),
+        seen,
     )
 
 
