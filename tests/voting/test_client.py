@@ -1,10 +1,13 @@
 """The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from redis import Redis
-from redis.exceptions import ResponseError
+from redis._parsers import Encoder
+from redis.connection import PythonRespSerializer
+from redis.exceptions import DataError, ResponseError
 
 from tests.voting.looks import ledger, tallies
 from tests.voting.relays import relay, server_socket
@@ -12,6 +15,7 @@ from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, vote
 from voting.breaker import PAUSE
 from voting.errors import StoreUnavailable
+from voting.pool import Packer
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
 
@@ -192,3 +196,25 @@ def test_one_servers_outage_is_not_anothers(server: Server, site: VotingService)
         with pytest.raises(StoreUnavailable):
             hurt.ping()
         site.ping()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("PING",),
+        ("CONFIG GET", "maxmemory"),
+        (b"GET", b"key"),
+        (b"CONFIG GET", "maxmemory"),
+        ("SET", "naïve \N{SNOWMAN}", b"\x00\xff\r\n", 7, -7, 2**40, 0.1, 1e300, 432.0, ""),
+        ("SET", "key", bytearray(b"value")),
+    ],
+)
+def test_commands_are_written_as_the_library_writes_them(words: tuple[object, ...]) -> None:
+    encoder: Any = Encoder("utf-8", "strict", False)  # type: ignore[no-untyped-call]
+    plain: Any = PythonRespSerializer(6_000, encoder.encode)
+    assert b"".join(Packer().pack(*words)) == b"".join(plain.pack(*words))
+
+
+def test_what_is_no_word_is_not_sent() -> None:
+    with pytest.raises(DataError):
+        Packer().pack("SET", "key", None)
