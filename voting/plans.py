@@ -25,6 +25,7 @@ RANK = scripts.load("rank")
 IDS = scripts.load("ids")
 ROWS = scripts.load("rows")
 MARKS = scripts.load("marks")
+UNREAD = scripts.load("unread")
 STANDING = scripts.load("standing")
 WINDOW = scripts.load("window")
 
@@ -116,12 +117,16 @@ def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> 
 
 
 def _listing(call: Call) -> Plan:
-    """Read ids; then the viewer's marks and the first rows; then more where some are hidden."""
-    patterns, hidden = call.arguments[:6], call.arguments[9:12]
+    """Read ids and what is unread; then the viewer's marks and the first rows; then more where some
+    are hidden.
+    """
+    patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     start, size, best_first = map(int, call.arguments[6:9])
     reach = -(-(size + SCANNED) // size) * size if any(hidden) else 2 * size
     ranked = tuple(map(str, call.keys))
-    total, ids = (yield [IDS(ranked, start, reach, best_first)])[0]
+    reading = [UNREAD((str(unread),))] if unread else []
+    (total, ids), *answers = yield [IDS(ranked, start, reach, best_first), *reading]
+    waiting = answers[0] if answers else []
     marking = _marks_calls(patterns, ids, hidden)
     replies = yield [*marking, *_row_calls(patterns, ids[:size])]
     marks = _Marks(ids, replies[: len(marking)], bool(hidden[2]))
@@ -131,7 +136,7 @@ def _listing(call: Call) -> Plan:
         behind = [one for one in ids[size:] if one not in marks.hidden]
         rows |= _texts((yield _row_calls(patterns, behind)))
         shown, looked = marks.shown(rows, size)
-    return [total, start + looked, marks.joined(shown, rows)]
+    return [total, start + looked, marks.joined(shown, rows), waiting]
 
 
 def _rows(call: Call) -> Plan:

@@ -12,7 +12,7 @@ from voting.keys import people
 from voting.scores import hot_score, votes_to_pass
 from voting.scripts import Call
 from voting.types import Direction, Hiding, Order, Page, Rules, Standing, Target
-from voting.unread import decode_unread, unread_call
+from voting.unread import decode_unread
 
 LISTING = scripts.load("listing")
 EXPLAIN = scripts.load("explain")
@@ -87,15 +87,13 @@ def read(
         rules.page_size,
         int(direction is Direction.DESC),
         *hidden,
+        "" if viewer is None else people.unread(viewer),
     )
-    reading = () if viewer is None else (unread_call(viewer),)
     for_guest = viewer is None and not before
-    replies = store.run(*before, call, *reading, from_copies=for_guest)
-    page, *unread = replies[len(before) :]
-    total, after, found = page
+    total, after, found, unread = store.run(*before, call, from_copies=for_guest)[-1]
     shown = rows.decode(rules, now, viewer, found)
     fullness = rules.ranking_limit - rules.ranking_limit // RETRACTED
-    waiting = None if viewer is None else decode_unread(viewer, unread[0]).total
+    waiting = None if viewer is None else decode_unread(viewer, unread).total
     return Page(shown, number, rules.page_size, total, after, total >= fullness, waiting)
 
 

@@ -258,13 +258,10 @@ def plain_client(url: str) -> Redis:
 
 
 @contextmanager
-def running(
-    place: Path, *, replicas: bool = True, tls: Tls | None = None
-) -> Iterator[Cluster]:
+def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
     """Give a cluster that is ended afterwards."""
     size, timeout = (2 * MASTERS, NODE_TIMEOUT_MS) if replicas else (MASTERS, PATIENT_MS)
-    config = f"{CLUSTERED}cluster-node-timeout {timeout}
-"
+    config = f"{CLUSTERED}cluster-node-timeout {timeout}\n"
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])
     with ended(made.nodes):
         for one in made.nodes:

@@ -2,8 +2,9 @@
 -- Reads one page of a ranking, or of several as if they were one, with all its rows show.
 -- KEYS: generation of the rankings, rankings
 -- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first,
---       what the viewer hides (see hiding.lua)
--- Returns {posts in the ranking, rank at which the next page starts, rows (see row.lua)}.
+--       what the viewer hides (see hiding.lua), the viewer's unread items ('' for nobody)
+-- Returns {posts in the ranking, rank at which the next page starts, rows (see row.lua),
+--         unread items as unread.lua has them}.
 -- include row
 -- include merged
 -- include ranked
@@ -24,4 +25,4 @@ while #rows.ids < size and rank < math.min(total, most) do
     if not hidden[i] then append_row(rows, id) end
   end
 end
-return {total, rank, viewed(rows)}
+return {total, rank, viewed(rows), ARGV[13] ~= '' and redis.call('HGETALL', ARGV[13]) or {}}
