@@ -36,8 +36,8 @@ def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts() -> No
     assert 95 <= Post.objects.count() <= 115
 
 
+@pytest.mark.usefixtures("demo")
 def test_every_page_of_a_new_site_has_something_on_it() -> None:
-    load_demo()
     sizes = voting().group_sizes([group.slug for group in GROUPS])
     assert min(sizes.values()) >= 5, sizes
     assert voting().listing(Order.HOT, 1).pages >= 3
@@ -45,14 +45,14 @@ def test_every_page_of_a_new_site_has_something_on_it() -> None:
     assert first_ids(Order.HOT)[:5] != first_ids(Order.NEW)[:5]
 
 
+@pytest.mark.usefixtures("demo")
 def test_redis_and_sql_agree_about_the_demo_and_nothing_waits() -> None:
-    load_demo()
     assert list(differences()) == []
     assert not OutboxItem.objects.exists()
 
 
+@pytest.mark.usefixtures("demo")
 def test_points_are_real_people_who_were_here_and_voted_before_now() -> None:
-    load_demo()
     now = voting().now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
     votes = list(ArchivedVote.objects.all())
@@ -84,8 +84,8 @@ def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     assert (votes(), standing()) == once
 
 
+@pytest.mark.usefixtures("demo")
 def test_three_log_ins_work_and_one_of_them_runs_the_site() -> None:
-    load_demo()
     for login in DEMO_LOGINS:
         user = authenticate(username=login.username, password=login.password)
         assert isinstance(user, User), login
@@ -94,8 +94,8 @@ def test_three_log_ins_work_and_one_of_them_runs_the_site() -> None:
     assert len(usable) == len(DEMO_LOGINS) == 3
 
 
-def test_a_post_of_the_demo_opens_with_its_text(client: Any) -> None:
-    load_demo()
+@pytest.mark.usefixtures("demo")
+def test_a_post_of_the_demo_opens_with_its_text() -> None:
     post = Post.objects.get(origin="demo:compost-heat")
     answer = reader().get(post.get_absolute_url())
     assert answer.status_code == 200
@@ -103,8 +103,8 @@ def test_a_post_of_the_demo_opens_with_its_text(client: Any) -> None:
     assert post.body_html in answer.content.decode()
 
 
+@pytest.mark.usefixtures("demo")
 def test_a_site_in_use_gets_no_demo() -> None:
-    load_demo()
     call_command("load_demo")
     assert Post.objects.count() == len(ENTRIES)
 

@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q, Sum
 from django.urls import reverse
 
 from forum.demo import content
-from forum.demo.loading import DEMO_LOGINS, load_demo
+from forum.demo.loading import DEMO_LOGINS
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -65,11 +65,6 @@ def pages_of(key: str) -> list[str]:
     post = the(key)
     page = post.get_absolute_url()
     return [*(f"{page}?sort={sort}" for sort in Sort), reverse("post_comments", args=[post.pk])]
-
-
-@pytest.fixture
-def demo() -> None:
-    load_demo()
 
 
 @pytest.mark.usefixtures("demo")
