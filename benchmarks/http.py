@@ -73,11 +73,11 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
         "front page, logged in": Page(site, people, [member.request("/")]),
         "group page, logged out": Page(site, people, [guest.request(group)]),
         "group page, logged in": Page(site, people, [member.request(group)]),
-        "vote, by form": Page(site, people, _votes(member), 303),
+        "vote, by form": Page(site, people, votes(member), 303),
     }
 
 
-def _votes(member: Visitor) -> list[bytes]:
+def votes(member: Visitor) -> list[bytes]:
     """Return an up vote and the same taken back."""
     path, token = member.open_post(), member.token()
     common = {"next": "/", "csrfmiddlewaretoken": token}

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from multiprocessing import Process, cpu_count
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 from benchmarks.servers import Server
 
@@ -16,10 +16,15 @@ SLOW = 100
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one call costs, in microseconds: as its caller waits, and of the server's CPU."""
+    """What one call costs, in microseconds: as its caller waits, and of CPU."""
 
     wall: float
     cpu: float
+    """Of the server."""
+    scripts: float
+    """Of the server within scripts: what is left where many calls come in one read."""
+    caller: float
+    """Of the process that calls."""
 
 
 class Costs:
@@ -30,8 +35,8 @@ class Costs:
 
     def typical(self, way: str) -> Cost:
         """Return the median of a way's costs."""
-        costs = self._rounds[way]
-        return Cost(median(cost.wall for cost in costs), median(cost.cpu for cost in costs))
+        costs = [astuple(cost) for cost in self._rounds[way]]
+        return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
         """Return how many times longer `slow` takes: the median of the rounds' own ratios."""
@@ -53,11 +58,14 @@ def in_turns(
 
 
 def _cost(server: Server, call: Callable[[], object], calls: int) -> Cost:
-    cpu, began = server.cpu(), perf_counter()
+    scripts, cpu = server.scripts(), server.cpu()
+    caller, began = process_time(), perf_counter()
     for _ in range(calls):
         call()
-    ended = perf_counter()
-    return Cost((ended - began) / calls * 1e6, (server.cpu() - cpu) / calls)
+    wall, caller = perf_counter() - began, process_time() - caller
+    cpu = server.cpu() - cpu
+    spent = (wall * 1e6, cpu, server.scripts() - scripts, caller * 1e6)
+    return Cost(*(one / calls for one in spent))
 
 
 def round_trips(server: Server, call: Callable[[], object]) -> int:

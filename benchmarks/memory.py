@@ -28,7 +28,7 @@ def figures(server: Server) -> Iterator[Figure]:
         people = rnd.sample(range(1, PEOPLE), size)
         names = _usual_set(server, [f"user:{person}" for person in people]) / size
         integers = _usual_set(server, people) / size
-        ours = _our_set(server, FIRST_POST + at, people) / size
+        ours = voter_set(server, FIRST_POST + at, people) / size
         yield Figure(
             f"memory a vote, {size:,} voters (plain: names, integers)",
             f"{names:.1f}, {integers:.1f} bytes",
@@ -52,7 +52,7 @@ def _usual_set(server: Server, members: list[str] | list[int]) -> int:
     return int(used or 0)
 
 
-def _our_set(server: Server, post_id: int, people: list[int]) -> int:
+def voter_set(server: Server, post_id: int, people: list[int]) -> int:
     """Return the bytes of a voter set in which a tenth voted down."""
     downs = len(people) // 10
     post = Post(post_id, people[-1], int(time()), (), CARD)

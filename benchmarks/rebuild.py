@@ -6,7 +6,6 @@ Makes a site in a temporary folder by bulk inserts: posts of the last six days, 
 is loaded with its voter, in three of 20 groups each.
 """
 
-import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -14,21 +13,18 @@ from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 if not __package__:  # started by its path: this folder would hide `voting` and `http`
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-import django
 from django.apps import apps
-from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
-from voting import embedded
+from benchmarks import inside
 
 PEOPLE, GROUPS, IN_GROUPS = 2_000, 20, 3
 PIECE = 5_000
@@ -41,22 +37,12 @@ def main() -> None:
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)
     options = parser.parse_args()
-    with TemporaryDirectory(prefix="rostra-rebuild-", ignore_cleanup_errors=True) as folder:
-        for name in ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "PRODUCTION"):
-            os.environ.pop(name, None)
-        os.environ |= {"FORUM_DATA": folder, "DJANGO_SETTINGS_MODULE": "forum.settings"}
-        django.setup()
-        server = embedded.start(settings.VALKEY_DIR)
-        try:
-            _measure(options.posts, options.votes)
-        finally:
-            connection.close()
-            server.stop()
+    with inside.site():
+        _measure(options.posts, options.votes)
 
 
 def _measure(posts: int, votes: int) -> None:
     began = perf_counter()
-    call_command("migrate", verbosity=0)
     with transaction.atomic():
         _people()
         _posts(posts, votes // posts)

@@ -1,12 +1,15 @@
 """Private Valkey servers to measure on, each gone with its data afterwards."""
 
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import cpu_count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import redis
 from redis import Redis
 
 from benchmarks.seeds import Seeds
@@ -15,6 +18,7 @@ from voting.service import VotingService, connect
 from voting.sockets import socket_path
 from voting.types import Rules
 
+SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
 """Seconds a reply may take here: plain commands may stall the server, and that is measured."""
 
@@ -32,6 +36,11 @@ class Server:
         used: dict[str, Any] = self.observer.info("cpu")
         return float(used["used_cpu_user"] + used["used_cpu_sys"]) * 1e6
 
+    def scripts(self) -> float:
+        """Return the time the server has spent in scripts so far, in microseconds."""
+        known: dict[str, Any] = self.observer.info("commandstats")
+        return sum(float(known[name]["usec"]) for name in SCRIPTED if name in known)
+
     def reads(self) -> int:
         """Return how often the server has read from clients so far, this question included."""
         return int(self.observer.info("stats")["total_reads_processed"])
@@ -40,6 +49,15 @@ class Server:
         """Return the server's version."""
         about = self.observer.info("server")
         return str(about.get("valkey_version", about["redis_version"]))
+
+
+def machine(server: Server) -> str:
+    """Name what is measured on."""
+    return (
+        f"{cpu_count()} cores, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, Valkey {server.version()}, "
+        f"redis-py {redis.__version__}"
+    )
 
 
 @contextmanager

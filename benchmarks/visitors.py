@@ -11,6 +11,7 @@ from benchmarks.sites import Site
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 OPEN_POST = re.compile(r'formaction="(/p/\d+/vote)" name="vote" value="up"')
+THREAD = re.compile(r'href="(/p/\d+/[\w-]+)#comments">([\d,]+)')
 GROUP = re.compile(r'href="(/g/[\w-]+/)"')
 
 
@@ -41,6 +42,12 @@ class Visitor:
     def open_post(self) -> str:
         """Return where to vote on the first post that may be voted up."""
         return _first(OPEN_POST, self.get("/"))
+
+    def thread(self) -> str:
+        """Return the address of the post with most comments on the front page."""
+        threads = THREAD.findall(self.get("/"))
+        address, _ = max(threads, key=lambda found: int(found[1].replace(",", "")))
+        return str(address)
 
     def group(self) -> str:
         """Return the address of a group."""

@@ -5,25 +5,21 @@
 Prints a table; takes some three minutes, with --quick about one.
 """
 
-import platform
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from os import cpu_count
 from pathlib import Path
 from time import monotonic
 
 if not __package__:  # started by its path: this folder would hide `voting` and `http`
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-import redis
-
 from benchmarks import groups, memory, pages, races, votes, world
 from benchmarks.measure import awake
 from benchmarks.report import Figure, table
-from benchmarks.servers import Server, private_server
+from benchmarks.servers import Server, machine, private_server
 
 SMALL = 1_000
 RANKED = 100_000
@@ -52,7 +48,7 @@ def main() -> None:
     began = monotonic()
     condition = awake() if arguments.awake else nullcontext()
     with condition, private_server() as small, private_server() as big:
-        print(_machine(small))
+        print(machine(small))
         print(table(list(_figures(small, big, extent))))
     print(f"{monotonic() - began:.0f} s")
 
@@ -68,14 +64,6 @@ def _figures(small: Server, big: Server, extent: Extent) -> Iterator[Figure]:
     world.copy(big, 1, "crowd", range(RANKED + 1, extent.posts + 1))
     yield from pages.growth(small, big, (SMALL, extent.posts), extent.rounds)
     yield from groups.figures(big, RANKED)
-
-
-def _machine(server: Server) -> str:
-    return (
-        f"{cpu_count()} cores, {platform.system()} {platform.machine()}, "
-        f"Python {platform.python_version()}, Valkey {server.version()}, "
-        f"redis-py {redis.__version__}"
-    )
 
 
 def _note(text: str) -> None:

@@ -1,0 +1,41 @@
+"""A site within this very process: a temporary folder, an empty SQL database and a Valkey."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import django
+from django.conf import settings
+from django.db import connection
+from redis import Redis
+
+from benchmarks.sites import OURS
+from voting import embedded
+
+
+@contextmanager
+def site(database: str = "") -> Iterator[Redis]:
+    """Set Django up, once in a process, and give a client of the site's Valkey.
+
+    SQL is SQLite, or a new database beside the PostgreSQL one that is named. What imports models
+    can be imported from here on.
+    """
+    with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as folder:
+        for name in OURS:
+            os.environ.pop(name, None)
+        ours = {"FORUM_DATA": folder, "DJANGO_SETTINGS_MODULE": "forum.settings"}
+        os.environ |= ours | ({"DATABASE_URL": database} if database else {})
+        django.setup()
+        if connection.vendor == "sqlite":
+            settings.DATABASES["default"]["TEST"]["NAME"] = str(Path(folder) / "forum.sqlite3")
+        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        server = embedded.start(settings.VALKEY_DIR)
+        try:
+            with Redis.from_url(server.url, decode_responses=True) as observer:
+                yield observer
+        finally:
+            server.stop()
+            connection.creation.destroy_test_db("", verbosity=0)
+            connection.close()

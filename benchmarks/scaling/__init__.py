@@ -1,0 +1,1 @@
+"""What `benchmarks.scale` measures, a module each, and what follows from it."""

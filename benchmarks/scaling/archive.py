@@ -1,0 +1,81 @@
+"""SQL bytes of votes, and what bringing them there costs the worker and the server of votes.
+
+Imports models: only within `inside.site`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter, process_time
+
+from benchmarks.scaling import tables
+from benchmarks.scaling.lines import Line
+from benchmarks.servers import Server
+from forum.counts.archive import Archiver
+from forum.models import ArchivedVote, LedgerEntry, Post, User
+from voting.types import Target, Vote
+
+TURNS = 4
+"""Votes on each post that are archived in one way."""
+OF_VOTES = (LedgerEntry, ArchivedVote)
+Voters = list[list[User]]
+"""Who votes on each of the posts, in some turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """Votes that were archived, and the microseconds for each."""
+
+    votes: int
+    worker: float
+    wall: float
+    redis: float
+
+
+def figures(
+    server: Server, people: list[User], posts: list[Post], chance: Random
+) -> Iterator[Line]:
+    """Measure first votes, then votes turned round, which add to the ledger alone.
+
+    Two votes on every post come before, so that all lines of boards are there.
+    """
+    archiver = Archiver("benchmark")
+
+    def archived(pieces: list[Voters], wanted: Vote) -> _Spent:
+        return _archived(server, archiver, posts, pieces, wanted)
+
+    early, prompt, late = (
+        _voters(people, len(posts), turns, chance) for turns in (2, TURNS, TURNS)
+    )
+    archived([early], Vote.UP)
+    size, spent = tables.grown(lambda: archived([[some] for some in prompt], Vote.UP), OF_VOTES)
+    yield tables.line("sql_vote", "vote: ledger and archive", size / spent.votes)
+    what = "archiving a vote, each on another post"
+    yield Line("archive", f"{what}: CPU of the worker", spent.worker, "µs")
+    yield Line("archive_time", "the same by the clock", spent.wall, "µs")
+    yield Line("archive_redis", "the same: CPU of the server of votes", spent.redis, "µs")
+    spent = archived([late], Vote.UP)
+    what = f"archiving a vote, {TURNS} on each post at once"
+    yield Line("late", f"{what}: CPU of the worker", spent.worker, "µs")
+    size, spent = tables.grown(lambda: archived([late], Vote.DOWN), OF_VOTES)
+    yield tables.line("sql_change", "vote changed: ledger", size / spent.votes)
+
+
+def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voters:
+    return [chance.choices(people, k=posts) for _ in range(turns)]
+
+
+def _archived(
+    server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], wanted: Vote
+) -> _Spent:
+    """Archive each piece as the worker does, once all its votes have been cast."""
+    votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
+    for turns in pieces:
+        for people in turns:
+            for post, person in zip(posts, people, strict=True):
+                server.service.cast_vote(person.pk, Target(post.pk), wanted)
+        redis, worker, wall = redis - server.cpu(), worker - process_time(), wall - perf_counter()
+        while written := archiver.step(block_ms=1):
+            votes += written
+        redis, worker, wall = redis + server.cpu(), worker + process_time(), wall + perf_counter()
+    return _Spent(votes, worker / votes * 1e6, wall / votes * 1e6, redis / votes)

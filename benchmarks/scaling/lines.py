@@ -1,0 +1,70 @@
+"""The lines of the table: a figure each, with the short name that formulas know it by."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.servers import Server
+
+BUFFERS = (
+    "clients.normal",
+    "clients.slaves",
+    "aof.buffer",
+    "replication.backlog",
+    "lua.caches",
+    "functions.caches",
+)
+"""What a server allocates and no datum pays for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A measured figure."""
+
+    name: str
+    what: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured."""
+
+    posts: int
+    """Posts, comments and people of each kind that are filled in."""
+    rounds: int
+    calls: int
+    """Calls of a round."""
+    crowds: Sequence[int]
+    """Voters of a post."""
+
+
+def table(lines: Iterable[Line]) -> str:
+    """Return the lines in aligned columns."""
+    rows: list[tuple[str, ...]] = [("name", "what", "measured", "")]
+    rows += [(line.name, line.what, _spelled(line.value), line.unit) for line in lines]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    rows.insert(1, tuple("-" * width for width in widths))
+    return "\n".join(
+        f"{name:<{widths[0]}}  {what:<{widths[1]}}  {value:>{widths[2]}}  {unit}".rstrip()
+        for name, what, value, unit in rows
+    )
+
+
+def _spelled(value: float) -> str:
+    return f"{value:,.0f}" if value >= 20 else f"{value:.2f}"
+
+
+def data_bytes(server: Server) -> int:
+    """Return the bytes that a server has allocated for data, keys and their tables."""
+    stats = server.observer.memory_stats()
+    return int(stats["total.allocated"]) - sum(int(stats.get(name, 0)) for name in BUFFERS)
+
+
+def usage(server: Server, pattern: str) -> tuple[int, int]:
+    """Return how many keys are spelled so, and the bytes of all of them."""
+    keys = list(server.observer.scan_iter(pattern, count=1_000))
+    with server.observer.pipeline(transaction=False) as pipeline:
+        for key in keys:
+            pipeline.memory_usage(key, samples=0)
+        return len(keys), sum(pipeline.execute())

@@ -1,0 +1,45 @@
+"""Redis bytes of posts that newer ones have pushed out of the rankings: what stays for ever.
+
+Rankings of a hundred posts stand for those of a big site, which hold 100,000.
+"""
+
+from collections.abc import Iterator
+from random import Random
+from time import time
+
+from benchmarks.memory import PEOPLE
+from benchmarks.scaling.lines import Extent, Line, usage
+from benchmarks.scaling.posts import WARMING, publish, settled
+from benchmarks.servers import Server
+from benchmarks.world import CARD, GROUPS
+from voting.service import VotingService
+from voting.types import Post, Record, Rules
+
+RANKED = 100
+IN_GROUPS = 2
+AGE = 40 * 86_400
+"""Age (s) of closed posts."""
+
+
+def figures(server: Server, extent: Extent) -> Iterator[Line]:
+    """Fill in open posts, then closed ones, all in two groups."""
+    short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
+    ids = iter(range(1, 100_000_000))
+    publish(short, ids, 5 * WARMING, 3)
+    before = settled(server)
+    publish(short, ids, extent.posts, IN_GROUPS)
+    grown = (settled(server) - before) / extent.posts
+    yield Line("unlisted", "open post that no ranking lists any more, 2 groups", grown, "bytes")
+    before, (_, ranks) = settled(server), usage(server, "{rank}:*")
+    short.upkeep.load(_closed(extent.posts, ids))
+    grown = (settled(server) - before) / extent.posts
+    yield Line("kept", "closed post that no ranking lists any more, 2 groups", grown, "bytes")
+    ranked = (usage(server, "{rank}:*")[1] - ranks) / extent.posts
+    yield Line("kept_rank", "of it under {rank}", ranked, "bytes")
+
+
+def _closed(count: int, ids: Iterator[int]) -> Iterator[Record]:
+    chance, then = Random(count), int(time()) - AGE
+    for _ in range(count):
+        some = tuple(chance.sample(GROUPS, IN_GROUPS))
+        yield Record(Post(next(ids), chance.randrange(1, PEOPLE), then, some, CARD), 14, 0)

@@ -1,0 +1,95 @@
+"""Redis bytes of people: what they viewed, liked and follow, boards, visitors, days of activity."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import islice
+from random import Random
+from time import time
+from types import MappingProxyType
+
+from benchmarks.memory import PEOPLE
+from benchmarks.scaling.lines import Extent, Line, data_bytes, usage
+from benchmarks.scaling.posts import publish
+from benchmarks.servers import Server
+from benchmarks.world import GROUPS
+from voting.keys import numbers
+from voting.keys.people import LIKED_KEPT, VIEWED_KEPT
+from voting.lists import visit_call
+from voting.types.boards import Kind, Spot
+from voting.types.counters import PersonCounts
+from voting.types.inbox import Unread
+
+FOLLOWED = 20
+VISITORS = 100
+VIEWED_POST = 9
+POSTS = 10_000_000
+"""Posts that people view and like: ids of seven digits."""
+
+
+def figures(server: Server, extent: Extent) -> Iterator[Line]:
+    """Give some people each thing that a person may have, and measure what it added."""
+    some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
+    for name, what, give in (
+        ("viewed", f"person's {VIEWED_KEPT} last viewed posts (30 days)", _view),
+        ("liked", f"person's {LIKED_KEPT} last liked posts", _like),
+        ("follows", f"person who follows {FOLLOWED} people and {len(GROUPS)} groups", _follow),
+        ("counts", "person's counters and unread inbox items", _count),
+    ):
+        before = data_bytes(server)
+        for person in some:
+            give(server, person)
+        yield Line(name, what, (data_bytes(server) - before) / len(some), "bytes")
+    yield from _boards(server, extent.posts)
+    yield from _visitors(server)
+    server.service.activity.be_here(numbers.ACTIVITY_BITS - 1)
+    _, piece = usage(server, "{act*}:day:*")
+    spent = piece / numbers.ACTIVITY_BITS
+    yield Line("here", "day of activity, for each account ever made (400 days)", spent, "bytes")
+
+
+def _view(server: Server, person: int) -> None:
+    now, posts = int(time()), Random(person).sample(range(1, POSTS), VIEWED_KEPT)
+    calls = (visit_call(person, post_id, 12, now) for post_id in posts)
+    server.service.store.run(*calls)
+
+
+def _like(server: Server, person: int) -> None:
+    posts = Random(-person).sample(range(1, POSTS), LIKED_KEPT)
+    server.service.lists.set_liked({(person, post_id): time() for post_id in posts})
+
+
+def _follow(server: Server, person: int) -> None:
+    others = Random(person).sample(range(1, PEOPLE), FOLLOWED)
+    server.service.follows.fill((person, other, time()) for other in others)
+    server.service.follows.fill_groups((person, group, time()) for group in GROUPS)
+
+
+def _count(server: Server, person: int) -> None:
+    server.service.counters.set_people({person: PersonCounts(3, 12, 260, 140)})
+    types = MappingProxyType({"reply": 2, "mention": 1})
+    server.service.inbox.put([Unread(person, types, int(time() * 1e6))])
+
+
+def _boards(server: Server, count: int) -> Iterator[Line]:
+    """Measure the boards of yesterday: they keep lines for 41 days."""
+    yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
+    spots = {
+        Spot(yesterday, group, kind, subject): 5
+        for group in ("", *GROUPS)
+        for kind in Kind
+        for subject in range(POSTS, POSTS + count)
+    }
+    lines = iter(spots.items())
+    while some := dict(islice(lines, 500)):
+        server.service.boards.write(some)
+    grown = (data_bytes(server) - before) / len(spots)
+    yield Line("board", "line of a day's leaderboard, under {rank} (41 days)", grown, "bytes")
+
+
+def _visitors(server: Server) -> Iterator[Line]:
+    """Measure what a day remembers of a post's visitors."""
+    publish(server.service, iter((VIEWED_POST,)), 1, 1)
+    for visitor in range(VISITORS):
+        server.service.counters.view(VIEWED_POST, f"u{visitor}")
+    _, spent = usage(server, f"*:{VIEWED_POST}:visitors:*")
+    yield Line("visitors", f"{VISITORS} visitors of a post on a day (3 days)", spent, "bytes")

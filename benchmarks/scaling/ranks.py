@@ -1,0 +1,76 @@
+"""What the master that holds all rankings does for each vote, view and page of a cluster.
+
+Only posts that live on other masters are asked about, so all it uses is for the rankings.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count, cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import in_turns
+from benchmarks.memory import PEOPLE
+from benchmarks.scaling.lines import Extent, Line
+from benchmarks.scaling.posts import publish
+from benchmarks.seeds import Seeds
+from benchmarks.servers import Server
+from tests.cluster.nodes import running
+from voting import keys
+from voting.service import connect
+from voting.types import Order, Rules, Target, Vote
+
+AT_ONCE = 25
+"""Posts that are ranked again in one call."""
+
+
+def figures(extent: Extent) -> Iterator[Line]:
+    """Start three masters with a replica each, and measure the one of the rankings."""
+    with _rankings() as (server, elsewhere):
+        service, people = server.service, count(PEOPLE)
+        some = {groups: publish(service, elsewhere, extent.posts, groups) for groups in (1, 3)}
+        posts = {groups: cycle(ids) for groups, ids in some.items()}
+        again = cycle([some[1][at : at + AT_ONCE] for at in range(0, len(some[1]), AT_ONCE)])
+
+        def vote(groups: int) -> None:
+            service.cast_vote(next(people), Target(next(posts[groups])), Vote.UP)
+
+        calls = {
+            "rank_vote1": ("vote, 1 group", lambda: vote(1)),
+            "rank_vote3": ("vote, 3 groups", lambda: vote(3)),
+            "rank_again": ("vote archived, 1 group", lambda: service.upkeep.rerank(next(again))),
+            "rank_view": (
+                "view that counts, 1 group",
+                lambda: service.counters.view(next(posts[1]), f"u{next(people)}"),
+            ),
+            "rank_page": (
+                "page of 25 with own votes",
+                lambda: service.listing(Order.HOT, 1, viewer=next(people)),
+            ),
+            "rank_thread": (
+                "post's place, for its own page",
+                lambda: service.explain(next(posts[1])),
+            ),
+        }
+        ways = {name: (server, call) for name, (_, call) in calls.items()}
+        costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
+        for name, (what, _) in calls.items():
+            spent = costs.typical(name).cpu / (AT_ONCE if name == "rank_again" else 1)
+            yield Line(name, f"cluster, {what}: CPU of the rankings' master", spent, "µs")
+
+
+@contextmanager
+def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
+    """Give the master of the rankings, on which nothing else is asked for, and ids of posts."""
+    with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
+        holder = cluster.master_of(keys.RANK_TAG)
+        shards = [
+            shard
+            for shard in range(keys.SHARDS)
+            if cluster.master_of(keys.shard_tag(shard)) is not holder
+        ]
+        service = connect(cluster.url, Rules())
+        service.upkeep.open_store()
+        with holder.plain as observer:
+            ids = (number for number in count(1) if keys.shard(number) in shards)
+            yield Server(service, Seeds(observer), observer), ids

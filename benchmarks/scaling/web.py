@@ -1,0 +1,70 @@
+"""What a request costs the web processes, and the server of votes and sessions, over HTTP.
+
+Linux only: it reads /proc.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from redis import Redis
+
+from benchmarks.crowds import crowd
+from benchmarks.http import DEMO_LOGIN, WARM, Page, votes
+from benchmarks.scaling.lines import Extent, Line
+from benchmarks.seeds import Seeds
+from benchmarks.servers import Server
+from benchmarks.sites import rostra
+from benchmarks.visitors import visiting
+from voting.service import connect
+from voting.sockets import socket_url
+from voting.types import Rules
+
+
+def figures(extent: Extent) -> Iterator[Line]:
+    """Start the site with its demo content, and have a crowd ask for each kind of page in turns."""
+    with ExitStack() as stack:
+        data = stack.enter_context(TemporaryDirectory(prefix="rostra-bench-"))
+        pages = _pages(stack, data)
+        url = socket_url(Path(data) / "valkey", 0)
+        observer = stack.enter_context(Redis.from_url(url, decode_responses=True))
+        server = Server(connect(url, Rules()), Seeds(observer), observer)
+        found: dict[str, list[tuple[float, float]]] = {name: [] for name in pages}
+        for number in range(extent.rounds + WARM):
+            for name, (_, page) in pages.items():
+                cost = _cost(server, page, extent.calls // 2)
+                if number >= WARM:
+                    found[name].append(cost)
+    for name, costs in found.items():
+        web, redis = (median(values) for values in zip(*costs, strict=True))
+        yield Line(f"web_{name}", f"{pages[name][0]}: CPU of the web processes", web, "ms")
+        yield Line(f"redis_{name}", "of the server of votes and sessions", redis, "µs")
+
+
+def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
+    site = stack.enter_context(rostra(FORUM_DATA=data))
+    people = stack.enter_context(crowd(site))
+    guest, member = (stack.enter_context(visiting(site)) for _ in range(2))
+    member.log_in(*DEMO_LOGIN)
+    thread = guest.thread()
+    comments = guest.get(thread).count('id="comment-')
+    return {
+        "guest": ("front page, guest", Page(site, people, [guest.request("/")])),
+        "member": ("front page, member", Page(site, people, [member.request("/")])),
+        "guest_thread": (
+            f"thread of {comments} comments, guest",
+            Page(site, people, [guest.request(thread)]),
+        ),
+        "member_thread": ("the same, member", Page(site, people, [member.request(thread)])),
+        "vote": ("vote by form", Page(site, people, votes(member), 303)),
+    }
+
+
+def _cost(server: Server, page: Page, calls: int) -> tuple[float, float]:
+    """Return the CPU of a request: of the web processes (ms), and of the server of votes (µs)."""
+    redis, web = server.cpu(), page.site.cpu()
+    page.crowd.ask(page.requests, page.status, calls)
+    web = page.site.cpu() - web
+    return web / calls, (server.cpu() - redis) / calls
