@@ -1,0 +1,58 @@
+"""What `docs/scale.md` says of settings and metrics is there, and its benchmark runs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from forum.visiting import spam_windows
+
+BASE = Path(__file__).resolve().parent.parent
+PAGE = (BASE / "docs" / "scale.md").read_text()
+SETTING = re.compile(r"`(?!TEST_)([A-Z][A-Z_]{4,})\b")
+READ = re.compile(r'\w\(\s*"([A-Z][A-Z_]{4,})"')
+METRIC = re.compile(r"rostra_\w+")
+ENDINGS = re.compile(r"_(?:total|bucket|count|sum)\b")
+
+
+def sources(*folders: str) -> str:
+    """Return the code in some folders of the forum."""
+    files = (path for folder in folders for path in sorted((BASE / "forum" / folder).glob("*.py")))
+    return "\n".join(path.read_text() for path in files)
+
+
+def test_the_page_names_only_settings_that_the_site_reads() -> None:
+    named, read = set(SETTING.findall(PAGE)), set(READ.findall(sources("", "starting")))
+    read |= {f"LIMIT_{action.upper()}" for action in spam_windows.EVERYBODY}
+    read |= {f"LIMIT_NEW_{action.upper()}" for action in spam_windows.NEWCOMERS}
+    assert len(named) > 5, "the page names settings"
+    assert named <= read, f"no such settings: {sorted(named - read)}"
+
+
+def test_the_page_names_only_metrics_that_the_site_tells() -> None:
+    named = {ENDINGS.sub("", one) for one in METRIC.findall(PAGE)}
+    told = set(METRIC.findall(sources("observing", "health")))
+    assert named, "the page names metrics"
+    assert named <= told, f"no such metrics: {sorted(named - told)}"
+
+
+def test_the_benchmark_runs_and_the_page_shows_every_figure_of_it() -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TEST_")}
+    run = subprocess.run(
+        [sys.executable, "-m", "benchmarks.scale", "--quick", "memory", "work", "sql"],
+        cwd=BASE,
+        env=kept,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    _, rule, *lines, _ = run.stdout.partition("name ")[2].splitlines()
+    assert rule.startswith("---"), run.stdout
+    figures = {line.split()[0] for line in lines}
+    assert {"vote", "cpu_vote1", "sql_vote"} <= figures, run.stdout
+    shown = set(re.findall(r"^    (\w+)", PAGE, re.MULTILINE))
+    missing = {name for name in figures - shown if not name.startswith("voters")}
+    assert not missing, f"figures that the page does not show: {sorted(missing)}"
