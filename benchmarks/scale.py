@@ -4,7 +4,7 @@
 
 Prints a table of what was measured and, where all parts were, one of what follows from it. Parts:
 memory, work, ranks (a cluster), sql (SQLite, or the PostgreSQL that TEST_DATABASE_URL names) and
-web (Linux only). Takes some four minutes. CPU is what processes say they used, not the clock.
+web (Linux only). CPU is what processes say they used, not the clock.
 """
 
 import os
