@@ -96,6 +96,8 @@ class UntoldBond(models.Model):
     Telling sends what SQL says then, so an item may be told twice and in any order.
     """
 
+    id = models.BigAutoField(primary_key=True)
+
     class Kind(models.TextChoices):
         PERSON = "person"
         GROUP = "group"

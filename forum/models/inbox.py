@@ -11,6 +11,8 @@ from forum.models.user import User
 class InboxItem(models.Model):
     """One notice to one person. The same event is told once."""
 
+    id = models.BigAutoField(primary_key=True)
+
     class Kind(models.TextChoices):
         REPLY = "reply", _("replies to you")
         MENTION = "mention", _("mentions of you")

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 class DailyViews(models.Model):
     """How often a post was viewed on one UTC day, each visitor once."""
 
+    id = models.BigAutoField(primary_key=True)
     post_id = models.PositiveIntegerField(_("post"))
     day = models.DateField(_("day"))
     views = models.PositiveIntegerField(_("views"), default=0)
@@ -21,6 +22,8 @@ class BoardPoints(models.Model):
 
     Moved by the ledger's reader in the transaction that archives a vote.
     """
+
+    id = models.BigAutoField(primary_key=True)
 
     class Kind(models.TextChoices):
         POST = "post", _("post")

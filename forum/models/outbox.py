@@ -13,6 +13,7 @@ class OutboxItem(models.Model):
     Delivery sends absolute states, so an item may be delivered twice and in any order.
     """
 
+    id = models.BigAutoField(primary_key=True)
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="+")
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     """None where the post itself changed."""

@@ -93,4 +93,4 @@ def _before(text: str) -> int | None:
 
 
 def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 11
+    return text.isascii() and text.isdigit() and len(text) < 19

@@ -9,6 +9,7 @@ from time import monotonic, sleep
 
 import pytest
 from django.db import IntegrityError, connection
+from django.db.models import BigAutoField
 from redis import Redis
 
 from forum.counts.archive import (
@@ -20,7 +21,18 @@ from forum.counts.archive import (
     archive_rest,
     position,
 )
-from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
+from forum.models import (
+    ArchivedVote,
+    BoardPoints,
+    DailyViews,
+    InboxItem,
+    LedgerCursor,
+    LedgerEntry,
+    OutboxItem,
+    Post,
+    UntoldBond,
+    User,
+)
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_open
 from tests.forum.cast import person, post
@@ -269,3 +281,17 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         votes = ArchivedVote.objects.filter(post_id=row.id)
         assert votes.filter(vote=1).count() == row.up
         assert votes.filter(vote=-1).count() == row.down
+
+
+def test_what_votes_and_readers_write_never_runs_out_of_numbers() -> None:
+    """On PostgreSQL a row that is written again takes another number each time."""
+    written = (
+        ArchivedVote,
+        BoardPoints,
+        DailyViews,
+        InboxItem,
+        LedgerEntry,
+        OutboxItem,
+        UntoldBond,
+    )
+    assert {type(model._meta.pk) for model in written} == {BigAutoField}
