@@ -22,6 +22,7 @@ from playwright.sync_api import (
     Playwright,
     ViewportSize,
     WebError,
+    expect,
 )
 from pytest_django.live_server_helper import LiveServer
 
@@ -30,7 +31,11 @@ from forum.queries.groups import directory
 from tests.forum.cast import person
 
 HERE = Path(__file__).parent
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = (
+    *("chromium-headless-shell", "chrome-headless-shell"),
+    *("chromium", "chromium-browser", "google-chrome", "chrome"),
+)
+"""The first ones are Chromium without windows and menus, which nobody sees here: half the work."""
 MISSING = (
     "There is no Chromium here, so nothing was tried in a browser: "
     "install the package `chromium`, or name a program in CHROMIUM."
@@ -38,9 +43,10 @@ MISSING = (
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|429|503) ")
 """What Chromium writes of an honest refusal, which tests of refusals ask for."""
 SCREEN = ViewportSize(width=1280, height=720)
-PATIENCE = 10_000
+PATIENCE = 30_000
 """Milliseconds until what should be there is missed."""
 
+expect.set_options(timeout=PATIENCE)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 """Playwright keeps an event loop running in this thread, and tests write posts beside it."""
 

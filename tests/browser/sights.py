@@ -1,5 +1,7 @@
 """What a person sees of a post, and what they can press."""
 
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Response, expect
 
 from forum.models import Post
@@ -41,3 +43,10 @@ def leave_mark(page: Page) -> None:
 def is_marked(page: Page) -> bool:
     """Say whether the marked document is still open: nothing was loaded anew."""
     return bool(page.evaluate("() => window.marked === true"))
+
+
+def ask_axe(page: Page, **options: list[str]) -> AxeResults:
+    """Return what axe finds on the page, into which it is put only once: it is half a megabyte."""
+    there = page.evaluate("'axe' in window")
+    asked = {"resultTypes": ["violations"]} | options
+    return Axe("" if there else AXE_SCRIPT).run(page, options=asked)

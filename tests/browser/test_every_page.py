@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -12,11 +11,12 @@ from forum.bonds import following, marks
 from forum.content import commenting
 from forum.inbox import notices, watching
 from forum.models import Post, User
+from tests.browser.sights import ask_axe
 from tests.forum.cast import groups, person, post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
-COLOURS = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+COLOURS = ["color-contrast"]
 """All that the dark scheme changes."""
 EVERYBODY = {
     "front": "/",
@@ -119,13 +119,11 @@ def walk(page: Page, ada: User, library: Post, log_in: Callable[[User], None]) -
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
 def test_axe_finds_nothing_in_light_or_dark(page: Page, walk: Walk, member: bool) -> None:
-    axe = Axe()
-
     def look() -> str:
         page.emulate_media(color_scheme="light")
-        found = [axe.run(page)]
+        found = [ask_axe(page)]
         page.emulate_media(color_scheme="dark")
-        found.append(axe.run(page, options=COLOURS))
+        found.append(ask_axe(page, runOnly=COLOURS))
         return "".join(seen.generate_report() for seen in found if seen.violations_count)
 
     walk(member, look)

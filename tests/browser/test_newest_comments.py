@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from forum.content import commenting
 from forum.models import User
-from tests.browser.sights import visit
+from tests.browser.sights import ask_axe, visit
 from tests.forum.cast import post
 from tests.forum.talk import say
 
@@ -71,5 +70,5 @@ def test_both_pages_read_well_on_every_screen(page: Page, ada: User, bob: User) 
             assert page.evaluate(TOO_WIDE) <= 0, f"{address} is too wide for {width}"
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page).response["violations"]
+            found = ask_axe(page).response["violations"]
             assert not found, f"{address} in the {scheme}: {[one['id'] for one in found]}"

@@ -5,7 +5,6 @@ Each worker has a server of its own, so that stopping it hurts no test beside.
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -16,8 +15,8 @@ from forum.models import User
 from forum.store import voting
 from tests.browser.sights import arrow, expect_vote, row, visit
 from tests.forum.cast import post
+from tests.voting.servers import until
 from voting.embedded import Embedded
-from voting.errors import StoreUnavailable
 
 pytestmark = pytest.mark.faults
 
@@ -39,21 +38,9 @@ def hanging(valkey: Embedded) -> Hanging:
             yield
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
-            _wait_for_voting()
+            until(voting().upkeep.generation, "voting comes back")
 
     return hang
-
-
-def _wait_for_voting() -> None:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        try:
-            voting().upkeep.generation()
-        except StoreUnavailable:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("voting did not come back within 10 seconds")
 
 
 def test_pages_come_from_sql_with_a_notice_and_heal(

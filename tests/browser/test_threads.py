@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from forum.content import commenting
 from forum.models import Comment, Post, User
-from tests.browser.sights import is_marked, leave_mark
+from tests.browser.sights import ask_axe, is_marked, leave_mark
 from tests.forum.cast import person, post
 from tests.forum.talk import say
 
@@ -203,5 +202,5 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
         assert page.evaluate(TOO_WIDE) <= 0, f"{address} scrolls sideways"
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page)
+            found = ask_axe(page)
             assert not found.violations_count, f"{address} {found.generate_report()}"

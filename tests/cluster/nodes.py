@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from socket import socket
 from time import monotonic, sleep
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -19,6 +18,7 @@ from redis.crc import key_slot
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from tests.ports import free_port
 from voting.embedded import binary
 
 MASTERS = 3
@@ -140,13 +140,6 @@ def node(
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
     return Node(port, place / str(port), more, arguments, tls)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:

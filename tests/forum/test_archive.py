@@ -150,7 +150,7 @@ def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
     with ThreadPoolExecutor(1) as pool:
         rest = pool.submit(in_a_thread(lambda: archive_rest(voting().upkeep.generation())))
         try:
-            assert rest.result(timeout=10) == 0
+            assert rest.result(timeout=30) == 0
             assert voting().upkeep.ledger_lag() == 0, "it is trimmed now"
         finally:
             redis.delete(*(keys.ledger(shard) for shard in range(keys.SHARDS)))

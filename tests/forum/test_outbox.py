@@ -1,7 +1,6 @@
 """The outbox: what Redis did not hear of is told again, as often as it takes, and counts once."""
 
 from datetime import timedelta
-from time import sleep
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
 from tests.voting.looks import assert_fits, ledger, voters
-from tests.voting.servers import Server, own_server
+from tests.voting.servers import Server, own_server, until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget
 from voting.types import Order, Target, Vote
@@ -95,15 +94,12 @@ def test_a_post_written_while_the_server_hangs_is_saved_and_counts_its_author_on
 
 def until_delivered() -> None:
     """Repeat as the worker does, until Redis answers again."""
-    for _ in range(400):
-        try:
-            outbox.repeat()
-        except StoreUnavailable:
-            sleep(0.01)
-            continue
-        if not OutboxItem.objects.exists():
-            return
-    pytest.fail("Redis is back, but the outbox is not delivered")
+
+    def delivered() -> bool:
+        outbox.repeat()
+        return not OutboxItem.objects.exists()
+
+    until(delivered, "Redis is back, and the outbox is delivered")
 
 
 def test_a_post_written_while_the_server_is_full_is_delivered_when_there_is_room(

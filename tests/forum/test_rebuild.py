@@ -222,8 +222,10 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
 
     with ThreadPoolExecutor(4) as pool:
         running = [pool.submit(votes, number) for number in range(4)]
-        for _ in range(3):
+        for turn in range(50):
             build()
+            if turn >= 2 and acknowledged and (refused[0] or build is rebuild):
+                break
         stop.set()
         for one in running:
             one.result(timeout=20)

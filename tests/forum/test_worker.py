@@ -55,7 +55,7 @@ class Working:
     def stop(self) -> None:
         """Tell it to stop and wait until it has."""
         self.stopping.set()
-        self.thread.join(timeout=10)
+        self.thread.join(timeout=30)
         assert not self.thread.is_alive(), "a worker that is told to stop stops"
 
 
@@ -114,7 +114,7 @@ def test_an_emptied_redis_is_refilled(
     start()
     until(LedgerEntry.objects.exists, "the worker works")
     redis.flushall()
-    (row,) = until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back", 3)
+    (row,) = until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back")
     assert (row.id, row.up) == (written.pk, 1)
 
 
@@ -124,7 +124,7 @@ def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
     post(ada)
     redis.flushall()
     start()
-    until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back", 3)
+    until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back")
 
 
 def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
@@ -161,7 +161,7 @@ def test_a_second_worker_takes_over_when_the_first_stops(
     start()
     first.stop()
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    until(lambda: LedgerEntry.objects.count() == 2, "the second goes on", 8)
+    until(lambda: LedgerEntry.objects.count() == 2, "the second goes on")
 
 
 def test_a_worker_that_is_told_to_stop_while_redis_is_away_stops(

@@ -122,7 +122,7 @@ def ask(site: Site, path: str, **headers: str) -> Any:
     """Return the site's own answer, whatever it is."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     asked = Request(f"http://localhost:{site.port}{path}", headers=named)
-    return build_opener(Unredirected).open(asked, timeout=10)
+    return build_opener(Unredirected).open(asked, timeout=60)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,8 @@ def test_its_lines_are_json_with_the_id_that_the_proxy_made(public: Site) -> Non
     ask(public, "/about", X_Forwarded_Proto="https", X_Request_ID="made-by-the-proxy")
 
     def lines() -> list[dict[str, Any]]:
-        return [json.loads(line) for line in public.said().splitlines() if line.startswith("{")]
+        written = public.said().rpartition("\n")[0]
+        return [json.loads(line) for line in written.splitlines() if line.startswith("{")]
 
     eventually(
         lambda: [one for one in lines() if one.get("request_id") == "made-by-the-proxy"],

@@ -18,6 +18,7 @@ from django.core.management import CommandError
 
 from forum.starting.bootstrap import BASE
 from forum.starting.claims import listen
+from tests.ports import free_port
 
 READY = "Rostra is at"
 
@@ -26,8 +27,7 @@ class Site:
     """A site in a directory and on a port of its own."""
 
     def __init__(self, data: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = int(free.getsockname()[1])
+        self.port = free_port()
         self.data = data
         self._output = data.parent / f"{data.name}.log"
         self._settings = {
@@ -67,13 +67,13 @@ class Site:
     def answers(self, path: str = "healthz") -> bool:
         """Tell whether a page of the site comes."""
         try:
-            with urlopen(f"http://localhost:{self.port}/{path}", timeout=2) as page:
+            with urlopen(f"http://localhost:{self.port}/{path}", timeout=20) as page:
                 return bool(page.status == 200)
         except (URLError, HTTPException, OSError):
             return False
 
 
-def eventually(holds: Callable[[], object], what: str, seconds: float = 60) -> None:
+def eventually(holds: Callable[[], object], what: str, seconds: float = 120) -> None:
     """Wait until something holds."""
     give_up_at = time.monotonic() + seconds
     while not holds():

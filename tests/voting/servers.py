@@ -103,7 +103,7 @@ def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
         own.running.stop()
 
 
-def until(true: Callable[[], Found], what: str, seconds: float = 5.0) -> Found:
+def until(true: Callable[[], Found], what: str, seconds: float = 30.0) -> Found:
     """Wait until something is true and return it; what voting or Redis refuse is not true yet."""
     deadline = monotonic() + seconds
     while monotonic() < deadline:

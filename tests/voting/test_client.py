@@ -13,7 +13,6 @@ from tests.voting.looks import ledger, tallies
 from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, vote
-from voting.breaker import PAUSE
 from voting.errors import StoreUnavailable
 from voting.pool import Packer
 from voting.service import VotingService, connect, parse_mix
@@ -56,7 +55,7 @@ def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server
         for _ in range(20):
             with pytest.raises(StoreUnavailable, match=NOT_ASKED):
                 site.listing(Order.HOT, 1)
-    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves", PAUSE + 2)
+    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves")
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
 
@@ -86,7 +85,7 @@ def test_while_the_server_is_down_everything_says_so_and_then_recovers(server: S
         with pytest.raises(StoreUnavailable):
             site.listing(Order.HOT, 1)
     server.start()
-    until(lambda: vote(site, BRAM, 7), "votes are taken again", PAUSE + 2)
+    until(lambda: vote(site, BRAM, 7), "votes are taken again")
     assert tallies(server.plain(), 7) == (2, 0)
 
 
@@ -185,7 +184,7 @@ def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) 
             vote(site, BRAM, 7, Vote.UP)
         assert tallies(redis, 7) == (2, 0), "the server heard it"
         passing.losing_replies = False
-        again = until(lambda: vote(site, BRAM, 7), "the line is back", PAUSE + 2)
+        again = until(lambda: vote(site, BRAM, 7), "the line is back")
     assert (again.vote, again.up, again.changed) == (Vote.UP, 2, False)
     assert [entry[0] for entry in ledger(redis, 7)] == [ADA, BRAM, BRAM]
 

@@ -96,7 +96,7 @@ def test_a_mix_is_remembered_for_as_long_as_the_rules_say(
     publish(four, 5, groups=("a",))
     assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1], "remembered"
     assert listed(four, Order.HOT, mix("a+b"))[-1] == 5, "another order is built for itself"
-    assert redis.ttl(keys.mix(mix("a+b"), Order.NEW, "desc")) in {59, 60}
+    assert redis.ttl(keys.mix(mix("a+b"), Order.NEW, "desc")) in range(50, 61)
 
 
 def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
@@ -104,7 +104,7 @@ def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
     publish(site, 1, groups=("a",))
     assert listed(site, Order.NEW, mix("a+b")) == [1]
     publish(site, 2, groups=("b",))
-    until(lambda: listed(site, Order.NEW, mix("a+b")) == [2, 1], "the new post joins the mix", 3)
+    until(lambda: listed(site, Order.NEW, mix("a+b")) == [2, 1], "the new post joins the mix")
 
 
 def test_rows_of_a_remembered_mix_show_votes_of_this_moment(four: VotingService) -> None:
