@@ -1,19 +1,17 @@
 """Whole comments: put back as an archive remembers them, and looked at to be compared with it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
-from secrets import token_hex
+from functools import partial
 
 from voting import keys, loading, scripts
 from voting.client import Store
 from voting.keys import comments as comment_keys
+from voting.loading import Load
 from voting.scripts import Call
 from voting.types import Rules, Target
 from voting.types.comments import CommentRecord, InspectedComment
 
 LOAD = scripts.load("load_comment")
-BATCH = 200
-"""Records loaded in one round trip."""
 NOTHING: Mapping[Target, str] = {}
 FIELDS = ("posted_at", "up", "down", "last", "open", "gone", "version")
 
@@ -30,37 +28,24 @@ def load(
     """Put whole comments with their voters in; return those that were put there.
 
     One that Redis knows is left alone, unless `replacing` names the ledger id of its last change
-    and it has not changed since. Three round trips for `BATCH` records.
+    and it has not changed since. Three round trips for 200 records.
     """
-    remaining, loaded = iter(records), set[Target]()
-    while batch := list(islice(remaining, BATCH)):
-        loaded |= _load_batch(store, rules, now, batch, filling, replacing)
-    return loaded
+    oldest = now - rules.window - keys.VOTERS_GRACE
+
+    def laid_out(record: CommentRecord) -> Load:
+        comment = record.comment
+        return Load(
+            _target(record),
+            record.ups,
+            record.downs,
+            comment.answer or comment.posted_at > oldest,
+            partial(_load_call, rules, record, filling),
+        )
+
+    return loading.load(store, map(laid_out, records), replacing)
 
 
-def _load_batch(
-    store: Store,
-    rules: Rules,
-    now: int,
-    batch: Sequence[CommentRecord],
-    filling: bool,
-    replacing: Mapping[Target, str],
-) -> set[Target]:
-    there = loading.known(store, [_target(record) for record in batch])
-    wanted = [one for one in batch if _target(one) in replacing or _target(one) not in there]
-    if not wanted:
-        return set()
-    loader, oldest = token_hex(8), now - rules.window - keys.VOTERS_GRACE
-    kept = (one for one in wanted if one.comment.answer or one.comment.posted_at > oldest)
-    loading.put_aside(store, loader, ((_target(one), (one.ups, one.downs)) for one in kept))
-    calls = (
-        _load_call(rules, one, loader, filling, replacing.get(_target(one), "")) for one in wanted
-    )
-    replies = store.run(*calls)
-    return {_target(record) for record, put in zip(wanted, replies, strict=True) if put}
-
-
-def _load_call(rules: Rules, record: CommentRecord, loader: str, filling: bool, last: str) -> Call:
+def _load_call(rules: Rules, record: CommentRecord, filling: bool, loader: str, last: str) -> Call:
     comment, on = record.comment, _target(record)
     return LOAD(
         (

@@ -6,14 +6,12 @@ under its own person's hash tag: two steps that bring a state about and may be r
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
-from voting import keys, scripts
 from voting.client import Store
-from voting.errors import StoreEmpty
 from voting.keys import people
-from voting.scripts import Call
+from voting.person_lists import ask, in_batches, member_call, spelled
 from voting.types.follows import (
     Bond,
     Bonds,
@@ -25,7 +23,6 @@ from voting.types.follows import (
     Ties,
 )
 
-BOND = scripts.load("bond")
 COMPARED = 1_000
 """The newest follows that are looked at for those in common."""
 ASKED = 50
@@ -33,13 +30,10 @@ ASKED = 50
 GROUPS_SHOWN = 1_000
 FEED_PEOPLE, FEED_GROUPS = 300, 200
 """Whom and what a feed is made of at most: the newest follows."""
-ALL = 0
 LISTS: dict[Side, Callable[[int], str]] = {
     Side.FOLLOWS: people.follows,
     Side.FANS: people.fans,
 }
-BATCH = 1_000
-"""Bonds written in one round trip while filling."""
 
 
 class Follows:
@@ -53,32 +47,24 @@ class Follows:
     def set_person(self, follower: int, person: int, at: float | None) -> None:
         """Make one follow another since `at` (s), or no more where None. One round trip."""
         self._store.run(
-            _call(people.fans(person), person, follower, at),
-            _call(people.follows(follower), follower, person, at),
+            member_call(people.fans(person), person, follower, at),
+            member_call(people.follows(follower), follower, person, at),
         )
 
     def set_group(self, follower: int, name: str, at: float | None) -> None:
         """Make a person follow a group since `at` (s), or no more where None. One round trip."""
-        self._store.run(_call(people.group_follows(follower), follower, name, at))
+        self._store.run(member_call(people.group_follows(follower), follower, name, at))
 
     def fill(self, bonds: Iterable[tuple[int, int, float]]) -> None:
         """Load who follows whom since when, while the store is closed. A round trip a thousand."""
-        remaining = iter(bonds)
-        while batch := list(islice(remaining, BATCH)):
-            with self._store.pipeline() as pipeline:
-                for follower, person, at in batch:
-                    pipeline.zadd(people.follows(follower), {str(person): _spelled(at)})
-                    pipeline.zadd(people.fans(person), {str(follower): _spelled(at)})
-                pipeline.execute()
+        for pipeline, (follower, person, at) in in_batches(self._store, bonds):
+            pipeline.zadd(people.follows(follower), {str(person): spelled(at)})
+            pipeline.zadd(people.fans(person), {str(follower): spelled(at)})
 
     def fill_groups(self, bonds: Iterable[tuple[int, str, float]]) -> None:
         """Load who follows which group since when, while the store is closed, alike."""
-        remaining = iter(bonds)
-        while batch := list(islice(remaining, BATCH)):
-            with self._store.pipeline() as pipeline:
-                for follower, name, at in batch:
-                    pipeline.zadd(people.group_follows(follower), {name: _spelled(at)})
-                pipeline.execute()
+        for pipeline, (follower, name, at) in in_batches(self._store, bonds):
+            pipeline.zadd(people.group_follows(follower), {name: spelled(at)})
 
     def held(self, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield who follows whom, as lists of either side have it; some twice. One round trip."""
@@ -111,12 +97,13 @@ class Follows:
         ]
         if viewer is not None:
             asked.append(("ZSCORE", people.follows(viewer), str(person)))
-        follows, groups, fans, *since = self._ask({person, viewer or person}, *asked)
+        follows, groups, fans, *since = ask(self._store, {person, viewer or person}, *asked)
         return Ties(follows, groups, fans, any(at is not None for at in since))
 
     def group_ties(self, person: int, name: str) -> GroupTies:
         """Return whether a person follows a group or hides it. One round trip."""
-        since, hidden = self._ask(
+        since, hidden = ask(
+            self._store,
             {person},
             ("ZSCORE", people.group_follows(person), name),
             ("SISMEMBER", people.hidden_groups(person), name),
@@ -126,7 +113,8 @@ class Follows:
     def page(self, side: Side, person: int, start: int, count: int) -> Bonds:
         """Return a part of a person's follows or fans, the newest first. One round trip."""
         key = LISTS[side](person)
-        total, found = self._ask(
+        total, found = ask(
+            self._store,
             {person},
             ("ZCARD", key),
             ("ZRANGE", key, start, start + count - 1, "REV", "WITHSCORES"),
@@ -136,12 +124,15 @@ class Follows:
     def groups(self, person: int) -> tuple[GroupBond, ...]:
         """Return the groups a person follows, the newest thousand first. One round trip."""
         key = people.group_follows(person)
-        (found,) = self._ask({person}, ("ZRANGE", key, 0, GROUPS_SHOWN - 1, "REV", "WITHSCORES"))
+        (found,) = ask(
+            self._store, {person}, ("ZRANGE", key, 0, GROUPS_SHOWN - 1, "REV", "WITHSCORES")
+        )
         return tuple(GroupBond(name, float(at)) for name, at in _pairs(found))
 
     def sources(self, person: int) -> Sources:
         """Return whose posts a person's feed is made of. One round trip."""
-        found, groups = self._ask(
+        found, groups = ask(
+            self._store,
             {person},
             ("ZRANGE", people.follows(person), 0, FEED_PEOPLE - 1, "REV"),
             ("ZRANGE", people.group_follows(person), 0, FEED_GROUPS - 1, "REV"),
@@ -155,15 +146,19 @@ class Follows:
         more than that.
         """
         looked_at, compared = people.follows(one), people.follows(other)
-        mine, theirs, found = self._ask(
-            {one, other}, ("ZCARD", looked_at), ("ZCARD", compared), _newest(looked_at, COMPARED)
+        mine, theirs, found = ask(
+            self._store,
+            {one, other},
+            ("ZCARD", looked_at),
+            ("ZCARD", compared),
+            _newest(looked_at, COMPARED),
         )
         if mine > COMPARED and mine > theirs:
             looked_at, compared = compared, looked_at
-            (found,) = self._ask({other}, _newest(looked_at, COMPARED))
+            (found,) = ask(self._store, {other}, _newest(looked_at, COMPARED))
         if not found:
             return ()
-        (since,) = self._ask({one, other}, ("ZMSCORE", compared, *found))
+        (since,) = ask(self._store, {one, other}, ("ZMSCORE", compared, *found))
         return tuple(int(who) for who, at in zip(found, since, strict=True) if at is not None)
 
     def suggestions(self, person: int, count: int) -> tuple[Suggestion, ...]:
@@ -172,11 +167,13 @@ class Follows:
         Looks at my newest 50 follows and the newest 50 of each. Without me and those whom I
         follow (the newest 1,000). Two round trips.
         """
-        (mine,) = self._ask({person}, _newest(people.follows(person), COMPARED))
+        (mine,) = ask(self._store, {person}, _newest(people.follows(person), COMPARED))
         asked = [int(one) for one in mine[:ASKED]]
         if not asked:
             return ()
-        theirs = self._ask(set(asked), *(_newest(people.follows(one), ASKED) for one in asked))
+        theirs = ask(
+            self._store, set(asked), *(_newest(people.follows(one), ASKED) for one in asked)
+        )
         through: defaultdict[int, list[int]] = defaultdict(list)
         known = {person, *map(int, mine)}
         for one, found in zip(asked, theirs, strict=True):
@@ -186,23 +183,6 @@ class Follows:
         ranked = sorted(through.items(), key=lambda item: (-len(item[1]), item[0]))
         return tuple(Suggestion(other, tuple(by)) for other, by in ranked[:count])
 
-    def _ask(self, whose: Iterable[int], *commands: Sequence[str | int]) -> list[Any]:
-        """Return the replies to commands that read lists of these people. One round trip.
-
-        Raises StoreEmpty where their generation is missing.
-        """
-        tags = sorted({people.tag(person) for person in whose})
-        with self._store.pipeline() as pipeline:
-            for tag in tags:
-                pipeline.exists(keys.generation(tag))
-            queue: Callable[..., Any] = pipeline.execute_command
-            for command in commands:
-                queue(*command)
-            replies = pipeline.execute()
-        if not all(replies[: len(tags)]):
-            raise StoreEmpty("the generation of a person is missing")
-        return replies[len(tags) :]
-
 
 def _newest(key: str, count: int) -> tuple[str | int, ...]:
     return ("ZRANGE", key, 0, count - 1, "REV")
@@ -211,15 +191,3 @@ def _newest(key: str, count: int) -> tuple[str | int, ...]:
 def _pairs(found: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
     """Return members with their scores."""
     return zip(found[::2], found[1::2], strict=True)
-
-
-def _spelled(at: float) -> str:
-    """Return a time as lists keep it, to the microsecond, so that two rarely fall together."""
-    return f"{at:.6f}"
-
-
-def _call(key: str, person: int, member: str | int, at: float | None) -> Call:
-    """Return the call that brings a member of a person's list to a state."""
-    return BOND(
-        (key, keys.generation(people.tag(person))), member, "" if at is None else _spelled(at), ALL
-    )

@@ -5,17 +5,15 @@ here, for thirty days.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
-from voting import keys, scripts
+from voting import scripts
 from voting.client import Store
-from voting.errors import StoreEmpty
 from voting.keys import people
+from voting.person_lists import ALL, ask, generation, in_batches, member_call, spelled
 from voting.scripts import Call
 from voting.types.lists import Item, Items, Kept, Visit
 
-BOND = scripts.load("bond")
 BAR = scripts.load("bar")
 VISIT = scripts.load("visit")
 LISTS: dict[Kept, Callable[[int], str]] = {
@@ -28,8 +26,6 @@ LONGEST = {Kept.LIKED: people.LIKED_KEPT}
 """Posts a list keeps, where it does not keep all."""
 VISIT_SECONDS = 1_800
 """Opened again within this time, a thread is still being visited."""
-BATCH = 1_000
-"""Posts written in one round trip while filling."""
 
 
 class Lists:
@@ -56,7 +52,7 @@ class Lists:
     def hide_group(self, person: int, name: str, hidden: bool) -> None:
         """Hide a group from a person's lists, or show it again. One round trip."""
         key = people.hidden_groups(person)
-        self._store.run(BAR((key, _generation(person)), name, int(hidden)))
+        self._store.run(BAR((key, generation(person)), name, int(hidden)))
 
     def clear_viewed(self, person: int) -> None:
         """Forget what a person viewed. One round trip."""
@@ -67,21 +63,13 @@ class Lists:
 
         A round trip a thousand. No more of a person than the list keeps.
         """
-        remaining = iter(items)
-        while batch := list(islice(remaining, BATCH)):
-            with self._store.pipeline() as pipeline:
-                for person, post_id, at in batch:
-                    pipeline.zadd(LISTS[kept](person), {str(post_id): _spelled(at)})
-                pipeline.execute()
+        for pipeline, (person, post_id, at) in in_batches(self._store, items):
+            pipeline.zadd(LISTS[kept](person), {str(post_id): spelled(at)})
 
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
         """Load the groups that people hide, while the store is closed, alike."""
-        remaining = iter(names)
-        while batch := list(islice(remaining, BATCH)):
-            with self._store.pipeline() as pipeline:
-                for person, name in batch:
-                    pipeline.sadd(people.hidden_groups(person), name)
-                pipeline.execute()
+        for pipeline, (person, name) in in_batches(self._store, names):
+            pipeline.sadd(people.hidden_groups(person), name)
 
     def held(self, kept: Kept, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield what these people's lists hold, as person and post. One round trip."""
@@ -111,30 +99,18 @@ class Lists:
         if kept is Kept.VIEWED:
             oldest = f"({self._now() - people.VIEWED_LIFE}"
         part: tuple[Any, ...] = ("+inf", oldest, "BYSCORE", "REV", "LIMIT", start, count)
-        total, found = self._ask(
-            person, ("ZCOUNT", key, oldest, "+inf"), ("ZRANGE", key, *part, "WITHSCORES")
+        total, found = ask(
+            self._store,
+            [person],
+            ("ZCOUNT", key, oldest, "+inf"),
+            ("ZRANGE", key, *part, "WITHSCORES"),
         )
         pairs = zip(found[::2], found[1::2], strict=True)
         return Items(total, tuple(Item(int(one), float(at)) for one, at in pairs))
 
     def hidden_groups(self, person: int) -> frozenset[str]:
         """Return the groups that a person hides. One round trip."""
-        return frozenset(self._ask(person, ("SMEMBERS", people.hidden_groups(person)))[0])
-
-    def _ask(self, person: int, *commands: tuple[Any, ...]) -> list[Any]:
-        """Return the replies to commands that read a person's lists. One round trip.
-
-        Raises StoreEmpty where the person's generation is missing.
-        """
-        with self._store.pipeline() as pipeline:
-            pipeline.exists(_generation(person))
-            queue: Callable[..., Any] = pipeline.execute_command
-            for command in commands:
-                queue(*command)
-            filled, *replies = pipeline.execute()
-        if not filled:
-            raise StoreEmpty("the generation of a person is missing")
-        return replies
+        return frozenset(ask(self._store, [person], ("SMEMBERS", people.hidden_groups(person)))[0])
 
 
 def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
@@ -158,19 +134,6 @@ def decode_visit(reply: str | None) -> Visit | None:
     return Visit(int(at), int(comments))
 
 
-def _generation(person: int) -> str:
-    return keys.generation(people.tag(person))
-
-
-def _spelled(at: float) -> str:
-    return f"{at:.6f}"
-
-
 def _call(kept: Kept, person: int, post_id: int, at: float | None) -> Call:
     """Return the call that brings a post of a person's list to a state."""
-    return BOND(
-        (LISTS[kept](person), _generation(person)),
-        post_id,
-        "" if at is None else _spelled(at),
-        LONGEST.get(kept, 0),
-    )
+    return member_call(LISTS[kept](person), person, post_id, at, LONGEST.get(kept, ALL))

@@ -1,13 +1,13 @@
 """Posts as voting sees them: published, retracted, moved between groups, loaded from an archive."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
-from secrets import token_hex
+from collections.abc import Iterable, Mapping
+from functools import partial
 
 from voting import keys, loading, scripts
 from voting.client import Store
 from voting.errors import UnknownTarget
 from voting.ground import Loaded, ground, member
+from voting.loading import Load
 from voting.scripts import Call
 from voting.types import Post, Record, Rules, Target
 
@@ -16,8 +16,6 @@ RETRACT = scripts.load("retract")
 REGROUP = scripts.load("regroup")
 LOAD = scripts.load("load")
 
-BATCH = 200
-"""Records loaded in one round trip."""
 NOTHING: Mapping[int, str] = {}
 
 
@@ -115,45 +113,23 @@ def load(
     """Put whole posts with their voters in; return those that were put there.
 
     A post that Redis knows is left alone, unless `replacing` names the ledger id of its last
-    change and it has not changed since. Three round trips for `BATCH` records. `filling` says
+    change and it has not changed since. Three round trips for 200 records. `filling` says
     that the store is closed and this is its rebuild; anybody else gets StoreEmpty then, lest an
     older record come before the rebuild's.
     """
-    remaining, loaded = iter(records), set[int]()
-    while batch := list(islice(remaining, BATCH)):
-        loaded |= _load_batch(store, rules, now, batch, filling, replacing)
-    return loaded
+    oldest = now - rules.window - keys.VOTERS_GRACE
 
+    def laid_out(record: Record) -> Load:
+        post = record.post
+        call = partial(_load_call, rules, now, record, filling)
+        return Load(Target(post.id), record.ups, record.downs, post.posted_at > oldest, call)
 
-def _load_batch(
-    store: Store,
-    rules: Rules,
-    now: int,
-    batch: Sequence[Record],
-    filling: bool,
-    replacing: Mapping[int, str],
-) -> set[int]:
-    there = loading.known(store, [Target(record.post.id) for record in batch])
-    wanted = [
-        record
-        for record in batch
-        if record.post.id in replacing or Target(record.post.id) not in there
-    ]
-    if not wanted:
-        return set()
-    loader, oldest = token_hex(8), now - rules.window - keys.VOTERS_GRACE
-    kept = (one for one in wanted if one.post.posted_at > oldest)
-    loading.put_aside(store, loader, ((Target(one.post.id), (one.ups, one.downs)) for one in kept))
-    calls = (
-        _load_call(rules, now, one, loader, filling, replacing.get(one.post.id, ""))
-        for one in wanted
-    )
-    replies = store.run(*calls)
-    return {record.post.id for record, put in zip(wanted, replies, strict=True) if put}
+    last = {Target(post_id): change for post_id, change in replacing.items()}
+    return {target.post_id for target in loading.load(store, map(laid_out, records), last)}
 
 
 def _load_call(
-    rules: Rules, now: int, record: Record, loader: str, filling: bool, last: str
+    rules: Rules, now: int, record: Record, filling: bool, loader: str, last: str
 ) -> Call:
     post = record.post
     target = Target(post.id)

@@ -1,0 +1,73 @@
+"""What all lists of people share: how they are changed, filled, read and looked through.
+
+Each is a sorted set or a set below its person's hash tag.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from redis.client import Pipeline
+
+from voting import keys, scripts
+from voting.client import Store
+from voting.errors import StoreEmpty
+from voting.keys import people
+from voting.scripts import Call
+
+BOND = scripts.load("bond")
+BATCH = 1_000
+"""Members written in one round trip while filling."""
+ALL = 0
+
+Member = TypeVar("Member")
+
+
+def spelled(at: float) -> str:
+    """Return a time as lists keep it, to the microsecond, so that two rarely fall together."""
+    return f"{at:.6f}"
+
+
+def generation(person: int) -> str:
+    """Return the key that says whether a person's lists are filled."""
+    return keys.generation(people.tag(person))
+
+
+def member_call(
+    key: str, person: int, member: str | int, at: float | None, longest: int = ALL
+) -> Call:
+    """Return the call that puts a member into a person's list with its time (s), or takes it out
+    where None; the newest `longest` stay.
+    """
+    return BOND((key, generation(person)), member, "" if at is None else spelled(at), longest)
+
+
+def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
+    """Yield members with the pipeline that takes what is to be done about them.
+
+    A round trip a thousand.
+    """
+    remaining = iter(members)
+    while batch := list(islice(remaining, BATCH)):
+        with store.pipeline() as pipeline:
+            for member in batch:
+                yield pipeline, member
+            pipeline.execute()
+
+
+def ask(store: Store, whose: Iterable[int], *commands: Sequence[Any]) -> list[Any]:
+    """Return the replies to commands that read lists of these people. One round trip.
+
+    Raises StoreEmpty where their generation is missing.
+    """
+    generations = sorted({generation(person) for person in whose})
+    with store.pipeline() as pipeline:
+        for key in generations:
+            pipeline.exists(key)
+        queue: Callable[..., Any] = pipeline.execute_command
+        for command in commands:
+            queue(*command)
+        replies = pipeline.execute()
+    if not all(replies[: len(generations)]):
+        raise StoreEmpty("the generation of a person is missing")
+    return replies[len(generations) :]
