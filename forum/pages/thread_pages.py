@@ -4,10 +4,12 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
+from forum import permissions
 from forum.models import Comment, Post
 from forum.pages import refusals
 from voting.types.threads import Sort
@@ -39,6 +41,21 @@ def about_comment(view: AboutComment) -> ByComment:
         if comment.post.deleted_at:
             return post_gone(request)
         return view(request, comment.post, comment)
+
+    return found
+
+
+def about_own_comment(view: AboutComment) -> ByComment:
+    """Hand its author a view of a comment; see `about_comment`. A guest may log in, anybody else
+    gets PermissionDenied, and a deleted comment is gone.
+    """
+
+    @login_required
+    @about_comment
+    @wraps(view)
+    def found(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
+        permissions.require_author(request.user, comment)
+        return comment_gone(request) if comment.deleted_at else view(request, post, comment)
 
     return found
 

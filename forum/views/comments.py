@@ -1,7 +1,6 @@
 """Writing, reading, changing and deleting a comment."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,14 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from forum import permissions
 from forum.content import commenting
 from forum.content.commenting import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentForm
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, thread_pages
-from forum.pages.thread_pages import about_comment, about_post
+from forum.pages.thread_pages import about_comment, about_own_comment, about_post
 from forum.queries.threads import branch_of, is_shown
 from forum.text import markup
 from forum.visiting import pacing
@@ -91,13 +89,9 @@ def _send(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@about_comment
+@about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
-    permissions.require_author(request.user, found)
-    if found.deleted_at:
-        return thread_pages.comment_gone(request)
     label = forms.label_of(post, reply=found.parent_id is not None)
     initial = {"body": found.body}
     if request.method != "POST":
@@ -115,13 +109,9 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@about_comment
+@about_own_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask first; delete when the answer comes."""
-    permissions.require_author(request.user, found)
-    if found.deleted_at:
-        return thread_pages.comment_gone(request)
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found})
     commenting.delete(found, by=found.author)
