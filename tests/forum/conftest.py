@@ -1,4 +1,4 @@
-"""A site with the demo content, as its first visitor finds it."""
+"""Who and what many tests begin with: Ada, Bob, and a site with the demo content."""
 
 import sqlite3
 from collections.abc import Callable
@@ -11,7 +11,21 @@ from django.db import connection
 from redis import Redis
 
 from forum.demo.loading import load_demo
+from forum.models import User
 from forum.queries.groups import directory
+from tests.forum.cast import person
+
+
+@pytest.fixture
+def ada() -> User:
+    """Ada writes."""
+    return person("ada")
+
+
+@pytest.fixture
+def bob() -> User:
+    """Bob is somebody else."""
+    return person("bob")
 
 
 @dataclass(frozen=True)

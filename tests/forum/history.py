@@ -7,8 +7,19 @@ from django.utils import timezone
 
 from forum.models import ArchivedVote, OutboxItem, Post, User
 from forum.store import voting
-from tests.forum.cast import groups
-from voting.types import Vote
+from tests.forum.cast import groups, post
+from voting.types import Target, Vote
+
+BRAM, CLEO = 501, 502
+"""Two who vote; SQL does not know them."""
+
+
+def disputed(author: User) -> Post:
+    """Return a post in two groups that Bram likes and Cleo does not."""
+    made = post(author, slugs="books maths")
+    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
+    voting().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    return made
 
 
 def past_post(
@@ -26,7 +37,7 @@ def past_post(
     created = (timezone.now() - timedelta(days=days)).replace(microsecond=0)
     cast = {author.pk: Vote.UP} | dict.fromkeys(ups, Vote.UP) | dict.fromkeys(downs, Vote.DOWN)
     up, down = (list(cast.values()).count(vote) for vote in (Vote.UP, Vote.DOWN))
-    post = Post.objects.create(
+    made = Post.objects.create(
         author=author,
         kind=Post.Kind.TEXT,
         title=f"A post of {days} days ago",
@@ -35,13 +46,13 @@ def past_post(
         down=down,
         score=voting().score(int(created.timestamp()), up - down),
     )
-    post.groups.set(groups(*slugs.split()))
+    made.groups.set(groups(*slugs.split()))
     ArchivedVote.objects.bulk_create(
-        ArchivedVote(user_id=person, post_id=post.pk, vote=vote, at=created)
+        ArchivedVote(user_id=person, post_id=made.pk, vote=vote, at=created)
         for person, vote in cast.items()
     )
-    OutboxItem.objects.create(post=post)
-    return post
+    OutboxItem.objects.create(post=made)
+    return made
 
 
 def moment(seconds: int) -> datetime:

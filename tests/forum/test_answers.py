@@ -20,16 +20,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
-@pytest.fixture
 def asked(ada: User) -> Post:
     return post(ada, "Why knots?", kind="question")
 

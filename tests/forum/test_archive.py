@@ -35,7 +35,7 @@ from forum.models import (
 )
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_open
-from tests.forum.cast import person, post
+from tests.forum.cast import post
 from tests.forum.history import moment
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -44,11 +44,6 @@ from voting.types.upkeep import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO = 501, 502
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture

@@ -15,29 +15,20 @@ from forum.models import ArchivedVote, OutboxItem, Post, User
 from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import rebuild
-from tests.forum.cast import groups, person, post
-from tests.forum.history import past_post
+from tests.forum.cast import groups, post
+from tests.forum.history import BRAM, disputed, past_post
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.ground import member
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO = 501, 502
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture
 def written(ada: User) -> Post:
     """A post in two groups that Bram likes and Cleo does not."""
-    made = post(ada, slugs="books maths")
-    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
-    voting().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
-    return made
+    return disputed(ada)
 
 
 def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> None:

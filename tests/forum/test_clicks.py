@@ -8,16 +8,11 @@ from forum.content import publishing
 from forum.models import Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import post, reader
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "https://example.org/a?b=c&d=%C3%A9"
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture

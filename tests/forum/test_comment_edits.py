@@ -15,16 +15,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
-@pytest.fixture
 def knots(ada: User) -> Post:
     return post(ada, "Knots")
 

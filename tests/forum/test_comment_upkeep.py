@@ -19,7 +19,7 @@ from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import ensure_open, rebuild
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import post, reader
 from tests.forum.talk import say, vote
 from tests.voting.talk import held, ledger, voters
 from voting import keys
@@ -29,16 +29,6 @@ from voting.types.comments import Tally
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WEEK = 604_800
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from forum.content.commenting import UNMARKED, Gone
 from forum.counts.archive import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.store import voting
-from tests.forum.cast import person, post
+from tests.forum.cast import post
 from tests.forum.history import past_post
 from tests.forum.talk import say, vote
 from tests.voting.talk import ledger, voters
@@ -26,16 +26,6 @@ from voting.errors import UnknownTarget
 from voting.types import Order, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
 
 
 @pytest.fixture

@@ -42,16 +42,6 @@ COSTS = {
 """Pages with their trips to voting and queries of SQL."""
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def live(ada: User, bob: User, times: int) -> Post:
     """Let people post, talk, vote, follow and save so many times more; return a post by Ada."""
     groups("books")

@@ -21,16 +21,6 @@ from voting.types.lists import Kept
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def follows(user: User) -> set[int]:
     """Return whom Redis says a person follows."""
     return {bond.id for bond in voting().follows.page(Side.FOLLOWS, user.pk, 0, 100).bonds}

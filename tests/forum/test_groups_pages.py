@@ -8,14 +8,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from forum.models import Group, User
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.cast import groups, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 def page(path: str) -> str:

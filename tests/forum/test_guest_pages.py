@@ -26,11 +26,6 @@ def an_hour(settings: Settings) -> Iterator[None]:
     reader().post("/p/1/vote")
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
 def titles(path: str, someone: User | None = None) -> list[str]:
     response = reader(someone).get(path)
     assert response.status_code == 200

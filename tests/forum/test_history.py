@@ -9,21 +9,11 @@ from redis import Redis
 from forum.models import Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import post, reader
 from voting.keys import people
 from voting.types.lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
 
 
 def page(user: User) -> str:

@@ -27,16 +27,6 @@ from voting.types.lists import Item, Kept
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def vote(voter: User, written: Post, wanted: Vote) -> None:
     voting().cast_vote(voter.pk, Target(written.pk), wanted)
 

@@ -26,16 +26,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NOON = 43_200
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def today() -> date:
     return voting().activity.today()
 

@@ -20,11 +20,6 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
 def page(path: str, window: Client | None = None) -> str:
     response = (window or reader()).get(path)
     assert response.status_code == 200, response

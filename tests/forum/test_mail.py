@@ -39,11 +39,6 @@ def ada() -> User:
 
 
 @pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
-@pytest.fixture
 def written(ada: User) -> Post:
     return post(ada, title="Bread & butter")
 

@@ -27,11 +27,6 @@ KEPT = 5_000
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
 def written(ada: User) -> Post:
     """A post by Ada."""
     return post(ada)

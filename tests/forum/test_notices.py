@@ -25,11 +25,6 @@ Kind = InboxItem.Kind
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
 def bob() -> User:
     return person("Bob")
 

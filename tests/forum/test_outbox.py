@@ -24,11 +24,6 @@ BRAM = 501
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
 def server(tmp_path: Any, settings: Any) -> Any:
     """A server of the test's own behind the site, open and empty."""
     with own_server(tmp_path) as own:

@@ -17,11 +17,6 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
 def page(written: Post, window: Client | None = None) -> str:
     response = (window or reader()).get(written.get_absolute_url())
     assert response.status_code == 200, response

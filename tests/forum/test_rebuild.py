@@ -16,7 +16,7 @@ from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_open, rebuild, refill
-from tests.forum.cast import groups, person, post
+from tests.forum.cast import groups, post
 from tests.forum.history import past_post
 from tests.forum.snapshots import snapshot
 from tests.voting.looks import assert_fits, voters
@@ -25,11 +25,6 @@ from voting.types import Formula, Order, Rules, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO, DINA = 501, 502, 503
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload, repair
 from forum.upkeep.scope import WHOLE, Scope
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.history import past_post
+from tests.forum.cast import groups, post, reader
+from tests.forum.history import BRAM, CLEO, disputed, past_post
 from tests.forum.talk import say
 from tests.voting.looks import assert_fits, voters
 from voting import keys
@@ -30,22 +30,14 @@ from voting.errors import UnknownTarget
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO = 501, 502
 MANY = 1_000
 """Votes of one person until whom something must have been loaded beside them."""
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
 def written(ada: User) -> Post:
     """A post that Bram likes and Cleo does not, archived."""
-    made = post(ada, slugs="books maths")
-    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
-    voting().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    made = disputed(ada)
     archive_rest(voting().upkeep.generation())
     return made
 

@@ -9,7 +9,7 @@ from forum.content import commenting, publishing
 from forum.models import Comment, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.cast import PASSWORD, post, reader
 from tests.forum.talk import chatter, order, page, part, say
 from voting.types import Vote
 from voting.types.limits import Window
@@ -17,16 +17,6 @@ from voting.types.limits import Window
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SCRIPT = {"X-Fragment": "1"}
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
 
 
 @pytest.fixture

@@ -23,16 +23,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 TABS = ("saved", "hidden", "liked")
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
 def page(path: str, user: User | None = None) -> str:
     response = reader(user).get(path)
     assert response.status_code == 200, response

@@ -19,11 +19,6 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
 def show(subject: str = "") -> dict[str, str]:
     out = StringIO()
     call_command("show", *([subject] if subject else []), stdout=out)

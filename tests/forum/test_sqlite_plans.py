@@ -11,7 +11,7 @@ from django.test import Client
 from forum.inbox import mail_tasks, unread
 from forum.models import DailyViews, Post, User
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import post, reader
 from tests.forum.talk import say
 
 pytestmark = [
@@ -27,11 +27,6 @@ PAGES = [
     *("/u/ada/follows", "/u/ada/saved", "/u/ada/hidden", "/u/ada/liked", "/u/ada/activity"),
     *("/inbox", "/inbox?kind=reply", "/following", "/leaders", "/leaders?t=week&group=books"),
 ]
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture

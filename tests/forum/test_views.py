@@ -20,11 +20,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def ada() -> User:
-    return person("ada")
-
-
-@pytest.fixture
 def written(ada: User) -> Post:
     return post(ada)
 

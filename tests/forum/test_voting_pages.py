@@ -20,11 +20,6 @@ SCRIPT = {"X-Fragment": "1"}
 
 
 @pytest.fixture
-def bob() -> User:
-    return person("bob")
-
-
-@pytest.fixture
 def written() -> Post:
     return post(person("ada"), "Knots")
 
