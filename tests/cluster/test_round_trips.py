@@ -7,10 +7,10 @@ from tests.cluster.nodes import Cluster
 from tests.voting.sites import BRAM, CLEO, publish, vote
 from tests.voting.talk import POST, comment
 from tests.voting.test_comment_round_trips import ONE_ROUND_TRIP as ABOUT_COMMENTS
-from tests.voting.test_round_trips import ONE_ROUND_TRIP, PAGE
+from tests.voting.test_round_trips import ONE_ROUND_TRIP, PAGE, Asked
 from voting import keys
-from voting.service import VotingService, connect
-from voting.types import Hiding, Order, Rules, Target, Vote
+from voting.service import VotingService, connect, parse_mix
+from voting.types import Direction, Hiding, Order, Rules, Target, Vote
 from voting.types.limits import Pace, Window
 from voting.types.lists import Kept
 
@@ -55,7 +55,32 @@ def far(shared: Cluster) -> VotingService:
     return site
 
 
-ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS
+PACE = Pace("vote", "u9", (Window(10_000, 60),))
+ALSO: dict[str, Asked] = {
+    "the newest of the month": lambda site: site.listing(Order.TOP_MONTH, 2, viewer=BRAM),
+    "the best ever, from below": lambda site: site.listing(
+        Order.TOP_ALL, 1, viewer=BRAM, direction=Direction.ASC
+    ),
+    "what was viewed most": lambda site: site.listing(Order.VIEWS, 1, viewer=BRAM),
+    "where people talk": lambda site: site.listing(Order.ACTIVE, 1, group="python", viewer=BRAM),
+    "in both of two groups": lambda site: site.listing(
+        Order.NEW, 1, group=parse_mix("lua&redis"), viewer=BRAM
+    ),
+    "in one and not the other": lambda site: site.listing(
+        Order.NEW, 1, group=parse_mix("redis~lua"), viewer=BRAM
+    ),
+    "what is unread": lambda site: site.listing(
+        Order.NEW, 1, viewer=BRAM, hiding=Hiding(posts=True, read=True)
+    ),
+    "whom two follow": lambda site: site.follows.common(BRAM, CLEO),
+    "whom to follow": lambda site: site.follows.suggestions(BRAM, 5),
+    "what a feed is made of": lambda site: site.follows.sources(BRAM),
+    "a group's ties": lambda site: site.follows.group_ties(BRAM, "lua"),
+    "the groups that are hidden": lambda site: site.lists.hidden_groups(BRAM),
+    "what was viewed": lambda site: site.lists.page(Kept.VIEWED, BRAM, 0, PAGE),
+    "something that is limited": lambda site: site.limits.check(PACE),
+}
+ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 
 
 @pytest.mark.parametrize("what", ASKED)
@@ -76,12 +101,20 @@ def test_a_vote_takes_two(line: Line, far: VotingService) -> None:
     assert line.round_trips == 2
 
 
-def test_a_vote_that_is_limited_takes_three(line: Line, far: VotingService) -> None:
-    pace = Pace("vote", "u9", (Window(100, 60),))
+LIMITED = {"a post": (Target(8), 3), "a comment": (Target(POST, 9), 2)}
+
+
+@pytest.mark.parametrize(("on", "taken"), LIMITED.values(), ids=LIMITED.keys())
+def test_a_vote_that_is_limited_takes_one_more(
+    line: Line, far: VotingService, on: Target, taken: int
+) -> None:
     for person in (900, 901):
         with line.counting():
-            assert far.cast_vote(person, Target(8), Vote.UP, pace=pace).changed
-    assert line.round_trips == MOST
+            assert far.cast_vote(person, on, Vote.UP, pace=PACE).changed
+    assert line.round_trips == taken
+    with line.counting():
+        assert not far.cast_vote(901, on, Vote.UP, pace=PACE).changed
+    assert line.round_trips == MOST, "what it counted for nothing is taken back"
 
 
 def test_a_page_whose_hidden_rows_are_filled_up_takes_three(line: Line, far: VotingService) -> None:
