@@ -51,6 +51,7 @@ CACHES = {
         "TIMEOUT": 300,
         "OPTIONS": {
             "CONNECTION_POOL_CLASS": "voting.pool.GuardedPool",
+            "REDIS_CLIENT_CLASS": "voting.pool.DirectRedis",
             "IGNORE_EXCEPTIONS": True,
         },
     }
