@@ -27,9 +27,9 @@ from voting.types import Hiding, Mix, Order
 
 FRAMES = 1_024
 """Frames kept in this process; about 4 kB each."""
-ITEMS = "\x1b"
+ITEMS = b"\x1b"
 """Stands in a frame where the rows belong."""
-CSRF = "\x1d"
+CSRF = b"\x1d"
 """Stands in a frame where the form's token belongs."""
 
 Finding = Callable[[addresses.Wanted, Hiding | None], Listing]
@@ -68,12 +68,12 @@ def respond(
     context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
     unread.know(request, page.unread)
     if len(get_messages(request)):
-        return render(request, template, {**context, "items": items})
+        return render(request, template, {**context, "items": SafeString(items.decode())})
     waiting = unread.shown(request)
     frame = _frame(template, person, here, bool(items), waiting, get_language(), **context)
     if person is None:
         return packed(request, frame.replace(ITEMS, items))
-    return HttpResponse(frame.replace(CSRF, token(request)).replace(ITEMS, items))
+    return HttpResponse(frame.replace(CSRF, token(request).encode()).replace(ITEMS, items))
 
 
 def _found(
@@ -105,13 +105,14 @@ def _frame(
     waiting: int | None,
     language: str | None,
     **context: Hashable,
-) -> str:
+) -> bytes:
     """Render what surrounds the rows, in the active language, which `language` names."""
     shown = {
         "site_name": settings.SITE_NAME,
         "viewer": person,
         "here": here,
-        "csrf_token": CSRF,
+        "csrf_token": CSRF.decode(),
         "unread": waiting,
     }
-    return render_to_string(template, {**context, **shown, "items": SafeString(ITEMS * filled)})
+    items = SafeString(ITEMS.decode() * filled)
+    return render_to_string(template, {**context, **shown, "items": items}).encode()

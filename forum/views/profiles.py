@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -36,7 +37,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     context = head | {
         "about": markup.render(person.about),
         "common": common(reader.id, person) if reader and reader.id != person.pk else [],
-        "items": items,
+        "items": SafeString(items.decode()),
         "page": page,
         "resting": resting,
         "wanted": wanted,
