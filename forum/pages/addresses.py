@@ -1,9 +1,11 @@
 """The addresses of listings: what a query string asks for, and the links between pages."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.http import Http404, QueryDict
+from django.urls import reverse
 
 from voting.types import Direction, Order
 
@@ -57,6 +59,12 @@ class Wanted:
         if start is not None:
             fields["from"] = str(start)
         return f"{self.path}?{urlencode(fields)}" if fields else self.path
+
+
+@lru_cache(maxsize=1_024)
+def of(view: str, *args: str) -> str:
+    """Return a view's address; Django goes through its patterns at every call."""
+    return reverse(view, args=args)
 
 
 def read(base: str, family: str, query: QueryDict) -> Wanted:

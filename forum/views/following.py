@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from forum.bonds import following
 from forum.models import Group, User
-from forum.pages import listing_pages, profile_pages, refusals, switches
+from forum.pages import addresses, listing_pages, profile_pages, refusals, switches
 from forum.pages.addresses import Wanted
 from forum.pages.missing import NoSuchGroup
 from forum.pages.returning import origin, see
@@ -42,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return listing_pages.respond(
         request,
         "following.html",
-        base=reverse("following"),
+        base=addresses.of("following"),
         family="hot",
         find=find,
         suggestions=tuple(suggestions(reader_id)) if first else (),

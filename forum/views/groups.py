@@ -4,10 +4,9 @@ from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from forum.pages import listing_pages
+from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
 from forum.pages.missing import NoSuchGroup
 from forum.queries.bonds import group_ties
@@ -47,7 +46,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         raise NoSuchGroup from error
     slugs, operator = _parts(wanted)
     topics = _topics(slugs)
-    base = reverse("group", args=[str(wanted)])
+    base = addresses.of("group", str(wanted))
     if str(wanted) != expr:
         query = request.META["QUERY_STRING"]
         address = base if order == "hot" else f"{base}{order}"

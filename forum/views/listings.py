@@ -1,10 +1,9 @@
 """The front page and the site's other listings."""
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from forum.pages import listing_pages
+from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
 
 
@@ -23,5 +22,5 @@ def listing(request: HttpRequest, order: str) -> HttpResponse:
 
 
 def _listing(request: HttpRequest, family: str) -> HttpResponse:
-    base = reverse("front")
+    base = addresses.of("front")
     return listing_pages.respond(request, "listing.html", base=base, family=family, nav=family)

@@ -92,3 +92,13 @@ def test_a_mistake_of_ours_is_a_page_that_says_so() -> None:
 @pytest.mark.parametrize("language", ["en", "zh-hans", "xx", "*", "de;q=x"])
 def test_any_language_a_browser_asks_for_gets_a_page(language: str) -> None:
     assert reader(headers={"Accept-Language": language}).get("/").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/accounts/login/", "/admin/login/", "/vote"])
+def test_every_answer_states_what_browsers_may_do_with_it_and_its_language(path: str) -> None:
+    answer = reader().get(path, headers={"Accept-Language": "zh-hans"})
+    assert "default-src 'none'" in answer["Content-Security-Policy"]
+    assert "camera=()" in answer["Permissions-Policy"]
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["Content-Language"] == "zh-hans"
+    assert "Accept-Language" in answer["Vary"]
