@@ -209,7 +209,9 @@ def test_an_edit_that_is_newer_than_what_was_read_stays(written: Post) -> None:
 
 
 def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User) -> None:
-    """Nobody is refused meanwhile, and every vote counts afterwards."""
+    """Nobody is refused meanwhile, and every vote counts afterwards. People vote ever more slowly,
+    so that on any machine there comes a pause that is long enough.
+    """
     targets = [Target(post(ada).pk) for _ in range(3)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     stop, turns = Event(), [0, 0]
@@ -222,7 +224,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
             wanted = Vote(turn // 21 % 3 - 1)
             voting().cast_vote(voter, target, wanted)
             acknowledged[target, voter] = wanted
-            sleep(0.05)
+            sleep(0.01 * turn)
 
     with ThreadPoolExecutor(2) as pool:
         running = [pool.submit(votes, number) for number in range(2)]
