@@ -1,0 +1,137 @@
+"""deploy/ and docs/operations.md: what they name is there, and the files agree with each other."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands
+
+from forum.starting.bootstrap import BASE
+from tests.start.test_environment import manage
+from tests.start.test_production import SAFE, read_by_the_site
+
+DEPLOY = BASE / "deploy"
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+UNITS = {file.name: file.read_text() for file in sorted((DEPLOY / "systemd").iterdir())}
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
+NGINX = (DEPLOY / "nginx" / "rostra.conf").read_text()
+EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
+OPERATIONS = (BASE / "docs" / "operations.md").read_text()
+
+TOOLS = {"POSTGRES_PASSWORD"}
+"""Of PostgreSQL's own container."""
+OURS = ("setup", "web", "worker")
+
+
+def settings_of(example: str) -> dict[str, str]:
+    """Return the values of an environment file, as a shell, systemd and Compose read them."""
+    lines = [line for line in example.splitlines() if line and not line.startswith("#")]
+    words = [shlex.split(line) for line in lines]
+    assert all(len(word) == 1 for word in words), "a value with a space has quotes"
+    return dict(word[0].split("=", 1) for word in words)
+
+
+def named() -> set[str]:
+    """Return the settings that the files of deploy/ set, read or propose."""
+    names = set(re.findall(r"^#?([A-Z][A-Z_]+)=", EXAMPLE, re.MULTILINE))
+    names |= COMPOSE["x-rostra"]["environment"].keys()
+    return names | set(re.findall(r"\$\{([A-Z_]+)", (DEPLOY / "compose.yaml").read_text()))
+
+
+def hardening(unit: str) -> set[str]:
+    """Return the lines by which a unit takes rights from its processes."""
+    doors = "NoNew|Capability|Private|Protect|Restrict[AFNRS]|Lock|SystemCall|StateDirectory|User="
+    return set(re.findall(rf"^(?:{doors}).*$", unit, re.MULTILINE))
+
+
+def test_deploy_names_only_settings_that_there_are() -> None:
+    assert named() - TOOLS <= read_by_the_site()
+    assert {"SECRET_KEY", "SITE_URL", "EMAIL_URL", "METRICS_TOKEN"} <= named()
+
+
+def test_the_environment_file_filled_in_is_a_safe_site(tmp_path: Path) -> None:
+    given = settings_of(EXAMPLE)
+    assert [name for name, value in given.items() if not value] == ["SECRET_KEY"]
+    given |= {"SECRET_KEY": SAFE["SECRET_KEY"], "FORUM_DATA": str(tmp_path)}
+    run = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **given)
+    assert run.returncode == 0, run.stderr
+    assert "no issues (0 silenced)" in run.stdout
+
+
+def test_every_command_that_is_named_is_one() -> None:
+    texts = [OPERATIONS, DOCKERFILE, (DEPLOY / "compose.yaml").read_text(), *UNITS.values()]
+    told = set(re.findall(r"(?:python3? |`)manage\.py ([a-z_]+)", "\n".join(texts)))
+    told |= set(re.findall(r"(?:^    |`|&& )rostra ([a-z_]+)", OPERATIONS, re.MULTILINE))
+    assert {"up", "worker", "migrate", "collectstatic", "backup", "restore"} <= told
+    assert told <= get_commands().keys()
+
+
+def test_everybody_means_the_same_port_and_the_same_place() -> None:
+    port, place = "8000", settings_of(EXAMPLE)["FORUM_DATA"]
+    assert f"EXPOSE {port}\n" in DOCKERFILE
+    assert f'"0.0.0.0:{port}"' in DOCKERFILE
+    assert f"localhost:{port}/healthz" in DOCKERFILE
+    assert COMPOSE["services"]["web"]["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert f"server 127.0.0.1:{port};" in NGINX
+    assert f"--bind 127.0.0.1:{port}\n" in UNITS["rostra-web.service"]
+    assert f"ENV FORUM_DATA={place}\n" in DOCKERFILE
+    assert COMPOSE["x-rostra"]["environment"]["FORUM_DATA"] == place
+    assert COMPOSE["x-rostra"]["volumes"] == [f"data:{place}"]
+    assert f"alias {place}/static/;" in NGINX
+    assert all(f"StateDirectory={Path(place).name}\n" in unit for unit in UNITS.values())
+
+
+def test_the_image_has_all_of_the_site_and_the_tools_of_its_database() -> None:
+    copied = re.findall(r"^COPY (.+) \S+$", DOCKERFILE, re.MULTILINE)
+    names = {name for line in copied for name in line.split()}
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
+    assert {name.removeprefix("!") for name in ignored if name.startswith("!")} == names
+    assert all((BASE / name).exists() for name in names)
+    assert {"manage.py", "forum", "voting", "templates", "static", "locale"} <= names
+    major = COMPOSE["services"]["postgres"]["image"].removeprefix("postgres:")
+    assert f"postgresql-client-{major} " in DOCKERFILE
+    assert "\nUSER rostra\n" in DOCKERFILE
+
+
+def test_the_compose_file_has_all_parts_and_keeps_what_they_write() -> None:
+    services = COMPOSE["services"]
+    assert set(services) == {*OURS, "postgres", "valkey"}
+    assert [name for name, service in services.items() if "build" in service] == ["setup"]
+    assert "python manage.py worker" in services["worker"]["command"]
+    assert all(services[name]["read_only"] for name in OURS)
+    kept = {each.split(":")[0] for service in services.values() for each in service["volumes"]}
+    assert kept == COMPOSE["volumes"].keys()
+
+
+def test_what_is_secret_in_deploy_stays_out_of_git() -> None:
+    ignored = (BASE / ".gitignore").read_text().split()
+    assert f"/deploy/{COMPOSE['x-rostra']['env_file']}" in ignored
+    assert "/deploy/.env" in ignored
+
+
+def test_the_units_have_the_same_rights_and_the_same_house() -> None:
+    shut = [hardening(unit) for unit in UNITS.values()]
+    assert len(shut) == 3
+    assert len(shut[0]) > 15
+    assert shut[0] == shut[1] == shut[2]
+    for unit in UNITS.values():
+        assert "\nWorkingDirectory=/srv/rostra\n" in unit
+        assert "\nEnvironmentFile=/etc/rostra.env\n" in unit
+        commands = re.findall(r"^Exec\w+=(\S+)", unit, re.MULTILINE)
+        assert set(commands) <= {"/srv/rostra/.venv/bin/python", "/bin/kill"}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
+def test_systemd_understands_the_units(tmp_path: Path, unit: str) -> None:
+    """Everything but that there is no site in /srv on this machine."""
+    text = UNITS[unit].replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
+    (tmp_path / unit).write_text(text)
+    command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert unit not in run.stdout + run.stderr

@@ -1,0 +1,147 @@
+"""deploy/nginx before a site for the public: who is believed, and what gets through."""
+
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.client import HTTPResponse, HTTPSConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from forum.starting.bootstrap import BASE
+from tests.start.test_production import SAFE
+from tests.start.test_up import Site, eventually
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("nginx") and shutil.which("openssl")), reason="nginx is not there"
+)
+HOST = "forum.example.org"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back through the proxy."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    text: str
+
+    def header(self, name: str) -> list[str]:
+        """Return all values of a header."""
+        return [value for given, value in self.headers if given.lower() == name.lower()]
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """nginx with the file of deploy/, on a port of its own."""
+
+    port: int
+
+    def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
+        """Ask as a browser does for https://forum.example.org."""
+        connection = HTTPSConnection(
+            "127.0.0.1", self.port, timeout=30, context=ssl._create_unverified_context()
+        )
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        body = None if form is None else urlencode(form)
+        if body is not None:
+            named |= {"Content-Type": "application/x-www-form-urlencoded"}
+            named |= {"Origin": f"https://{HOST}", "Content-Length": str(len(body))}
+        connection.request("POST" if form else "GET", path, body, {"Host": HOST} | named)
+        response: HTTPResponse = connection.getresponse()
+        text = response.read().decode(errors="replace")
+        connection.close()
+        return Answer(response.status, response.getheaders(), text)
+
+    def answers(self) -> bool:
+        """Say whether the site comes through it."""
+        try:
+            return self.ask("/healthz").status == 200
+        except OSError:
+            return False
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def configured(folder: Path, site: Site, secure: int) -> Path:
+    """Write nginx's files: deploy's own with ports, addresses and a certificate of this test."""
+    pem = folder / "cert.pem"
+    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
+    written = ["-keyout", str(pem), "-out", str(folder / "c"), "-days", "2"]
+    subprocess.run([*certificate, *written], capture_output=True, check=True)
+    pem.write_text(pem.read_text() + (folder / "c").read_text())
+    text = (BASE / "deploy" / "nginx" / "rostra.conf").read_text()
+    text = re.sub(r"/etc/letsencrypt\S+\.pem", str(pem), text)
+    text = re.sub(r"\n +listen \[::\]:.*;", "", text)
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
+    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{secure} ssl;")
+    text = text.replace("server 127.0.0.1:8000;", f"server 127.0.0.1:{site.port};")
+    (folder / "rostra.conf").write_text(text)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    (folder / "nginx.conf").write_text(
+        f"daemon off; master_process off; error_log {folder}/error.log; pid {folder}/pid;\n"
+        f"events {{}}\nhttp {{ access_log off; {places} include {folder}/rostra.conf; }}\n"
+    )
+    return folder / "nginx.conf"
+
+
+@pytest.fixture(scope="module")
+def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """A site for the public behind nginx; anybody may try to log in twice."""
+    folder = tmp_path_factory.mktemp("nginx")
+    site, there = Site(folder / "data"), Proxy(free_port())
+    config = configured(folder, site, there.port)
+    with site.up(**SAFE, LIMIT_LOGIN="2/3600"):
+        command = ["nginx", "-p", str(folder), "-c", str(config), "-e", f"{folder}/error.log"]
+        nginx = subprocess.Popen(command)
+        try:
+            eventually(there.answers, "nginx answers")
+            yield there
+        finally:
+            nginx.terminate()
+            nginx.wait(timeout=30)
+
+
+def test_the_proxy_alone_says_that_it_was_https_and_what_the_id_is(proxy: Proxy) -> None:
+    page = proxy.ask("/about", X_Forwarded_Proto="http", X_Request_ID="of-my-own")
+    assert page.status == 200, "a page, and not a redirect to https"
+    assert [len(told) for told in page.header("X-Request-ID")] == [32]
+    for name in ("Strict-Transport-Security", "Content-Security-Policy", "X-Frame-Options"):
+        assert len(page.header(name)) == 1, name
+
+
+def test_whoever_lies_about_an_address_is_limited_by_the_real_one(proxy: Proxy) -> None:
+    page = proxy.ask("/accounts/login/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+    assert token
+    cookie = "; ".join(one.partition(";")[0] for one in page.header("Set-Cookie"))
+    form = {"csrfmiddlewaretoken": token[1], "login": "nobody", "password": "wrong"}
+    tries = [
+        proxy.ask("/accounts/login/", form, Cookie=cookie, X_Forwarded_For=f"192.0.2.{number}")
+        for number in range(3)
+    ]
+    assert [each.status for each in tries] == [200, 200, 429]
+
+
+def test_what_is_for_ourselves_does_not_get_out_and_what_is_too_long_not_in(proxy: Proxy) -> None:
+    assert proxy.ask("/metrics").status == 404
+    assert proxy.ask("/readyz").status == 404
+    assert proxy.ask("/accounts/login/", {"login": "x" * 1_100_000}).status == 413
+
+
+def test_static_files_come_compressed_and_for_ever(proxy: Proxy) -> None:
+    sheet = re.search(r'href="(/static/[^"]+\.css)"', proxy.ask("/about").text)
+    assert sheet
+    packed = proxy.ask(sheet[1], Accept_Encoding="gzip")
+    assert packed.header("Content-Encoding") == ["gzip"]
+    assert "immutable" in packed.header("Cache-Control")[0]
