@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from forum import environment
 from forum.observing import logs
-from forum.visiting import spam_windows
+from forum.visiting import policies, spam_windows
 from voting.sockets import socket_url
 from voting.types import Formula, Rules
 
@@ -117,13 +116,14 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "forum.middleware.speaking",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "forum.middleware.policies",
+    "forum.middleware.PolicyMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "forum.middleware.ErrorsMiddleware",
 ]
@@ -231,20 +231,4 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "connect-src": [SELF],
-        "font-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-        "manifest-src": [SELF],
-    }
-}
-PERMISSIONS_POLICY: dict[str, list[str]] = {
-    name: [] for name in ("camera", "geolocation", "microphone", "payment", "usb")
-}
+CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = policies.CONTENT, policies.PERMISSIONS
