@@ -26,7 +26,7 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
 

@@ -62,7 +62,7 @@ class Site:
             yield process
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=60)
+            process.wait(timeout=120)
 
     def answers(self, path: str = "healthz") -> bool:
         """Tell whether a page of the site comes."""
@@ -116,7 +116,7 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
         first = started_by(up.pid)
 
         second = site.command("up")
-        assert second.wait(timeout=60) == 1
+        assert second.wait(timeout=120) == 1
         assert "Rostra runs already on the data in" in site.said()
 
         victims = [child(up, word) for word in ("gunicorn", "valkey-server", "worker")]
