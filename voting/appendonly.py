@@ -69,7 +69,7 @@ def last_words(directory: Path) -> str:
 def examine(directory: Path, program: Path) -> Damage | None:
     """Return what kept a server from reading its files; None where they are not the reason."""
     words = last_words(directory)
-    for file in _journals(directory):
+    for file in journals(directory):
         size, good = _analysed(file, program)
         if good < size:
             return Damage(file, size, good, unfinished=UNFINISHED in words)
@@ -80,7 +80,7 @@ def examine(directory: Path, program: Path) -> Damage | None:
     return None
 
 
-def _journals(directory: Path) -> list[Path]:
+def journals(directory: Path) -> list[Path]:
     """Return the files of commands, in the order in which they were written."""
     return sorted((directory / FOLDER).glob(JOURNALS), key=_number)
 
@@ -143,7 +143,7 @@ def unseal(directory: Path) -> None:
 def cut(directory: Path, damage: Damage) -> None:
     """Drop what can't be read: the end of the last file, or else all of them."""
     unseal(directory)
-    if damage.good and damage.file == _journals(directory)[-1]:
+    if damage.good and damage.file == journals(directory)[-1]:
         os.truncate(damage.file, damage.good)
     else:
         shutil.rmtree(directory / FOLDER)

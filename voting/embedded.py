@@ -7,12 +7,12 @@ lives nobody starts a second one, and where its starter was killed the next one 
 import fcntl
 import os
 import signal
-import stat
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from voting import appendonly
 from voting.errors import EmbeddedError
 from voting.flushing import Flusher
 from voting.sealing import verify
-from voting.sockets import socket_path, socket_url
+from voting.sockets import own_directory, socket_path, socket_url
 
 START_SECONDS = 30.0
 """How long a server may stay silent at its start (reading back its data doesn't count)."""
@@ -102,7 +102,7 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
     Raises EmbeddedError.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _own_socket_directory(directory)
+    own_directory(directory)
     process = None
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
@@ -181,9 +181,16 @@ def _take(
         with _client(directory) as client:
             client.config_set("appendfsync", APPENDFSYNC[fsync])
     appendonly.mark(directory)
-    flusher = Flusher(directory, syncing=fsync == "everysec")
+    flusher = Flusher(directory, partial(_close, directory), syncing=fsync == "everysec")
+    flusher.look()
     flusher.start()
     return Embedded(directory, pid, process, flusher)
+
+
+def _close(directory: Path, closed: bool) -> None:
+    """Have the server refuse writes by wanting a replica, which it never has, or take them."""
+    with _client(directory) as client:
+        client.config_set("min-replicas-to-write", int(closed))
 
 
 @contextmanager
@@ -224,18 +231,6 @@ def _client(directory: Path) -> Redis:
         socket_timeout=1.0,
         retry=Retry(NoBackoff(), 0),
     )
-
-
-def _own_socket_directory(directory: Path) -> None:
-    """Make the short directory of a long path's socket, and refuse one that isn't ours alone."""
-    place = socket_path(directory).parent
-    if place == Path(os.path.realpath(directory)):
-        return
-    place.mkdir(mode=0o700, exist_ok=True)
-    state = place.lstat()
-    private = stat.S_ISDIR(state.st_mode) and not stat.S_IMODE(state.st_mode) & 0o077
-    if not private or state.st_uid != os.geteuid():
-        raise EmbeddedError(f"{place} belongs to somebody else: remove it, or shorten FORUM_DATA.")
 
 
 def binary() -> Path:

@@ -60,6 +60,7 @@ class Server:
 
     def start(self) -> None:
         """Start it again with what it wrote to disk."""
+        self.running.let_go()
         self.running = embedded.start(self.directory, self.fsync)
 
     @contextmanager
