@@ -126,10 +126,10 @@ def _check_servers(name: str, given: str, cache: str) -> None:
 
 
 def reading_replicas(name: str, address: str) -> bool:
-    """Return a 0/1 setting that only sentinels can fulfil: they know the replicas."""
+    """Return a 0/1 setting that needs who knows the replicas: sentinels, or a cluster."""
     wanted = flag(name)
-    if wanted and not urlsplit(address).scheme.endswith("+sentinel"):
-        raise ImproperlyConfigured(f"{name}=1 needs sentinels: REDIS_URL=redis+sentinel://...")
+    if wanted and not address.startswith(SEVERAL):
+        raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
     return wanted
 
 

@@ -1,5 +1,6 @@
 """The connection to a Redis Cluster: a `Store` that carries scripts out by their plans."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +11,7 @@ from redis.exceptions import RedisError
 
 from voting.asking import Asking, Question
 from voting.client import Store, is_refusal, ours, translated
+from voting.copies import Copies
 from voting.errors import StoreUnavailable, VotingError
 from voting.plans import Asked, Plan, plan
 from voting.scripts import Argument, Call, Command
@@ -22,8 +24,16 @@ class ClusterStore(Store):
 
     apart = True
 
-    def __init__(self, topology: Topology, seed: Address, wait_replicas: int = 0) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        seed: Address,
+        wait_replicas: int = 0,
+        read_replicas: bool = False,
+    ) -> None:
         super().__init__(Redis(connection_pool=topology.pool(seed)), wait_replicas)
+        self._read_replicas = read_replicas
+        self._copies: dict[Address, Copies] = {}
         self.topology = topology
         self._asking = Asking(topology, self._replicas)
 
@@ -96,11 +106,12 @@ class ClusterStore(Store):
         plans = dict(enumerate(plan(call) for call in every))
         asked = {number: next(one) for number, one in plans.items()}
         while asked:
-            replies = iter(self._ask([call for calls in asked.values() for call in calls]))
+            calls = [call for some in asked.values() for call in some]
+            replies = iter(self._ask(calls, self._copied(calls) if from_copies else {}))
             turn, asked = asked, {}
-            for number, calls in turn.items():
+            for number, some in turn.items():
                 try:
-                    asked[number] = _go_on(plans[number], [next(replies) for _ in calls])
+                    asked[number] = _go_on(plans[number], [next(replies) for _ in some])
                 except StopIteration as done:
                     results[number] = done.value
                 except (VotingError, RedisError) as error:
@@ -128,10 +139,44 @@ class ClusterStore(Store):
                 raise ours(reply) from reply
         return replies
 
-    def _ask(self, calls: Sequence[Asked]) -> list[Any]:
-        """Return the replies to calls, errors among them. One round trip, more where slots move."""
-        replies = self._asking.settle([Question(number, call) for number, call in enumerate(calls)])
-        return [ours(reply) if isinstance(reply, Exception) else reply for reply in replies]
+    def _ask(self, calls: Sequence[Asked], known: dict[int, Any]) -> list[Any]:
+        """Return the replies to calls, errors among them; those `known` are not asked for.
+
+        One round trip, more where slots move.
+        """
+        left = [number for number in range(len(calls)) if number not in known]
+        settled = self._asking.settle([Question(at, calls[one]) for at, one in enumerate(left)])
+        replies = known | dict(zip(left, settled, strict=True))
+        found = [replies[number] for number in range(len(calls))]
+        return [ours(reply) if isinstance(reply, Exception) else reply for reply in found]
+
+    def _copied(self, calls: Sequence[Asked]) -> dict[int, Any]:
+        """Return the replies that replicas have, by the number of the call. One round trip."""
+        if not self._read_replicas:
+            return {}
+        groups: defaultdict[Address | None, list[int]] = defaultdict(list)
+        for number, call in enumerate(calls):
+            groups[self.topology.holder(str(call.key))].append(number)
+        sent = [
+            (numbers, self._copies_of(master).send([calls[number] for number in numbers]))
+            for master, numbers in groups.items()
+            if master is not None
+        ]
+        found: dict[int, Any] = {}
+        for numbers, receive in sent:
+            found |= zip(numbers, receive() or (), strict=False)
+        return found
+
+    def _copies_of(self, master: Address) -> Copies:
+        """Return the replicas of a master, which answer only who says that old replies will do."""
+
+        def named() -> tuple[Address, ...]:
+            self.topology.refresh()
+            return self.topology.replicas(master)
+
+        if master not in self._copies:
+            self._copies[master] = Copies(named, self.topology.pool_at, first=[("READONLY",)])
+        return self._copies[master]
 
     def _masters(self) -> tuple[Address, ...]:
         if self.topology.doubted:

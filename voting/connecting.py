@@ -28,26 +28,28 @@ def connect(
     """Return a store for redis://, unix://, redis+cluster:// or redis+sentinel://, and with rediss.
 
     `timeout` is in seconds; `wait_replicas` must have a change before it is acknowledged;
-    with `read_replicas` those that sentinels know answer guests. No round trip.
+    with `read_replicas` replicas answer guests. No round trip.
     """
     parts = urlsplit(url)
     waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
     if parts.scheme.endswith(CLUSTER):
-        return _cluster(parts, waits, wait_replicas)
+        return _cluster(parts, waits, wait_replicas, read_replicas)
     if parts.scheme.endswith(SENTINEL):
         return _sentinel(parts, waits, wait_replicas, read_replicas)
     pool = GuardedPool.from_url(url, decode_responses=True, **waits)
     return Store(Redis(connection_pool=pool), wait_replicas)
 
 
-def _cluster(parts: SplitResult, waits: dict[str, Any], wait_replicas: int) -> Store:
+def _cluster(
+    parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
+) -> Store:
     options = {**_options(parts), **waits, "decode_responses": True}
 
     def pool_at(address: Address) -> GuardedPool:
         return GuardedPool(host=address[0], port=address[1], **options)
 
     seeds = _addresses(parts, PORT)
-    return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas)
+    return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas, read_replicas)
 
 
 def _sentinel(

@@ -7,7 +7,7 @@ replica has may be older than the master's by what is on its way.
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import cycle, islice
+from itertools import cycle
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -17,7 +17,7 @@ from redis.exceptions import NoScriptError, ResponseError
 from voting.client import UNABLE, reply_of
 from voting.errors import StoreUnavailable
 from voting.pool import GuardedPool
-from voting.scripts import Argument, Call
+from voting.scripts import Argument, Call, Command
 from voting.topology import Address
 
 TRIED = 2
@@ -32,76 +32,121 @@ UNSURE = (*UNABLE, ResponseError)
 """Whatever a replica says instead of an answer, its master is asked."""
 
 
+Asked = Call | Command
+Answers = list[Any] | None
+"""The replies to scripts; None where the master must be asked."""
+
+
 class Copies:
     """The replicas of one master, read in turns; threads share it."""
 
     def __init__(
-        self, named: Callable[[], Iterable[Address]], pool_at: Callable[[Address], GuardedPool]
+        self,
+        named: Callable[[], Iterable[Address]],
+        pool_at: Callable[[Address], GuardedPool],
+        first: Sequence[tuple[Argument, ...]] = (),
     ) -> None:
-        """Read the replicas that `named` tells (it may take a round trip)."""
-        self._named, self._pool_at = named, pool_at
+        """Read the replicas that `named` tells (it may take a round trip), over connections of
+        their own; each is told `first` before anything else.
+        """
+        self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
         self._turns: cycle[GuardedPool] = cycle(())
         self._lock = Lock()
         self._next = 0.0
 
-    def ask(self, calls: Sequence[Call]) -> list[Any] | None:
+    def ask(self, calls: Sequence[Asked]) -> Answers:
         """Return the replies to scripts that only read; None where no replica can be relied on.
 
         One round trip, and one more every ten seconds; two for a replica that is new to a script.
         """
-        turns = self._known()
-        for pool in islice(turns, min(TRIED, len(self._pools))):
-            known_to_rest = pool.breaker.is_open
-            try:
-                return _answers(pool, calls)
-            except UNSURE:
-                if not known_to_rest:
-                    self._next = min(self._next, monotonic() + PACE)
+        self._learn()
+        for _ in range(min(TRIED, len(self._pools))):
+            found = self.send(calls)()
+            if found is not None:
+                return found
         return None
 
-    def _known(self) -> Iterable[GuardedPool]:
-        """Return the replicas in turns, without end; none where there are none."""
-        if monotonic() >= self._next and self._lock.acquire(blocking=False):
-            try:
-                self._next = monotonic() + LEARNT
-                with suppress(StoreUnavailable, *UNSURE):
-                    self._learn(self._named())
-            finally:
-                self._lock.release()
-        return self._turns
+    def send(self, calls: Sequence[Asked]) -> Callable[[], Answers]:
+        """Send such scripts to the next replica; return what waits for the replies."""
+        self._learn()
+        pool = next(self._turns, None)
+        if pool is None:
+            return _nothing
+        known_to_rest = pool.breaker.is_open
+        try:
+            receive = self._sent(pool, [call.by_hash() for call in calls])
+        except UNSURE:
+            return self._doubted(known_to_rest)
 
-    def _learn(self, named: Iterable[Address]) -> None:
+        def heard() -> Answers:
+            try:
+                try:
+                    return receive()
+                except NoScriptError:
+                    return self._sent(pool, [call.by_source() for call in calls])()
+            except UNSURE:
+                return self._doubted(known_to_rest)()
+
+        return heard
+
+    def _doubted(self, known_to_rest: bool) -> Callable[[], None]:
+        """Ask soon which replicas there are, where one fails that did not rest already."""
+        if not known_to_rest:
+            self._next = min(self._next, monotonic() + PACE)
+        return _nothing
+
+    def _learn(self) -> None:
+        """Ask which replicas there are, where that was not done for a while."""
+        if monotonic() < self._next or not self._lock.acquire(blocking=False):
+            return
+        try:
+            self._next = monotonic() + LEARNT
+            with suppress(StoreUnavailable, *UNSURE):
+                self._know(self._named())
+        finally:
+            self._lock.release()
+
+    def _know(self, named: Iterable[Address]) -> None:
         addresses = sorted(set(named))
         if addresses != sorted(self._pools):
             known = self._pools
             self._pools = {one: known.get(one) or self._pool_at(one) for one in addresses}
             self._turns = cycle(self._pools.values())
 
+    def _sent(
+        self, pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]
+    ) -> Callable[[], list[Any]]:
+        """Send commands behind the question how the replica stands; return what reads the replies.
 
-def _answers(pool: GuardedPool, calls: Sequence[Call]) -> list[Any]:
-    """Return a replica's replies; raises what it says instead, or where it is behind."""
-    try:
-        return _sent(pool, [call.by_hash() for call in calls])
-    except NoScriptError:
-        return _sent(pool, [call.by_source() for call in calls])
+        That raises what it says instead of one, or where it does not follow its master.
+        """
+        connection: Any = pool.get_connection()
+        try:
+            told = [*self._first, ("INFO", "replication"), *commands]
+            connection.send_packed_command(connection.pack_commands(told))
+        except BaseException:
+            pool.release(connection)
+            raise
+
+        def receive() -> list[Any]:
+            try:
+                replies = [reply_of(connection) for _ in told]
+            finally:
+                pool.release(connection)
+            for reply in replies:
+                if isinstance(reply, Exception):
+                    raise reply
+            standing, *answers = replies[len(self._first) :]
+            if not _follows(standing):
+                raise ResponseError("it does not hear from its master")
+            return answers
+
+        return receive
 
 
-def _sent(pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]) -> list[Any]:
-    """Send commands behind the question how the replica stands. One round trip."""
-    connection: Any = pool.get_connection()
-    try:
-        told = connection.pack_commands([("INFO", "replication"), *commands])
-        connection.send_packed_command(told)
-        standing, *replies = [reply_of(connection) for _ in range(1 + len(commands))]
-    finally:
-        pool.release(connection)
-    for reply in (standing, *replies):
-        if isinstance(reply, Exception):
-            raise reply
-    if not _follows(standing):
-        raise ResponseError("it does not hear from its master")
-    return replies
+def _nothing() -> None:
+    """Return that the master must be asked."""
 
 
 def _follows(standing: str) -> bool:

@@ -26,10 +26,11 @@ class Topology:
 
     def __init__(self, seeds: Iterable[Address], pool_at: Callable[[Address], GuardedPool]) -> None:
         self._seeds = tuple(seeds)
-        self._pool_at = pool_at
+        self.pool_at = pool_at
         self._pools: dict[Address, GuardedPool] = {}
         self._masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         self._known: tuple[Address, ...] = self._seeds
+        self._replicas: dict[Address, tuple[Address, ...]] = {}
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.doubted = True
@@ -41,7 +42,7 @@ class Topology:
         """Return the connections to a server. No round trip."""
         with self._pools_lock:
             if address not in self._pools:
-                self._pools[address] = self._pool_at(address)
+                self._pools[address] = self.pool_at(address)
             return self._pools[address]
 
     def holder(self, key: str) -> Address | None:
@@ -58,6 +59,10 @@ class Topology:
     def masters(self) -> tuple[Address, ...]:
         """Return all servers that hold slots, as far as is known. No round trip."""
         return tuple(sorted({holder for holder in self._masters if holder is not None}))
+
+    def replicas(self, master: Address) -> tuple[Address, ...]:
+        """Return the replicas of a master, as far as is known. No round trip."""
+        return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
         """Note what a server said of a slot, and ask about the others at the next occasion."""
@@ -99,12 +104,14 @@ class Topology:
     def _learn(self, told_by: Address, ranges: Iterable[Any]) -> None:
         masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         known: dict[Address, None] = {}
+        replicas: dict[Address, tuple[Address, ...]] = {}
         for first, last, *servers in ranges:
             addresses = [(str(one[0] or told_by[0]), int(one[1])) for one in servers]
             known |= dict.fromkeys(addresses)
             masters[first : last + 1] = [addresses[0]] * (last + 1 - first)
+            replicas[addresses[0]] = tuple(addresses[1:])
         self.moves += masters != self._masters
-        self._masters, self._known = masters, tuple(known)
+        self._masters, self._known, self._replicas = masters, tuple(known), replicas
 
 
 def _slots(pool: GuardedPool) -> Any:

@@ -46,7 +46,7 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         ("REDIS_URL", "rediss://a/0?ssl_ca_certs=/nowhere", "names a file that is not there"),
         ("REDIS_URL", "rediss://a/0?ssl_cert_reqs=never", "none or optional or required"),
         ("VOTING_WAIT_REPLICAS", "all", "a whole number from 0 to 5"),
-        ("VOTING_READ_REPLICAS", "1", "needs sentinels: REDIS_URL=redis+sentinel://"),
+        ("VOTING_READ_REPLICAS", "1", "needs sentinels or a cluster as REDIS_URL"),
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),

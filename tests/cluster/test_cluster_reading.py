@@ -1,0 +1,111 @@
+"""VOTING_READ_REPLICAS on a cluster: replicas answer guests, in as many round trips as masters."""
+
+from statistics import median
+
+import pytest
+
+from tests.cluster.lines import Line
+from tests.cluster.nodes import MASTERS, Cluster, Node, wait
+from tests.cluster.test_reading import PAGES, PATIENT, asks, guest, ids, scripts_run
+from tests.voting.servers import until
+from tests.voting.sites import publish, vote
+from voting import keys
+from voting.service import VotingService, connect, parse_mix
+from voting.types import Order, Rules, Vote
+
+pytestmark = pytest.mark.cluster
+POSTS = list(range(30, 0, -1))
+SHOWN = POSTS[:25]
+
+
+def opened(cluster: Cluster) -> VotingService:
+    """Return a site whose posts lie on all masters, and on their replicas too."""
+    wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
+    site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
+    site.upkeep.open_store()
+    for post in reversed(POSTS):
+        publish(site, post, groups=("lua", "python"))
+    settled(cluster)
+    return site
+
+
+def knows_replicas(node: Node) -> bool:
+    """Say whether a server has heard of a replica of every master."""
+    return all(len(servers) == 2 for _, _, *servers in node.ask("CLUSTER", "SLOTS"))
+
+
+def settled(cluster: Cluster) -> None:
+    """Wait until every replica has all that its master has."""
+    for one in masters(cluster):
+        with one.plain as plain:
+            key = next(key for key in map(str, range(99)) if cluster.master_of(key) is one)
+            plain.set(key, 1)
+            wait(lambda plain=plain: plain.wait(1, 1_000) == 1, "the replica has it all")
+
+
+def masters(cluster: Cluster) -> list[Node]:
+    found = {cluster.master_of(keys.generation(tag)).port for tag in keys.tags()}
+    return [one for one in cluster.nodes if one.port in found]
+
+
+def test_a_guest_reads_from_replicas_and_a_member_from_masters(
+    cluster: Cluster, line: Line
+) -> None:
+    site = opened(cluster)
+    held = masters(cluster)
+    replicas = [one for one in cluster.nodes if one not in held]
+    assert len(held) == len(replicas) == MASTERS
+    assert ids(guest(site)) == SHOWN  # they know the scripts by now
+    before = scripts_run(*held), [scripts_run(one) for one in replicas]
+    trips = []
+    for _ in range(PAGES):
+        with line.counting():
+            assert ids(guest(site)) == SHOWN
+        trips.append(line.round_trips)
+    assert median(trips) == 2, "ids, then rows; every ten seconds somebody asks who is there"
+    assert [row.id for row in site.rows(SHOWN)] == SHOWN
+    assert scripts_run(*held) == before[0]
+    for one, count in zip(replicas, before[1], strict=True):
+        assert scripts_run(one) >= count + PAGES
+    for person in range(100, 100 + PAGES):
+        vote(site, person, 30)
+        first = site.listing(Order.NEW, 1, viewer=person).rows[0]
+        assert first.vote is Vote.UP, "a member sees their own vote at once"
+    after = [scripts_run(one) for one in replicas]
+    assert len(site.listing(Order.TOP_DAY, 1).rows) == 25
+    assert len(site.listing(Order.NEW, 1, group=parse_mix("python&lua")).rows) == 25
+    assert [scripts_run(one) for one in replicas] == after, "what is written goes to masters"
+
+
+def test_where_replicas_die_and_masters_too_guests_read_on(cluster: Cluster) -> None:
+    site = opened(cluster)
+    held = masters(cluster)
+    ranks = cluster.master_of(keys.ranking(Order.HOT))
+    replicas = [one for one in cluster.nodes if one not in held]
+    assert ids(guest(site)) == SHOWN
+    lost = next(one for one in replicas if follows(one, ranks))
+    lost.kill()
+    before = scripts_run(ranks)
+    for _ in range(PAGES):
+        assert ids(guest(site)) == SHOWN
+    assert scripts_run(ranks) >= before + PAGES, "its master is read instead"
+    lost.start()
+    cluster.wait_whole()
+    until(lambda: asks(site, lost), "it is read again", 30)
+
+    ranks.kill()
+    wait(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now", 30)
+    until(lambda: ids(guest(site)) == SHOWN, "guests read on", 30)
+
+
+def follows(replica: Node, master: Node) -> bool:
+    return int(replica.plain.info("replication")["master_port"]) == master.port
+
+
+def test_without_the_setting_no_replica_is_asked(cluster: Cluster) -> None:
+    opened(cluster)
+    site = connect(cluster.url, Rules(), timeout=PATIENT)
+    replicas = [one for one in cluster.nodes if one not in masters(cluster)]
+    for _ in range(PAGES):
+        assert ids(guest(site)) == SHOWN
+    assert scripts_run(*replicas) == 0
