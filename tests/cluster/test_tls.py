@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
+from forum.visiting.steady_cache import SteadyCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, ended, node, running, wait
 from tests.cluster.sentinels import watched
@@ -79,6 +81,16 @@ def test_one_server_is_believed_by_its_certificate_alone(tls: Tls, tmp_path: Pat
         unchecked = connect(f"{address}?ssl_cert_reqs=none", Rules(), timeout=PATIENT)
         assert len(unchecked.listing(Order.NEW, 1).rows) == 8
         assert "certificate verify failed" in refused(address)
+
+
+def test_the_cache_beside_it_is_reached_in_the_same_way(tls: Tls, tmp_path: Path) -> None:
+    own = node(tmp_path, tls=tls)
+    with ended([own]):
+        own.start()
+        address = f"rediss://127.0.0.1:{own.port}/1?ssl_ca_certs={tls.authority}"
+        cache = SteadyCache(address, settings.CACHES["default"])
+        cache.set("who", "ada")
+        assert cache.get("who") == "ada"
 
 
 def test_a_certificate_for_another_name_is_refused(tls: Tls, tmp_path: Path) -> None:

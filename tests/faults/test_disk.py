@@ -39,9 +39,9 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
-@pytest.fixture
-def server(disk: Path) -> Iterator[Server]:
-    with own_server(disk) as own:
+@pytest.fixture(params=["everysec", "always"])
+def server(disk: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+    with own_server(disk, request.param) as own:
         yield own
 
 
