@@ -24,6 +24,8 @@ TRIED = 2
 """Replicas that are asked for one page at the most."""
 LEARNT = 10.0
 """Seconds after which it is asked again which replicas there are."""
+REST = 10.0
+"""Seconds for which one that failed is left alone: there is no hurry, since the master answers."""
 PACE = 1.0
 """Seconds after which that is asked again where one did not answer."""
 SILENCE = 15
@@ -52,6 +54,7 @@ class Copies:
         self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
         self._turns: cycle[GuardedPool] = cycle(())
+        self._rests: dict[GuardedPool, float] = {}
         self._lock = Lock()
         self._next = 0.0
 
@@ -70,14 +73,13 @@ class Copies:
     def send(self, calls: Sequence[Asked]) -> Callable[[], Answers]:
         """Send such scripts to the next replica; return what waits for the replies."""
         self._learn()
-        pool = next(self._turns, None)
+        pool = self._awake()
         if pool is None:
             return _nothing
-        known_to_rest = pool.breaker.is_open
         try:
             receive = self._sent(pool, [call.by_hash() for call in calls])
         except UNSURE:
-            return self._doubted(known_to_rest)
+            return self._rested(pool)
 
         def heard() -> Answers:
             try:
@@ -86,14 +88,22 @@ class Copies:
                 except NoScriptError:
                     return self._sent(pool, [call.by_source() for call in calls])()
             except UNSURE:
-                return self._doubted(known_to_rest)()
+                return self._rested(pool)()
 
         return heard
 
-    def _doubted(self, known_to_rest: bool) -> Callable[[], None]:
-        """Ask soon which replicas there are, where one fails that did not rest already."""
-        if not known_to_rest:
-            self._next = min(self._next, monotonic() + PACE)
+    def _awake(self) -> GuardedPool | None:
+        """Return the replica whose turn it is, of those that did not fail lately."""
+        for _ in range(len(self._pools)):
+            pool = next(self._turns, None)
+            if pool is not None and monotonic() >= self._rests.get(pool, 0.0):
+                return pool
+        return None
+
+    def _rested(self, pool: GuardedPool) -> Callable[[], None]:
+        """Leave a replica that failed alone for a while, and ask soon which ones there are."""
+        self._rests[pool] = monotonic() + REST
+        self._next = min(self._next, monotonic() + PACE)
         return _nothing
 
     def _learn(self) -> None:
@@ -112,7 +122,7 @@ class Copies:
         if addresses != sorted(self._pools):
             known = self._pools
             self._pools = {one: known.get(one) or self._pool_at(one) for one in addresses}
-            self._turns = cycle(self._pools.values())
+            self._turns, self._rests = cycle(self._pools.values()), {}
 
     def _sent(
         self, pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]

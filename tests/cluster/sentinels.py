@@ -9,6 +9,8 @@ from tests.cluster.nodes import Node, Tls, ended, node, wait
 
 SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
+LONG_MS = 60_000
+"""Silence that no busy machine makes; no master is exchanged within a test."""
 REPLICAS, SENTINELS = 2, 3
 
 WATCHING = """\
@@ -44,10 +46,12 @@ class Watched:
 
 
 @contextmanager
-def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
-    """Give a watched master that is ended afterwards."""
+def watched(
+    place: Path, tls: Tls | None = None, down_after: int = DOWN_AFTER_MS
+) -> Iterator[Watched]:
+    """Give a watched master that is ended afterwards, and dead after `down_after` ms of silence."""
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
-    watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=DOWN_AFTER_MS)
+    watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=down_after)
     sentinels = [node(place, watching, ("--sentinel",), tls) for _ in range(SENTINELS)]
     with ended([*servers, *sentinels]):
         for one in servers:
