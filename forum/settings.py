@@ -6,12 +6,14 @@ from django.utils.translation import gettext_lazy as _
 
 from forum import environment
 from forum.observing import logs
+from forum.starting import moved
 from forum.visiting import policies, spam_windows
 from voting.sockets import socket_url
 from voting.types import Formula, Rules
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 FORUM_DATA = Path(environment.text("FORUM_DATA", str(BASE_DIR / "var"))).absolute()
+moved.refuse(FORUM_DATA)
 PRODUCTION = environment.flag("PRODUCTION")
 DEBUG = environment.flag("DEBUG")
 if PRODUCTION:
@@ -162,9 +164,8 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
-LOGIN_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
-ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
@@ -198,8 +199,7 @@ LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
 """The site's own sentences, and those that the libraries' translations lack."""
 FORMAT_MODULE_PATH = ["forum.formats"]
-USE_I18N = True
-USE_TZ = True
+USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
 
 # Static files

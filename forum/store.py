@@ -4,11 +4,17 @@ from functools import cache
 
 from django.conf import settings
 
+from forum import environment
 from forum.observing import meters
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed, VotingError
-from voting.service import VotingService, connect
+from voting.service import TIMEOUT, VotingService, connect
 from voting.types import Ballot, Target, Vote
 from voting.types.limits import Pace
+
+PATIENCE = "REDIS_PATIENCE"
+"""Names the seconds to wait for a reply, in the environment of a command that nobody waits for at
+a page, and that would rather wait than be done again.
+"""
 
 OUTCOMES: dict[type[VotingError], str] = {
     VotingClosed: "closed",
@@ -55,6 +61,7 @@ def voting() -> VotingService:
             settings.VOTING_RULES,
             wait_replicas=settings.VOTING_WAIT_REPLICAS,
             read_replicas=settings.VOTING_READ_REPLICAS,
+            timeout=environment.whole(PATIENCE, 0, 0, 600) or TIMEOUT,
         ).store,
         settings.VOTING_RULES,
     )

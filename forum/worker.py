@@ -59,7 +59,7 @@ def _patiently(step: Callable[[], object], stopping: Event) -> None:
         try:
             step()
         except StoreEmpty:
-            ensure_open()
+            ensure_open(stopping=stopping)
     except StoreUnavailable as error:
         log.warning("Redis is away", reason=str(error))
         stopping.wait(PAUSE)

@@ -50,12 +50,34 @@ def close_store(store: Store) -> str | None:
     return ended
 
 
+def reopen_store(store: Store) -> None:
+    """Give back the generation that `close_store` took, where nothing was dropped or loaded since.
+
+    Three round trips.
+    """
+    ended = store.command("GET", keys.ended())
+    if ended is not None:
+        marks = [part for tag in keys.tags() for part in (keys.generation(tag), ended)]
+        store.command("MSET", *marks)
+        store.command("DEL", keys.ended())
+
+
 def clear(store: Store) -> None:
     """Drop what a rebuild fills again, and not the leases, a thousand a round trip."""
     for pattern in ("{s[0-9][0-9]}:*", f"{keys.RANK_TAG}:*", people.EVERYBODY):
-        doomed = (key for key in store.scan(pattern) if _is_rebuilt(key))
-        while some := list(islice(doomed, SCANNED)):
-            store.command("UNLINK", *some)
+        _drop(store, pattern)
+
+
+def clear_people(store: Store) -> None:
+    """Drop people's lists and unread counts, but for what they liked, a thousand a round trip."""
+    _drop(store, people.EVERYBODY, people.LIKED)
+
+
+def _drop(store: Store, pattern: str, *spared: str) -> None:
+    every = store.scan(pattern)
+    doomed = (key for key in every if _is_rebuilt(key) and not key.endswith(spared))
+    while some := list(islice(doomed, SCANNED)):
+        store.command("UNLINK", *some)
 
 
 def wipe(store: Store) -> None:

@@ -44,7 +44,7 @@ from voting.types.threads import Sort
 from voting.unread import decode_unread, unread_call
 from voting.upkeep import Upkeep
 
-__all__ = ["VotingService", "connect", "parse_mix"]
+__all__ = ["TIMEOUT", "VotingService", "connect", "parse_mix"]
 
 
 class VotingService:

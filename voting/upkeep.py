@@ -5,8 +5,19 @@ Reached as `VotingService.upkeep`; all methods may raise StoreUnavailable.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from voting import generations, inspection, keys, ledger, loading, posts, snapshots, strays
+from voting import (
+    claims,
+    generations,
+    inspection,
+    keys,
+    ledger,
+    loading,
+    posts,
+    snapshots,
+    strays,
+)
 from voting.advice import advice
+from voting.carrying import carry
 from voting.client import Store
 from voting.healing import Healing
 from voting.types import Record, Rules, Target
@@ -81,6 +92,10 @@ class Upkeep:
         """Let nobody in until `open_store`; return the generation that ended. Two round trips."""
         return generations.close_store(self._store)
 
+    def reopen_store(self) -> None:
+        """Take `close_store` back, where nothing was cleared or loaded since. Three round trips."""
+        generations.reopen_store(self._store)
+
     def clear(self) -> None:
         """Drop everything voting keeps. Call it between `close_store` and `load`."""
         generations.clear(self._store)
@@ -89,6 +104,12 @@ class Upkeep:
         """Let nobody in, and drop all that voting keeps, also what no rebuild brings back."""
         generations.close_store(self._store)
         generations.wipe(self._store)
+
+    def clear_people(self) -> None:
+        """Drop people's lists and unread counts, but for what they liked, where nobody reads them
+        before they come back.
+        """
+        generations.clear_people(self._store)
 
     def load(self, records: Iterable[Record], *, filling: bool = False) -> int:
         """Put whole posts with tallies and voters in; return how many were new.
@@ -127,6 +148,26 @@ class Upkeep:
     def snapshot(self, seconds: float) -> None:
         """Have the server write its snapshot file; see `voting.snapshots`."""
         snapshots.save(self._store, seconds)
+
+    # Moving to another Redis
+
+    def version(self) -> str:
+        """Return the version of Redis whose commands the server knows. One round trip."""
+        return claims.version(self._store)
+
+    def claim(self, site: str) -> bool:
+        """Take an empty Redis, or one that `site` took before, for a site that moves there; False
+        where anything else is in it. Three round trips.
+        """
+        return claims.take(self._store, site)
+
+    def drop_claim(self) -> None:
+        """Say that the site has arrived. One round trip."""
+        claims.drop(self._store)
+
+    def carry_to(self, other: "Upkeep") -> int:
+        """Copy to another Redis what SQL can not fill there; see `voting.carrying`."""
+        return carry(self._store, other._store)  # noqa: SLF001 - of the same class
 
     # Looking inside
 

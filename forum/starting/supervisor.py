@@ -81,9 +81,11 @@ class Supervisor:
         self._kept.append(Kept(part, self._say))
         part.start()
 
-    def watch(self) -> None:
-        """Look after the parts until a signal ends the block."""
-        while True:
+    def watch(self, moved: Callable[[], str | None]) -> None:
+        """Look after the parts until a signal ends the block, or the site has `moved` away, which
+        is said.
+        """
+        while not (sentence := moved()):
             if self._reload:
                 self._reload = False
                 self._say("Reloading.")
@@ -92,6 +94,7 @@ class Supervisor:
             for kept in self._kept:
                 kept.look()
             time.sleep(LOOK_SECONDS)
+        self._say(sentence)
 
     def _ask_to_reload(self, _number: int, _frame: FrameType | None) -> None:
         self._reload = True

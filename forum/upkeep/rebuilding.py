@@ -18,7 +18,7 @@ from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.repairing import reload
-from forum.upkeep.scope import WHOLE
+from forum.upkeep.scope import SHOWN, WHOLE, Chosen
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
@@ -35,14 +35,15 @@ Progress = Callable[[], None]
 log = structlog.get_logger()
 
 
-def ensure_open(progress: Progress | None = None) -> bool:
+def ensure_open(progress: Progress | None = None, stopping: Event | None = None) -> bool:
     """Rebuild if Redis is empty or was filled with other rules; say whether that was needed.
 
-    Several processes may call it at once: one rebuilds, the others wait. Raises StoreUnavailable.
+    Several processes may call it at once: one rebuilds, the others wait, until `stopping` is set.
+    Raises StoreUnavailable.
     """
     if _is_right():
         return False
-    with _only_builder():
+    with _only_builder(stopping):
         if _is_right():
             return False
         _rebuild(progress)
@@ -68,12 +69,55 @@ def refill(progress: Progress | None = None) -> int:
         return _rebuild(progress)
 
 
+def catch_up(changed: Chosen) -> None:
+    """Bring a Redis that was filled from an earlier state of SQL to the present one; `changed` are
+    the posts and comments that differ. For a site that nobody uses yet. Raises StoreUnavailable.
+    """
+    shown = changed.posts().filter(SHOWN).values_list("pk", flat=True)
+    for post_id in changed.post_ids.difference(shown):
+        voting().retract(post_id)
+    reload(changed)
+    deleted = changed.comments().exclude(SHOWN)
+    comment_records.deliver(list(deleted.values_list("pk", flat=True)))
+
+
+def fill_people() -> None:
+    """Bring what SQL has of people to Redis anew, but for what they liked, and boards and views.
+    For a site that nobody uses yet.
+    """
+    voting().upkeep.clear_people()
+    bonds.fill_ties()
+    unread.fill()
+    counting.fill()
+    presence.fill()
+
+
 @contextmanager
-def _only_builder() -> Iterator[None]:
+def closed() -> Iterator[None]:
+    """Close Redis, bring all that it alone knows to SQL, and let nobody vote during the block.
+
+    A block that ends well leaves Redis closed, and whoever comes next fills it from SQL; one that
+    fails opens it as it was. Where this process is killed, the worker fills it 15 seconds later.
+    Raises StoreUnavailable.
+    """
+    with _only_builder():
+        try:
+            _close()
+            yield
+        except BaseException:
+            with suppress(StoreUnavailable):
+                voting().upkeep.reopen_store()
+            raise
+
+
+@contextmanager
+def _only_builder(stopping: Event | None = None) -> Iterator[None]:
     """Hold the right to rebuild; a thread prolongs it, however long the work takes."""
     builder = token_hex(8)
     upkeep = voting().upkeep
     while not upkeep.take_rebuild_lease(builder):
+        if stopping is not None and stopping.is_set():
+            raise StoreUnavailable("stopped while somebody else fills Redis")
         sleep(PATIENCE)
     done = Event()
     keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
@@ -83,7 +127,8 @@ def _only_builder() -> Iterator[None]:
     finally:
         done.set()
         keeper.join()
-        upkeep.drop_rebuild_lease(builder)
+        with suppress(StoreUnavailable):  # it ends by itself
+            upkeep.drop_rebuild_lease(builder)
 
 
 def _prolong(builder: str, done: Event) -> None:
@@ -133,12 +178,8 @@ def _fill_the_rest() -> None:
 
 def _rebuild(progress: Progress | None) -> int:
     """Nobody votes between closing and opening, so what is archived after closing is all."""
+    _close()
     upkeep = voting().upkeep
-    ended = upkeep.close_store()
-    if ended is not None:
-        archive_rest(ended)
-        counting.keep()
-        presence.keep()
     upkeep.clear()
     posts = Post.objects.filter(deleted_at=None)
     _rescore(posts)
@@ -149,6 +190,14 @@ def _rebuild(progress: Progress | None) -> int:
     upkeep.open_store()
     log.info("filled Redis from SQL", posts=loaded)
     return loaded
+
+
+def _close() -> None:
+    ended = voting().upkeep.close_store()
+    if ended is not None:
+        archive_rest(ended)
+        counting.keep()
+        presence.keep()
 
 
 def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Record]:

@@ -42,6 +42,24 @@ class Scope:
         return comments.filter(post_id=self.post_id) if self.post_id else comments
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen(Scope):
+    """These posts and comments, without the comments of the posts. At most some 10,000 of each."""
+
+    post_ids: frozenset[int] = frozenset()
+    comment_ids: frozenset[int] = frozenset()
+
+    @property
+    def whole(self) -> bool:
+        return False
+
+    def posts(self) -> QuerySet[Post]:
+        return Post.objects.order_by("pk").filter(pk__in=self.post_ids)
+
+    def comments(self) -> QuerySet[Comment]:
+        return Comment.objects.order_by("pk").filter(pk__in=self.comment_ids)
+
+
 WHOLE = Scope()
 SHOWN = Q(deleted_at=None)
 

@@ -1,4 +1,4 @@
-"""Bram of the demo, who votes on a running site; and the site's commands, run to their end."""
+"""Bram of the demo, or another, on a running site; and the site's commands, run to their end."""
 
 import re
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from benchmarks.soaking.browser import Browser
 from tests.start.test_up import Site
 
 POST = re.compile(r'formaction="(/p/\d+)/vote" name="vote" value="up"')
+VOTED = re.compile(r'id="post-(\d+)"[^>]*data-vote="(\w+)"')
 NOTHING: Mapping[str, str] = {}
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Posts and comments with their votes, and where links lead."""
@@ -26,11 +27,11 @@ PAGES = (
 
 
 class Member:
-    """Bram, logged in."""
+    """Bram, logged in, or somebody else of the demo."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, name: str = "bram") -> None:
         self._browser = Browser(site.port)
-        form = {"login": "bram", "password": "rostra-demo-bram"}
+        form = {"login": name, "password": f"rostra-demo-{name}"}
         token = self._browser.get("/accounts/login/").token
         sent = self._browser.post("/accounts/login/", form | {"csrfmiddlewaretoken": token})
         assert sent.status == 302
@@ -43,19 +44,32 @@ class Member:
 
     def vote(self, post: str, word: str) -> None:
         """Vote, and be told that it counts."""
-        form = {"csrfmiddlewaretoken": self._token, "vote": word}
-        assert self._browser.post(f"{post}/vote", form).status == 303
+        assert self.send(f"{post}/vote", vote=word) == 303
+
+    def send(self, path: str, **form: str) -> int:
+        """Send a form, and return what status the answer has. Raises NoAnswer."""
+        form["csrfmiddlewaretoken"] = self._token
+        return self._browser.post(path, form).status
 
     def own_vote(self, post: str) -> str:
-        """Return the vote that Bram sees as his."""
-        found = re.search(
-            rf'id="post-{post[3:]}"[^>]*data-vote="(\w+)"', self._browser.get("/new").text
-        )
-        assert found
-        return found[1]
+        """Return the vote that they see as theirs."""
+        return self.own_votes()[post]
+
+    def own_votes(self) -> dict[str, str]:
+        """Return the votes that they see as theirs on the newest posts."""
+        page = self.read("/new")
+        return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
+
+    def read(self, path: str) -> str:
+        """Return a page, or the one that it leads to."""
+        page = self._browser.get(path)
+        if page.location:
+            page = self._browser.get(page.location)
+        assert page.status == 200
+        return page.text
 
     def sees(self) -> dict[str, list[str]]:
-        """Return what some pages show in order, with all votes and Bram's own."""
+        """Return what some pages show in order, with all votes and their own."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 

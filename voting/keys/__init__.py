@@ -67,6 +67,13 @@ def ended() -> str:
     return f"{RANK_TAG}:ended"
 
 
+def claim() -> str:
+    """STRING: which site moves to this Redis and has not arrived. Ends as leases do, so that a
+    rebuild leaves it. Lives until the move is done.
+    """
+    return f"{RANK_TAG}:claim:lease"
+
+
 def rules() -> str:
     """STRING, about 20 bytes: signature of the rules the scores were made with. Lives for ever."""
     return f"{RANK_TAG}:rules"

@@ -10,11 +10,15 @@ BOARD_LIFE = 41 * 86_400
 WEEK_LIFE = 60
 """Seconds a week's board may be remembered."""
 VISITORS_LIFE = 2 * 86_400
+VISITORS = ":visitors:"
+"""What follows `post` in the key of its visitors; the day follows."""
+WINDOWS = "{w:"
+"""What every key of a sliding window begins with, and no other."""
 
 
 def visitors(post_id: int, day: str) -> str:
     """HYPERLOGLOG: who viewed a post on a UTC day (YYYY-MM-DD), up to 12 kB. Lives two days."""
-    return f"{keys.post(post_id)}:visitors:{day}"
+    return f"{keys.post(post_id)}{VISITORS}{day}"
 
 
 def viewed_posts(shard: int, day: str) -> str:
@@ -48,4 +52,4 @@ def window(name: str, subject: str) -> str:
     """ZSET or STRING of a sliding window: what a person or address did lately. Lives as long as
     the window.
     """
-    return f"{{w:{subject}}}:{name}"
+    return f"{WINDOWS}{subject}}}:{name}"

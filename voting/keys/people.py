@@ -9,6 +9,9 @@ USER_PATTERN = TAG_PATTERN + ":user:%d"
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
 """What follows `user` in the keys that listings read."""
 
+LIKED = ":liked"
+"""What follows `user` in the key of what a person voted up, the only list that votes change."""
+
 EVERYBODY = "{u[0-9][0-9]}:user:*"
 """What every key of every person looks like to SCAN."""
 BEGINNING = "{u"
@@ -62,12 +65,12 @@ def hidden(user_id: int) -> str:
 
 def liked(user_id: int) -> str:
     """ZSET of the ids of the last 200 posts a person voted up, by the time (s) of the vote."""
-    return f"{user(user_id)}:liked"
+    return user(user_id) + LIKED
 
 
 def viewed(user_id: int) -> str:
     """ZSET of the ids of the last 60 posts a person opened, by time (s). Lives 30 days."""
-    return f"{user(user_id)}:viewed"
+    return f"{user(user_id)}{KEPT[0]}"
 
 
 def seen(user_id: int) -> str:
@@ -86,8 +89,11 @@ def unread(user_id: int) -> str:
     return user(user_id) + UNREAD
 
 
-REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, ":liked", UNREAD)
+REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKED, UNREAD)
 """Endings of the keys that a rebuild drops and fills from SQL."""
+
+KEPT = (":viewed", SEEN)
+"""Endings of the keys that SQL could not fill again."""
 
 VIEWED_KEPT = 60
 VIEWED_LIFE = 30 * 86_400

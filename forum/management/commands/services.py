@@ -1,10 +1,12 @@
 """manage.py services: the embedded Valkey alone, for `runserver`, `shell` and other commands."""
 
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
+from forum.starting import moved
 from forum.starting.claims import claimed
 from forum.starting.parts import Valkey
 from forum.starting.preparing import prepare
@@ -28,4 +30,4 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from error
             prepare()
             self.stdout.write(f"Valkey runs at {settings.REDIS_URL}. Stop it with Ctrl-C.")
-            site.watch()
+            site.watch(partial(moved.refusal, settings.FORUM_DATA))

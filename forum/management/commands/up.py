@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from django.db import connection
 from forum.demo.loading import is_unused, load_demo, refusal
 from forum.management.base import remedy
 from forum.models import User
-from forum.starting import leash
+from forum.starting import leash, moved
 from forum.starting.alone import alone
 from forum.starting.claims import claimed, listen
 from forum.starting.parts import Child, Valkey
@@ -55,7 +56,7 @@ class Command(BaseCommand):
             site.add(_web(listener, reload=options["reload"]))
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
             self._welcome()
-            site.watch()
+            site.watch(partial(moved.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
         self.stdout.write(sentence)

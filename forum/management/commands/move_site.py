@@ -1,0 +1,82 @@
+"""manage.py move_site: from one machine to Redis and PostgreSQL of their own."""
+
+import os
+import signal
+import sys
+from argparse import SUPPRESS, ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import CommandError
+from django.db import Error as DatabaseError
+from django.utils.translation import gettext as _
+
+from forum.management.base import StoreCommand
+from forum.moving.arriving import arrive
+from forum.moving.moving import move
+from forum.moving.places import WAITS, Places
+from forum.starting import moved
+from forum.store import PATIENCE
+from voting.errors import EmbeddedError, StoreUnavailable
+
+
+class Command(StoreCommand):
+    """Copies the site while it is used, lets it rest for the end of it, and ends it."""
+
+    help = (
+        "Move the site to a Redis and a PostgreSQL of their own (either may be left out), while it"
+        " is used. May be repeated where it was stopped."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the addresses."""
+        parser.add_argument("--redis", default="", metavar="URL", help="as REDIS_URL")
+        parser.add_argument("--cache", default="", metavar="URL", help="as CACHE_URL")
+        parser.add_argument("--database", default="", metavar="URL", help="as DATABASE_URL")
+        parser.add_argument("--arrive", action="store_true", help=SUPPRESS)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Move, or do the part of it that belongs to the new settings."""
+        if options["arrive"]:
+            arrive(sys.stdin.read())
+            return
+        os.environ[PATIENCE] = str(WAITS)  # also for what is started from here
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        places = Places(options["redis"], options["cache"], options["database"])
+        try:
+            paused = move(places, self._say)
+        except (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError) as error:
+            raise CommandError(_stopped(str(error).strip())) from error
+        except KeyboardInterrupt as error:
+            raise CommandError(_stopped("")) from error
+        self._tell(places, paused)
+
+    def _say(self, sentence: str) -> None:
+        self.stdout.write(sentence)
+        self.stdout.flush()
+
+    def _tell(self, places: Places, paused: float) -> None:
+        self._say(self.style.SUCCESS(_("Moved: nobody could write for %.1f seconds.") % paused))
+        self._say(_("The old site has ended. Start it with these settings:"))
+        for name, address in places.settings.items():
+            self._say(f"  {name}={address}")
+        self._say(
+            _(
+                "SECRET_KEY stays as it is, or everybody must log in again: where it is not set, it"
+                " is in %(folder)s/secret-key."
+            )
+            % {"folder": settings.FORUM_DATA}
+        )
+        self._say(
+            _(
+                "What was here is still in %(folder)s, until you delete it. To go back to it,"
+                " without anything newer, delete %(note)s and start without those settings."
+            )
+            % {"folder": settings.FORUM_DATA, "note": moved.NOTE}
+        )
+
+
+def _stopped(why: str) -> str:
+    """Return what somebody needs to know whose move did not end well."""
+    sentence = _("Not moved. The site is as it was; the same command may be repeated.")
+    return f"{why}\n{sentence}" if why else sentence

@@ -1,0 +1,52 @@
+"""`manage.py move_site` to a cluster, and to a server watched by sentinels."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.nodes import Cluster, ended, node
+from tests.cluster.sentinels import Watched
+from tests.start.members import Member
+from tests.start.test_moving import HURRY, move
+from tests.start.test_up import Site
+from tests.start.voters import Voter
+
+pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[str]:
+    """A server for the cache."""
+    own = node(tmp_path)
+    with ended([own]):
+        own.start()
+        yield f"redis://127.0.0.1:{own.port}/0"
+
+
+def moves(site: Site, settings: dict[str, str]) -> None:
+    """Move a site while Bram votes; nothing that he was told may be lost."""
+    with site.up(**HURRY) as up:
+        bram = Member(site)
+        viewed = bram.posts[3]
+        bram.read(viewed)
+        with Voter(bram) as voter:
+            assert move(site, settings) == 0, site.said()
+        assert up.wait(timeout=120) == 0
+    assert voter.told > 0
+    with site.up("--no-demo", **settings):
+        assert voter.lost(bram) == {}
+        assert f"{viewed}/" in bram.read("/history")
+        assert site.command("check_voting", **settings).wait(timeout=120) == 0, site.said()
+
+
+def test_a_site_moves_to_a_cluster_while_somebody_votes(
+    cluster: Cluster, cache: str, tmp_path: Path
+) -> None:
+    moves(Site(tmp_path / "old"), {"REDIS_URL": cluster.url, "CACHE_URL": cache})
+
+
+def test_a_site_moves_to_a_server_that_sentinels_watch(
+    guarded: Watched, cache: str, tmp_path: Path
+) -> None:
+    moves(Site(tmp_path / "old"), {"REDIS_URL": guarded.url, "CACHE_URL": cache})

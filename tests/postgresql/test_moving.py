@@ -1,0 +1,118 @@
+"""`manage.py move_site` to a PostgreSQL, with a Redis and without."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.core.management import CommandError
+
+from forum.moving.databases import TARGET, database, take
+from tests.postgresql.servers import Postgres, own_postgres
+from tests.start.members import Member
+from tests.start.test_moving import HURRY, move, new_redis
+from tests.start.test_up import Site
+from tests.start.voters import Voter
+
+pytestmark = pytest.mark.postgresql
+
+
+@pytest.fixture
+def postgres() -> Iterator[Postgres]:
+    with own_postgres(50) as own:
+        yield own
+
+
+@pytest.fixture
+def _unblocked(django_db_blocker: Any) -> Iterator[None]:
+    """Let the test use databases that pytest-django knows nothing of."""
+    with django_db_blocker.unblock():
+        yield
+
+
+def counted(plain: psycopg.Connection, table: str) -> int:
+    """Return how many rows a table has."""
+    (found,) = plain.execute(f"SELECT count(*) FROM {table}").fetchone() or (0,)
+    return int(found)
+
+
+@pytest.mark.faults
+def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_path: Path) -> None:
+    site = Site(tmp_path / "old")
+    with new_redis(tmp_path) as (_server, redis):
+        settings = redis | {"DATABASE_URL": postgres.url}
+        with site.up(**HURRY):
+            ada, bram = Member(site, "ada"), Member(site)
+            bram.read(bram.posts[2])
+            bram.vote(bram.posts[2], "down")
+            assert bram.send("/u/ada/follow", follow="on") == 303
+            assert bram.send(f"{bram.posts[2]}/comment", body="Before the move.") == 303
+            assert bram.send(f"{bram.posts[4]}/save", on="1") == 303
+            before = bram.sees(), ada.sees()
+            assert move(site, settings) == 0, site.said()
+        with site.up("--no-demo", **settings, **HURRY), postgres.connect() as plain:
+            assert (bram.sees(), ada.sees()) == before
+            assert f"{bram.posts[2]}/" in bram.read("/history")
+            assert bram.own_vote(bram.posts[2]) == "down"
+            assert counted(plain, "forum_comment WHERE body = 'Before the move.'") == 1
+            assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
+            assert counted(plain, "forum_comment WHERE body = 'After the move.'") == 1
+            assert plain.execute("SELECT to_regclass('rostra_move')").fetchone() == (None,)
+            checked = site.command("check_voting", "--deep", **settings)
+            assert checked.wait(timeout=120) == 0, site.said()
+
+
+@pytest.mark.faults
+def test_people_vote_while_sql_alone_moves_and_redis_may_follow_later(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    site = Site(tmp_path / "old")
+    settings = {"DATABASE_URL": postgres.url}
+    with site.up(**HURRY) as up, Voter(Member(site)) as voter:
+        assert move(site, settings) == 0, site.said()
+        assert up.wait(timeout=120) == 0
+    assert voter.told > 0
+    with new_redis(tmp_path) as (_server, redis):
+        with site.up("--no-demo", **settings) as up:
+            checked = site.command("check_voting", "--deep", **settings)
+            assert checked.wait(timeout=120) == 0, site.said()
+            assert voter.lost(Member(site)) == {}
+            assert move(site, redis, **settings) == 0, site.said()
+            assert up.wait(timeout=120) == 0
+        with site.up("--no-demo", **settings, **redis):
+            assert voter.lost(Member(site)) == {}
+    assert site.command("worker", **redis).wait(timeout=120) == 1
+    assert "set DATABASE_URL and start again" in site.said()
+
+
+@pytest.mark.usefixtures("_unblocked")
+def test_a_database_that_has_rows_is_refused_and_left_alone(postgres: Postgres) -> None:
+    with postgres.connect() as plain, database(TARGET, postgres.url) as target:
+        plain.execute("CREATE TABLE somebodys (thing text)")
+        take(target, "our site")
+        take(target, "our site")
+        with pytest.raises(CommandError, match="rostra_move has rows"):
+            take(target, "another site")
+        plain.execute("DROP TABLE rostra_move")
+        plain.execute("INSERT INTO somebodys VALUES ('kept')")
+        with pytest.raises(CommandError, match=r"not empty \(somebodys has rows\)"):
+            take(target, "our site")
+        assert counted(plain, "somebodys") == 1
+
+
+@pytest.mark.usefixtures("_unblocked")
+def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -> None:
+    with (
+        database(TARGET, postgres.url.replace("/postgres?", "/nowhere?")) as target,
+        pytest.raises(CommandError, match='database "nowhere" does not exist'),
+    ):
+        take(target, "our site")
+    with postgres.connect() as plain:
+        plain.execute("CREATE ROLE guest LOGIN")
+        plain.execute("REVOKE CREATE ON SCHEMA public FROM public")
+    with (
+        database(TARGET, postgres.url.replace("rostra@", "guest@")) as target,
+        pytest.raises(CommandError, match="guest may not make tables there"),
+    ):
+        take(target, "our site")

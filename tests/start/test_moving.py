@@ -1,0 +1,198 @@
+"""`manage.py move_site` to a Redis of the site's own, while somebody votes."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError
+
+from forum.moving.looking import take_redis
+from forum.moving.places import Places
+from forum.starting import moved as notes
+from tests.start.members import Member
+from tests.start.test_up import Site, eventually
+from tests.start.voters import Voter
+from tests.voting.servers import Server, own_server
+from voting.errors import StoreEmpty
+from voting.service import connect
+from voting.sockets import socket_url
+from voting.types import Rules
+
+HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
+OPTIONS = {"REDIS_URL": "--redis", "CACHE_URL": "--cache", "DATABASE_URL": "--database"}
+RESTS = "From now on people can read"
+STOPPED = "Not moved. The site is as it was; the same command may be repeated."
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A site that has moved, and what was known of it before."""
+
+    site: Site
+    settings: dict[str, str]
+    member: Member
+    voter: Voter
+    viewed: str
+
+
+@contextmanager
+def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
+    """Give a Redis with two databases, and the settings that name it."""
+    with own_server(place) as server:
+        directory = server.directory
+        yield server, {"REDIS_URL": server.url, "CACHE_URL": socket_url(directory, 1)}
+
+
+def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
+    """Begin to move a site, which has `given` settings, to what other settings name."""
+    arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
+    return site.command("move_site", *arguments, **given)
+
+
+def move(site: Site, settings: dict[str, str], **given: str) -> int:
+    """Move a site, and return the command's exit code."""
+    return moving(site, settings, **given).wait(timeout=300)
+
+
+@contextmanager
+def held_up(site: Site, server: Server) -> Iterator[None]:
+    """Let a move that was begun come to where nobody can vote, and no further: its Redis hangs."""
+    old = connect(socket_url(site.data / "valkey", 0), Rules(), timeout=30)
+
+    def waits() -> bool:
+        return old.upkeep.take_rebuild_lease("the test") and RESTS in site.said()
+
+    def is_closed() -> bool:
+        try:
+            old.upkeep.generation()
+        except StoreEmpty:
+            return True
+        return False
+
+    eventually(waits, "the move waits for the right to close Redis", 240)
+    with server.hung():
+        old.upkeep.drop_rebuild_lease("the test")
+        eventually(is_closed, "nobody can vote", 120)
+        yield
+
+
+@pytest.fixture(scope="module")
+def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
+    """A site that was moved while Bram voted, and runs again."""
+    place = tmp_path_factory.mktemp("moving")
+    site = Site(place / "old")
+    with new_redis(place) as (_server, settings):
+        with site.up(**HURRY) as up:
+            member = Member(site)
+            viewed = member.posts[3]
+            member.read(viewed)
+            with Voter(member) as voter:
+                assert move(site, settings) == 0, site.said()
+            assert up.wait(timeout=120) == 0, "the old site ends by itself"
+        with site.up("--no-demo", **settings):
+            yield Moved(site, settings, member, voter, viewed)
+
+
+def test_every_vote_that_was_acknowledged_is_there_and_its_voter_still_logged_in(
+    moved: Moved,
+) -> None:
+    """Also those of the last moments; where no answer came, either may be."""
+    assert moved.voter.told > 0
+    assert moved.voter.lost(moved.member) == {}
+
+
+def test_redis_agrees_with_sql_and_what_only_redis_knew_came_along(moved: Moved) -> None:
+    checked = moved.site.command("check_voting", "--deep", **moved.settings)
+    assert checked.wait(timeout=120) == 0, moved.site.said()
+    assert f"{moved.viewed}/" in moved.member.read("/history"), "what Bram has viewed"
+
+
+def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
+    moved: Moved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = moved.site.said()
+    assert f"  REDIS_URL={moved.settings['REDIS_URL']}" in said
+    assert said.count("This site moved away on") == 1, "`up` said so when it ended"
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="set REDIS_URL and start again"):
+        notes.refuse(moved.site.data)
+    monkeypatch.setenv("REDIS_URL", moved.settings["REDIS_URL"])
+    notes.refuse(moved.site.data)
+    assert (moved.site.data / "forum.sqlite3").exists()
+    assert (moved.site.data / "valkey" / "appendonlydir").is_dir()
+
+
+def test_a_redis_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with new_redis(tmp_path) as (server, settings), server.plain() as plain:
+        plain.set("somebody", "else")
+        with pytest.raises(CommandError, match="not empty: give an empty one"):
+            take_redis(Places(settings["REDIS_URL"]), "our site")
+        assert plain.keys("*") == ["somebody"]
+
+
+def test_a_redis_that_a_stopped_move_left_half_full_is_taken_again_by_the_same_site(
+    tmp_path: Path,
+) -> None:
+    with new_redis(tmp_path) as (server, settings):
+        places = Places(settings["REDIS_URL"], settings["CACHE_URL"])
+        assert take_redis(places, "our site") == []
+        server.opened()
+        assert take_redis(places, "our site") == []
+        with pytest.raises(CommandError, match="not empty: give an empty one"):
+            take_redis(places, "another site")
+
+
+def test_a_redis_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="The Redis can't be used: "):
+        take_redis(Places(socket_url(tmp_path / "nowhere", 0)), "our site")
+
+
+@pytest.mark.faults
+def test_a_move_that_is_killed_leaves_the_site_as_it_was_and_can_be_repeated(
+    tmp_path: Path,
+) -> None:
+    site = Site(tmp_path / "old")
+    with new_redis(tmp_path) as (server, settings), site.up(**HURRY) as up:
+        member = Member(site)
+        member.vote(member.posts[0], "down")
+        assert move(site, settings | {"REDIS_URL": "redis//nowhere"}) == 1
+        assert "REDIS_URL: give an address that starts with redis://" in site.said()
+        assert STOPPED in site.said()
+        killed = moving(site, settings)
+        with held_up(site, server):
+            assert member.send(f"{member.posts[1]}/vote", vote="down") == 503
+            os.kill(killed.pid, signal.SIGKILL)
+            killed.wait()
+        eventually(
+            lambda: member.send(f"{member.posts[1]}/vote", vote="down") == 303,
+            "votes are taken again",
+            240,
+        )
+        assert move(site, settings) == 0, site.said()
+        assert up.wait(timeout=120) == 0
+        with site.up("--no-demo", **settings):
+            assert [member.own_vote(post) for post in member.posts[:2]] == ["down", "down"]
+        (site.data / "moved.json").unlink()
+        with site.up("--no-demo"):
+            assert member.own_vote(member.posts[1]) == "down", "who goes back finds what was there"
+
+
+@pytest.mark.faults
+def test_who_stops_the_move_has_the_site_back_at_once(tmp_path: Path) -> None:
+    site = Site(tmp_path / "old")
+    with new_redis(tmp_path) as (server, settings), site.up(**HURRY):
+        member = Member(site)
+        stopped = moving(site, settings)
+        with held_up(site, server):
+            stopped.send_signal(signal.SIGTERM)
+            assert stopped.wait(timeout=120) == 1
+        assert STOPPED in site.said()
+        member.vote(member.posts[1], "down")
+        assert not (site.data / "moved.json").exists()
+        assert "filled Redis from SQL" not in site.said().partition(RESTS)[2]

@@ -1,0 +1,52 @@
+"""Somebody who votes all the while, and remembers what they were told."""
+
+from threading import Event, Thread
+from typing import Self
+
+from benchmarks.soaking.browser import NoAnswer
+from tests.start.members import Member
+
+PAUSE = 0.1
+"""Seconds between two votes: a machine that has much to do shall not do only this."""
+
+
+class Voter:
+    """Somebody who goes on voting until nobody answers any more, and remembers what counts."""
+
+    def __init__(self, member: Member) -> None:
+        self._member = member
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, daemon=True)
+        self.told = 0
+        """Votes that were acknowledged."""
+        self.possible: dict[str, set[str]] = {}
+        """For each post the votes that may stand: one, unless an answer did not come or was no."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def lost(self, member: Member) -> dict[str, set[str]]:
+        """Return the posts on which somebody sees a vote that can not be, with those that may."""
+        seen = member.own_votes()
+        return {post: may for post, may in self.possible.items() if seen[post] not in may}
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        number = 0
+        while not self._stopping.wait(PAUSE):
+            number += 1
+            post = self._member.posts[number % len(self._member.posts)]
+            word = ("up", "down", "none")[number // len(self._member.posts) % 3]
+            before = self.possible.get(post, {word})
+            self.possible[post] = {word, *before}
+            try:
+                status = self._member.send(f"{post}/vote", vote=word)
+            except NoAnswer:
+                continue
+            if status == 303:
+                self.told += 1
+                self.possible[post] = {word}

@@ -1,0 +1,97 @@
+"""A store that rests and goes on as it was, and what a move carries to another Redis."""
+
+import pytest
+from redis import Redis
+
+from tests.voting.looks import contents
+from tests.voting.servers import Server
+from tests.voting.sites import BRAM, CLEO, DAY, Clock, publish, vote
+from tests.voting.test_limits import of, wait
+from tests.voting.test_lists import viewed, visit
+from voting.errors import StoreEmpty
+from voting.keys import people
+from voting.service import VotingService, connect
+from voting.types import Rules, Vote
+
+
+@pytest.fixture
+def new(server: Server, clock: Clock) -> VotingService:
+    """The same site on another server."""
+    service = connect(server.url, Rules(), clock=clock)
+    service.upkeep.open_store()
+    return service
+
+
+def test_a_closed_store_that_opens_again_is_what_it_was(site: VotingService, redis: Redis) -> None:
+    publish(site, 7)
+    vote(site, BRAM, 7)
+    before = contents(redis)
+    site.upkeep.close_store()
+    with pytest.raises(StoreEmpty):
+        vote(site, CLEO, 7)
+    site.upkeep.reopen_store()
+    assert contents(redis) == before
+    assert vote(site, CLEO, 7, Vote.DOWN).changed
+    assert not vote(site, BRAM, 7).changed
+
+
+def test_a_store_that_was_never_closed_is_not_changed_by_opening_it_again(
+    site: VotingService, redis: Redis
+) -> None:
+    before = contents(redis)
+    site.upkeep.reopen_store()
+    assert contents(redis) == before
+
+
+def test_what_people_viewed_comes_along_for_as_long_as_it_is_kept(
+    site: VotingService, new: VotingService, redis: Redis, server: Server, clock: Clock
+) -> None:
+    for post_id in (7, 8):
+        visit(site, post_id, comments=3, who=BRAM)
+    assert site.upkeep.carry_to(new.upkeep) == 2
+    assert viewed(new, BRAM) == viewed(site, BRAM) == [8, 7]
+    key = people.viewed(BRAM)
+    with server.plain() as plain:
+        assert plain.pexpiretime(key) == redis.pexpiretime(key)
+    clock.advance(DAY)
+    before = visit(new, 7, comments=5, who=BRAM)
+    assert before is not None
+    assert before.comments == 3
+
+
+def test_who_viewed_a_post_today_is_not_counted_again(
+    site: VotingService, new: VotingService
+) -> None:
+    publish(site, 7)
+    publish(new, 7)
+    assert site.counters.view(7, "bram")
+    site.upkeep.carry_to(new.upkeep)
+    assert not new.counters.view(7, "bram")
+    assert new.counters.view(7, "cleo")
+
+
+def test_who_has_to_wait_waits_on(site: VotingService, new: VotingService, clock: Clock) -> None:
+    assert wait(site, of(BRAM)) == 0
+    site.upkeep.carry_to(new.upkeep)
+    assert wait(new, of(BRAM)) == 5
+    clock.advance(5)
+    assert wait(new, of(BRAM)) == 0
+
+
+def test_nothing_else_is_carried_and_repeating_it_changes_nothing(
+    site: VotingService, new: VotingService, server: Server, clock: Clock
+) -> None:
+    publish(site, 7)
+    vote(site, BRAM, 7)
+    visit(site, 7, who=BRAM)
+    with server.plain() as plain:
+        site.upkeep.carry_to(new.upkeep)
+        once = contents(plain)
+        assert {key for key in once if "generation" not in key and "rules" not in key} == {
+            people.viewed(BRAM),
+            people.seen(BRAM),
+        }
+        site.upkeep.carry_to(new.upkeep)
+        assert contents(plain) == once
+    clock.advance(DAY)
+    assert viewed(new, BRAM) == [7]
