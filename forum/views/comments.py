@@ -101,6 +101,9 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     form = CommentForm(request.POST, initial=initial, label=label)
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)
+    held = pacing.held(request, "edit") if form.has_changed() else None
+    if held:
+        return held.mark(_page(request, post, form, edited=found, held=held))
     try:
         commenting.edit(found, form.cleaned_data["body"])
     except Gone:

@@ -17,6 +17,7 @@ from forum.forms.posts import EditForm, GroupsForm
 from forum.models import Post
 from forum.pages import refusals
 from forum.text import markup
+from forum.visiting import pacing
 
 Changing = Callable[[HttpRequest, Post], HttpResponse]
 Answering = Callable[[HttpRequest, int], HttpResponse]
@@ -51,6 +52,9 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
     form = EditForm(request.POST, initial=initial, kind=post.kind)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
+    held = pacing.held(request, "edit") if form.has_changed() else None
+    if held:
+        return held.mark(_edit_page(request, post, form, held=held))
     if form.has_changed():
         publishing.edit(post, **form.cleaned_data)
         messages.success(request, _("Your changes are saved."))
@@ -88,8 +92,9 @@ def _edit_page(
     form: EditForm,
     preview: str | None = None,
     status: int = 200,
+    held: pacing.Held | None = None,
 ) -> HttpResponse:
-    context = {"post": post, "form": form, "groups_form": _groups_form(post)}
+    context = {"post": post, "form": form, "groups_form": _groups_form(post), "held": held}
     if preview is not None:
         context |= {"preview": markup.render(preview), "previewed": True}
     return render(request, "edit.html", context, status=status)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from redis import Redis
 
 from forum import environment
+from forum.content import commenting
 from forum.models import Comment, Post, User
 from forum.store import voting
 from forum.visiting import spam_windows
@@ -117,6 +118,26 @@ def test_a_comment_within_five_seconds_is_refused_and_its_text_given_back(ada: U
     assert 1 <= int(refused["Retry-After"]) <= 5
     assert "Second, &amp; well thought out." in refused.content.decode()
     assert Comment.objects.count() == 1
+
+
+@pytest.mark.parametrize("table", ["post", "comment"])
+def test_who_edits_again_and_again_is_refused_and_keeps_what_was_typed(
+    settings: Any, ada: User, table: str
+) -> None:
+    settings.LIMITS = settings.LIMITS | {"edit": (Window(1, 60),)}
+    about = post(ada)
+    said = commenting.write(author=ada, post=about, parent=None, body="First.")
+    path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{said.pk}/edit"}[table]
+    window = reader(ada)
+    assert window.post(path, {"title": "A title", "body": "Better."}).status_code == 303
+    assert window.post(path, {"title": "A title", "body": "Better."}).status_code == 303, "the same"
+    refused = window.post(path, {"title": "A title", "body": "Best of all."})
+    assert refused.status_code == 429
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert "Best of all." in refused.content.decode()
+    written = {"post": about, "comment": said}[table]
+    written.refresh_from_db()
+    assert written.body == "Better."
 
 
 def test_new_people_wait_longer(later: Callable[[], None], ada: User) -> None:
