@@ -39,7 +39,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         with site.up(**given):
             bram = Member(site)
             bram.vote(bram.posts[0], "down")
-            seen = bram.sees()
+            seen = bram.sees_in_the_end()
             assert [page for page, shown in seen.items() if not shown] == [], "all show something"
             said = run(site, "backup", "--try", str(folder / "backup"), given=given)
             assert "A temporary site was brought back from it, and is whole." in said

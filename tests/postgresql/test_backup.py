@@ -83,7 +83,7 @@ def before(place: Place) -> Before:
     with site.up(**place.given):
         bram = Member(site)
         bram.vote(bram.posts[0], "down")
-        seen = bram.sees()
+        seen = bram.sees_in_the_end()
         assert [page for page, shown in seen.items() if not shown] == [], "all show something"
         said = run(site, "backup", "--try", str(place.backup), given=place.given)
         assert "A temporary site was brought back from it, and is whole." in said

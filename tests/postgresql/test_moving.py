@@ -49,7 +49,7 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             assert bram.send("/u/ada/follow", follow="on") == 303
             assert bram.send(f"{bram.posts[2]}/comment", body="Before the move.") == 303
             assert bram.send(f"{bram.posts[4]}/save", on="1") == 303
-            before = bram.sees(), ada.sees()
+            before = bram.sees_in_the_end(), ada.sees()
             assert move(site, settings) == 0, site.said()
         with site.up("--no-demo", **settings, **HURRY), postgres.connect() as plain:
             assert (bram.sees(), ada.sees()) == before

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from time import sleep
 
 from benchmarks.soaking.browser import Browser
 from tests.start.test_up import Site
+from tests.voting.servers import until
 
 POST = re.compile(r'formaction="(/p/\d+)/vote" name="vote" value="up"')
 VOTED = re.compile(r'id="post-(\d+)"[^>]*data-vote="(\w+)"')
+ARCHIVED = re.compile(r"^rostra_ledger_waiting 0(\.0)?$", re.MULTILINE)
 NOTHING: Mapping[str, str] = {}
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Posts and comments with their votes, and where links lead."""
@@ -67,6 +70,18 @@ class Member:
             page = self._browser.get(page.location)
         assert page.status == 200
         return page.text
+
+    def sees_in_the_end(self) -> dict[str, list[str]]:
+        """Return what `sees` does, once the boards, which are seconds behind, follow every vote."""
+        until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote is archived")
+
+        def rests() -> bool:
+            before = SHOWN.findall(self.read("/leaders"))
+            sleep(1)
+            return SHOWN.findall(self.read("/leaders")) == before
+
+        until(rests, "the boards rest")
+        return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
         """Return what some pages show in order, with all votes and their own."""
