@@ -182,7 +182,8 @@ def _take(
             client.config_set("appendfsync", APPENDFSYNC[fsync])
     appendonly.mark(directory)
     flusher = Flusher(directory, partial(_close, directory), syncing=fsync == "everysec")
-    flusher.look()
+    with suppress(OSError):  # it looks again at once, and says what is wrong
+        flusher.look()
     flusher.start()
     return Embedded(directory, pid, process, flusher)
 

@@ -6,6 +6,7 @@ each journal's beginning is kept beside it, and compared before the next start.
 """
 
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,7 +15,10 @@ from typing import Any
 
 from voting import appendonly
 
+SEAL = re.compile(r"[0-9a-f]{64} \d+ \S+")
 PIECE = 1 << 20
+STEP = 64 << 20
+"""Bytes taken in at a time at most, so that whoever seals has time for other things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +46,18 @@ class _Journal:
     size: int = 0
 
     def take_in(self, *, ended: bool) -> None:
-        """Take in what was there at the last call, or all of it where the server has ended.
+        """Take in a step of what was there at the last call, or all where the server has ended.
 
         What is younger may be the half of a command, which a full disk makes the server take back.
         """
         before, self.size = self.size, self.file.stat().st_size
-        end = self.size if ended else before
+        self.read_up_to(self.size if ended else min(before, self.taken + STEP))
+
+    def read_up_to(self, end: int) -> None:
+        """Take in what there is before `end`."""
         with self.file.open("rb") as content:
             content.seek(self.taken)
-            while piece := content.read(min(PIECE, end - self.taken)):
+            while piece := content.read(min(PIECE, max(end - self.taken, 0))):
                 self.digest.update(piece)
                 self.taken += len(piece)
 
@@ -83,12 +90,15 @@ class Sealer:
 
 
 def verify(directory: Path) -> Changed | None:
-    """Return a journal that was changed since it was sealed. Reads all of them once."""
+    """Return a journal that was changed since it was sealed. Reads all of them once.
+
+    A line that a power cut left unwritten tells nothing.
+    """
     try:
         lines = (directory / appendonly.SEALS).read_text().splitlines()
     except FileNotFoundError:
         return None
-    for line in lines:
+    for line in filter(SEAL.fullmatch, lines):
         digest, taken, name = line.split(" ", 2)
         file = directory / appendonly.FOLDER / name
         if file.exists() and _digest(file, int(taken)) != digest:
@@ -98,6 +108,6 @@ def verify(directory: Path) -> Changed | None:
 
 def _digest(file: Path, length: int) -> str:
     """Return the digest of a file's beginning; of all of it where it is shorter."""
-    journal = _Journal(file, size=length)
-    journal.take_in(ended=False)
+    journal = _Journal(file)
+    journal.read_up_to(length)
     return str(journal.digest.hexdigest())

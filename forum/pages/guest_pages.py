@@ -1,13 +1,15 @@
 """Listings for guests, remembered for a second: on a busy site many readers ask for the same page.
 
 A page is kept as it leaves the site, headers and all, and given again before anything else looks at
-the request. What is written through this process shows at once; what another process wrote, within
-the second. Members always see the present, with their own votes.
+the request. What is written through this process shows at once (where replicas answer guests, as
+soon as they have it); what another process wrote, within the second. Members see the present, with
+their own votes, always.
 """
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import wraps
+from threading import Lock
 from time import monotonic
 
 from django.conf import settings
@@ -15,11 +17,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch
 from django.utils.translation import get_language_from_request
 
+from forum.pages.refusals import READING
 from forum.visiting.viewers import viewer
 
 REMEMBERED = 256
 """Pages kept in this process; about 8 kB each."""
-READING = frozenset({"GET", "HEAD"})
 HARMLESS = READING | {"OPTIONS"}
 MESSAGES = "messages"
 """The cookie of what somebody is yet to be told."""
@@ -43,6 +45,7 @@ class _Memory:
     def __init__(self) -> None:
         self._pages: dict[Hashable, _Kept] = {}
         self._writes = 0
+        self._lock = Lock()
 
     def find(self, key: Hashable) -> _Kept | None:
         """Return a page that is young enough, or None."""
@@ -53,17 +56,20 @@ class _Memory:
         """Make a page and keep it if it is for guests and nothing was written meanwhile."""
         until, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
         page = make(request)
-        if isinstance(page, HttpResponse) and _is_for_guests(page) and writes == self._writes:
-            if len(self._pages) >= REMEMBERED:
-                self._pages.clear()
-            match = request.resolver_match
-            self._pages[key] = _Kept(page.content, dict(page.items()), until, match)
+        if isinstance(page, HttpResponse) and _is_for_guests(page):
+            kept = _Kept(page.content, dict(page.items()), until, request.resolver_match)
+            with self._lock:
+                if len(self._pages) >= REMEMBERED:
+                    self._pages.clear()
+                if writes == self._writes:
+                    self._pages[key] = kept
         return page
 
     def forget(self) -> None:
         """Keep nothing that was made before now."""
-        self._writes += 1
-        self._pages.clear()
+        with self._lock:
+            self._writes += 1
+            self._pages.clear()
 
 
 _memory = _Memory()

@@ -18,7 +18,8 @@ from voting.breaker import Breaker
 
 ANSWER, NOT_YET = "FATAL:", "the database system is "
 """A refusal in the first words came from a living server (it is full, say), unless it also has the
-second (starting up, shutting down). psycopg gives no code of what happens before the log-in."""
+second (starting up, shutting down). psycopg gives no code of what happens before the log-in, so the
+server must speak English (`lc_messages`)."""
 
 
 class Away(psycopg.OperationalError):
