@@ -20,8 +20,8 @@ NO_END = -1
 def carry(source: Store, target: Store) -> int:
     """Copy what SQL does not have, in place of what the target has; return how many keys.
 
-    Round trips: one for a thousand keys of the source, four for 500 that are copied, and two for
-    each string.
+    Round trips: one for a thousand keys of the source, three for 500 that are copied, and one
+    for each string.
     """
     found = (key for key in source.scan("*") if _is_carried(key))
     carried = 0
