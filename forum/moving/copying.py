@@ -92,7 +92,8 @@ def _pour(
     prepared = [n for n, field in enumerate(fields) if isinstance(field, PREPARED)]
     table = name(model._meta.db_table)
     try:
-        with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as there:
+        copy = f"COPY {table} ({columns}) FROM STDIN"
+        with target.wrap_database_errors, cursor.copy(copy) as there:
             for row in rows:
                 there.write_row(_prepared(target, fields, row, prepared) if prepared else row)
     except DatabaseError as error:
