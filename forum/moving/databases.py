@@ -11,9 +11,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.translation import gettext as _
 from environ import Env
 
+from forum.starting.arrived import CLAIM
+
 COPY, TARGET = "copy", "target"
-CLAIM = "rostra_move"
-"""A table that says which site moves to this database and has not arrived."""
 SET_UP = frozenset({CLAIM, "django_migrations", "django_content_type", "auth_permission"})
 """Tables in which `migrate` alone writes rows."""
 OLDEST, OLDEST_NAME = 140_000, "14"
@@ -62,12 +62,6 @@ def take(connection: BaseDatabaseWrapper, site: str) -> None:
     except DatabaseError as error:
         sentence = _("The PostgreSQL can't be used: %(why)s")
         raise CommandError(sentence % {"why": str(error).strip()}) from error
-
-
-def drop_claim(connection: BaseDatabaseWrapper) -> None:
-    """Say that the site has arrived."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TABLE {CLAIM}")
 
 
 def _look(connection: BaseDatabaseWrapper) -> None:

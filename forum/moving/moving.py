@@ -16,10 +16,9 @@ from tqdm import tqdm
 
 from forum.backups import sql
 from forum.health import heartbeat, readiness
-from forum.moving import arriving, changes, copying, databases, looking
+from forum.moving import arriving, changes, copying, databases, looking, stopping
 from forum.moving.places import Places, Started, sqlite_address
-from forum.starting import moved
-from forum.starting.claims import claimed
+from forum.starting import arrived, claims, moved
 from forum.starting.parts import Valkey
 from forum.store import voting
 from forum.upkeep.rebuilding import closed
@@ -39,8 +38,8 @@ def move(places: Places, say: Say) -> float:
 
     Raises CommandError, StoreUnavailable and DatabaseError: then it goes on as it was.
     """
-    with ExitStack() as held:
-        rests = _hold_what_rests(held)
+    with claims.moving(settings.FORUM_DATA), ExitStack() as held:
+        rests = _hold_what_rests(held, say)
         looking.look_at_the_site(places)
         site = looking.name_of_the_site()
         if places.redis:
@@ -61,25 +60,37 @@ def move(places: Places, say: Say) -> float:
         else:
             say(_("From now on people can read and vote, and not write."))
         began = monotonic()
-        with _resting(places, copy):
+        with _resting(places, copy) as nobody_writes:
             _follow(places, target, arrival, say)
-            moved.write(settings.FORUM_DATA, places.settings.keys() - {"CACHE_URL"})
-            paused = monotonic() - began
             if not rests:
-                _await_end(say)
+                _require_up()
+            if not nobody_writes():
+                raise CommandError(_("This process stood still too long, and people voted again."))
+            with moved.noted(settings.FORUM_DATA, places.settings.keys() - {"CACHE_URL"}):
+                paused = monotonic() - began
+                if not rests:
+                    _await_end(say)
+                stopping.ignore()
         _drop_claims(places, target)
     return paused
 
 
-def _hold_what_rests(held: ExitStack) -> bool:
+def _hold_what_rests(held: ExitStack, say: Say) -> bool:
     """Have the site to ourselves where it does not run, and its Valkey run; say whether it rests.
 
     Raises CommandError where it runs in a way that we could not end.
     """
     try:
-        held.enter_context(claimed(settings.FORUM_DATA))
+        held.enter_context(claims.claimed(settings.FORUM_DATA))
     except CommandError:
+        _require_up()
         return False
+    say(
+        _(
+            "No `up` runs here. Web servers and workers that were started in another way must be"
+            " stopped now, and stay so."
+        )
+    )
     if settings.EMBEDDED:
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         held.callback(valkey.stop)
@@ -88,6 +99,17 @@ def _hold_what_rests(held: ExitStack) -> bool:
     if not settings.EMBEDDED and silence is not None and silence < readiness.SILENT:
         raise CommandError(_("A worker of this site still runs: stop it and the web server first."))
     return True
+
+
+def _require_up() -> None:
+    """Raise CommandError where who has claimed the site would not end by the note."""
+    if not claims.is_claimed_by_up(settings.FORUM_DATA):
+        raise CommandError(
+            _(
+                "What runs on this site is no `up` of this version, and would not end when it has"
+                " moved: stop it, or start `up` again."
+            )
+        )
 
 
 @contextmanager
@@ -129,18 +151,23 @@ def _go_ahead(places: Places, target: Target, copy: Path, say: Say) -> None:
 
 
 @contextmanager
-def _resting(places: Places, copy: Path | None) -> Iterator[None]:
+def _resting(places: Places, copy: Path | None) -> Iterator[Callable[[], bool]]:
     """Let people read and not write: nobody votes while Redis moves, and while SQL does SQLite is
-    locked. Where the block or this process fails, all that ends by itself.
+    locked. Where the block or this process fails, all that ends by itself. The block is given what
+    tells whether it is so still.
     """
     with ExitStack() as resting:
-        if places.redis:
-            resting.enter_context(closed())
+        nobody_writes = resting.enter_context(closed()) if places.redis else _always
         if copy:
             resting.enter_context(changes.beside(copy))
         if places.database:
             resting.enter_context(transaction.atomic())
-        yield
+        yield nobody_writes
+
+
+def _always() -> bool:
+    """Say that nobody writes to SQLite: its lock is kept by a process that stands still, too."""
+    return True
 
 
 @contextmanager
@@ -172,20 +199,27 @@ def _follow(places: Places, target: Target, arrival: Started | None, say: Say) -
 
 
 def _await_end(say: Say) -> None:
-    """Wait until `up` has seen the note and has ended. Ctrl-C ends only the waiting."""
-    say(_("All is there. Waiting until the old site has ended."))
-    with suppress(KeyboardInterrupt, OSError):
+    """Wait until `up` has seen the note and has ended. Raises CommandError if that is stopped."""
+    try:
+        say(_("All is there. Waiting until the old site has ended."))
         while True:
-            with suppress(CommandError), claimed(settings.FORUM_DATA):
+            with suppress(CommandError), claims.claimed(settings.FORUM_DATA):
                 return
             sleep(LOOK_SECONDS)
+    except (KeyboardInterrupt, OSError) as error:
+        sentence = _("Stopped while the old site was to end: if it has, start it as ever.")
+        raise CommandError(sentence) from error
 
 
 def _drop_claims(places: Places, target: Target) -> None:
-    """Say on the new servers that the site is there; what stays of a claim disturbs nobody."""
-    with suppress(StoreUnavailable, DatabaseError):
-        if places.redis:
-            places.voting().upkeep.drop_claim()
-        if target:
-            databases.drop_claim(target)
+    """Say on the new servers that the site is there. A claim that stays goes when it starts there,
+    and nobody knows by what name to use it.
+    """
+    with suppress(OSError):
         looking.forget_the_name()
+    if places.redis:
+        with suppress(StoreUnavailable):
+            places.voting().upkeep.drop_claim()
+    if target:
+        with suppress(DatabaseError):
+            arrived.drop_claim(target)

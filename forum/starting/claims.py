@@ -6,23 +6,56 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from django.core.management import CommandError
+from django.utils.translation import gettext as _
 
 LEAVING_SECONDS = 3.0
 """How long the processes of a killed `up` may take to leave the port."""
 
 
+LOCK, MOVE_LOCK = "up.lock", "move.lock"
+UP = "up, which ends once the site has moved"
+"""What `up` writes into its lock; nothing else does, and no `up` that does not know the note."""
+
+
 @contextmanager
-def claimed(data: Path) -> Iterator[None]:
-    """Have `data` to oneself. Raises CommandError where another `up` or `services` has it."""
-    data.mkdir(parents=True, exist_ok=True)
-    with (data / "up.lock").open("w") as lock:
+def claimed(data: Path, by: str = "") -> Iterator[None]:
+    """Have `data` to oneself, as what `by` says. Raises CommandError where another command has it:
+    `up`, `services`, `restore` or `move_site`.
+    """
+    with _locked(data / LOCK, f"Rostra runs already on the data in {data}.") as lock:
+        lock.truncate(0)
+        lock.write(by)
+        lock.flush()
+        yield
+
+
+def is_claimed_by_up(data: Path) -> bool:
+    """Say whether who has claimed `data`, or did so last, is an `up` that ends by the note of a
+    move.
+    """
+    return (data / LOCK).read_text() == UP
+
+
+@contextmanager
+def moving(data: Path) -> Iterator[None]:
+    """Be the only one that moves the site. Raises CommandError where another does."""
+    with _locked(data / MOVE_LOCK, _("Another `move_site` is at work on this site.")):
+        yield
+
+
+@contextmanager
+def _locked(file: Path, refusal: str) -> Iterator[TextIO]:
+    """Hold a lock that ends with this process. Raises CommandError where another has it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a") as lock:  # what its holder wrote stays
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise CommandError(f"Rostra runs already on the data in {data}.") from error
-        yield
+            raise CommandError(refusal) from error
+        yield lock
 
 
 def listen(host: str, port: int) -> socket.socket:

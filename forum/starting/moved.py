@@ -1,11 +1,11 @@
 """The note that a site has moved away: nothing starts on what it left without its new settings."""
 
 import json
-from collections.abc import Iterable
-from contextlib import suppress
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import gmtime, strftime
-from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -14,22 +14,32 @@ from forum.environment import text
 NOTE = "moved.json"
 
 
-def write(data: Path, names: Iterable[str]) -> None:
+@contextmanager
+def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
     """Note that what these settings name has taken the place of what is in `data`; what moved
-    before stays noted.
+    before stays noted. Where the block fails, the note is again what it was.
     """
-    fresh = data / f"{NOTE}.new"
-    at = strftime("%Y-%m-%d %H:%M UTC", gmtime())
-    fresh.write_text(json.dumps({"at": at, "settings": sorted({*names, *_read(data)["settings"]})}))
-    fresh.rename(data / NOTE)
+    at, before = _read(data)
+    try:
+        _write(data, strftime("%Y-%m-%d %H:%M UTC", gmtime()), {*before, *names})
+        yield
+    except BaseException:
+        if before:
+            _write(data, at, before)
+        else:
+            (data / NOTE).unlink(missing_ok=True)
+        raise
 
 
 def refusal(data: Path) -> str | None:
     """Return why nothing may run here with this environment; None where it may."""
-    note = _read(data)
-    if missing := [name for name in note["settings"] if _is_old(text(name))]:
+    try:
+        at, names = _read(data)
+    except ImproperlyConfigured as error:
+        return str(error)
+    if missing := [name for name in names if _is_old(text(name))]:
         return (
-            f"This site moved away on {note['at']}: set {' and '.join(missing)} and start"
+            f"This site moved away on {at}: set {' and '.join(missing)} and start"
             f" again. To go back to what was here then, without anything newer, delete"
             f" {data / NOTE}."
         )
@@ -42,11 +52,36 @@ def refuse(data: Path) -> None:
         raise ImproperlyConfigured(sentence)
 
 
-def _read(data: Path) -> dict[str, Any]:
-    """Return the note; one of nothing where there is none."""
-    with suppress(FileNotFoundError):
-        return dict(json.loads((data / NOTE).read_text()))
-    return {"settings": []}
+def _write(data: Path, at: str, names: Iterable[str]) -> None:
+    """Write the note; it is on the disk when this returns."""
+    fresh = data / f"{NOTE}.new"
+    with fresh.open("w") as file:
+        json.dump({"at": at, "settings": sorted(names)}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(data / NOTE)
+    folder = os.open(data, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _read(data: Path) -> tuple[str, list[str]]:
+    """Return when the site moved, and the settings it needs since; none where there is no note.
+
+    Raises ImproperlyConfigured where it can't be read.
+    """
+    try:
+        note = json.loads((data / NOTE).read_text())
+        return str(note["at"]), [str(name) for name in note["settings"]]
+    except FileNotFoundError:
+        return "", []
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ImproperlyConfigured(
+            f"{data / NOTE} can't be read ({error}), and it says that this site moved away. Delete"
+            " it and start with the settings of where it moved to, or without them to go back."
+        ) from error
 
 
 def _is_old(address: str) -> bool:

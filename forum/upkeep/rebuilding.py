@@ -93,26 +93,33 @@ def fill_people() -> None:
 
 
 @contextmanager
-def closed() -> Iterator[None]:
+def closed() -> Iterator[Callable[[], bool]]:
     """Close Redis, bring all that it alone knows to SQL, and let nobody vote during the block.
+
+    The block is given what tells, in two round trips, whether that is so, and will be for the next
+    15 seconds: a process that was frozen for as long has lost the right to it.
 
     A block that ends well leaves Redis closed, and whoever comes next fills it from SQL; one that
     fails opens it as it was. Where this process is killed, the worker fills it 15 seconds later.
     Raises StoreUnavailable.
     """
-    with _only_builder():
+    upkeep = voting().upkeep
+    with _only_builder() as builder:
         try:
             _close()
-            yield
+            yield lambda: upkeep.take_rebuild_lease(builder) and not _is_open()
         except BaseException:
             with suppress(StoreUnavailable):
-                voting().upkeep.reopen_store()
+                if upkeep.take_rebuild_lease(builder):
+                    upkeep.reopen_store()
             raise
 
 
 @contextmanager
-def _only_builder(stopping: Event | None = None) -> Iterator[None]:
-    """Hold the right to rebuild; a thread prolongs it, however long the work takes."""
+def _only_builder(stopping: Event | None = None) -> Iterator[str]:
+    """Hold the right to rebuild, under the name that is given; a thread prolongs it, however long
+    the work takes.
+    """
     builder = token_hex(8)
     upkeep = voting().upkeep
     while not upkeep.take_rebuild_lease(builder):
@@ -123,7 +130,7 @@ def _only_builder(stopping: Event | None = None) -> Iterator[None]:
     keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
     keeper.start()
     try:
-        yield
+        yield builder
     finally:
         done.set()
         keeper.join()
@@ -138,11 +145,15 @@ def _prolong(builder: str, done: Event) -> None:
 
 
 def _is_right() -> bool:
+    return _is_open() and voting().upkeep.fits()
+
+
+def _is_open() -> bool:
     try:
         voting().upkeep.generation()
     except StoreEmpty:
         return False
-    return voting().upkeep.fits()
+    return True
 
 
 def _rebuild_live(progress: Progress | None) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.utils import timezone
+from redis import Redis
 
 from forum.backups import sql
 from forum.content import publishing
@@ -18,17 +19,13 @@ from forum.upkeep.rebuilding import closed, refill
 from forum.upkeep.settling import archive_waiting
 from tests.forum.cast import groups, person, post
 from tests.forum.talk import say
+from voting import keys
 from voting.errors import StoreEmpty
 from voting.types import Order, Target, Vote
 from voting.types.lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM = 501
-
-
-@pytest.fixture
-def ada() -> User:
-    return person("ada")
 
 
 @pytest.fixture
@@ -130,6 +127,30 @@ def test_nobody_votes_while_redis_is_closed_and_a_failure_opens_it_as_it_was(ada
     assert voting().upkeep.generation() == generation
     assert voting().cast_vote(BRAM, target, Vote.DOWN).changed
     assert list(differences()) == []
+
+
+def test_who_stood_still_and_lost_the_right_to_close_redis_is_told(ada: User, redis: Redis) -> None:
+    """And does not open it in the middle of another's work."""
+    voting().cast_vote(BRAM, Target(post(ada).pk), Vote.UP)
+    lease = keys.rebuild_lease()
+    told: list[bool] = []
+
+    def stand_still() -> None:
+        with closed() as nobody_votes:
+            told.append(nobody_votes())
+            redis.set(lease, "the worker")
+            told.append(nobody_votes())
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        stand_still()
+    with pytest.raises(StoreEmpty):
+        voting().upkeep.generation()
+    redis.delete(lease)
+    with closed() as nobody_votes:
+        voting().upkeep.open_store()
+        told.append(nobody_votes())
+    assert told == [True, False, False]
 
 
 def test_a_redis_that_stayed_closed_is_filled_by_whoever_comes_next(ada: User) -> None:

@@ -51,6 +51,8 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             assert bram.send(f"{bram.posts[4]}/save", on="1") == 303
             before = bram.sees_in_the_end(), ada.sees()
             assert move(site, settings) == 0, site.said()
+        with postgres.connect() as plain:
+            plain.execute("CREATE TABLE rostra_move (site text)")  # as if killed at the very end
         with site.up("--no-demo", **settings, **HURRY), postgres.connect() as plain:
             assert (bram.sees(), ada.sees()) == before
             assert f"{bram.posts[2]}/" in bram.read("/history")

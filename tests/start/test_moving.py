@@ -15,10 +15,13 @@ from django.core.management import CommandError
 from forum.moving.looking import take_redis
 from forum.moving.places import Places
 from forum.starting import moved as notes
+from forum.starting.claims import claimed
+from forum.starting.claims import moving as moves
 from tests.start.members import Member
 from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
 from tests.voting.servers import Server, own_server
+from voting import keys
 from voting.errors import StoreEmpty
 from voting.service import connect
 from voting.sockets import socket_url
@@ -27,6 +30,7 @@ from voting.types import Rules
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
 OPTIONS = {"REDIS_URL": "--redis", "CACHE_URL": "--cache", "DATABASE_URL": "--database"}
 RESTS = "From now on people can read"
+WAITING = "Waiting until the old site has ended."
 STOPPED = "Not moved. The site is as it was; the same command may be repeated."
 
 
@@ -128,6 +132,50 @@ def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
     assert (moved.site.data / "valkey" / "appendonlydir").is_dir()
 
 
+def test_what_would_not_end_at_the_note_is_no_site_to_move(tmp_path: Path) -> None:
+    """Here the test has the lock, as `services`, `restore` or an `up` of an older version do."""
+    site = Site(tmp_path / "old")
+    with claimed(site.data):
+        assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1
+    assert "What runs on this site is no `up` of this version" in site.said()
+    assert STOPPED in site.said()
+
+
+def test_a_second_move_at_the_same_time_is_refused(tmp_path: Path) -> None:
+    site = Site(tmp_path / "old")
+    with moves(site.data):
+        assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1
+    assert "Another `move_site` is at work on this site." in site.said()
+
+
+def test_a_move_that_does_not_end_well_leaves_the_note_of_an_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+
+    def fail() -> None:
+        with notes.noted(tmp_path, ["REDIS_URL"]):
+            assert "REDIS_URL and start" in str(notes.refusal(tmp_path))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert notes.refusal(tmp_path) is None
+    with notes.noted(tmp_path, ["DATABASE_URL"]):
+        pass
+    with pytest.raises(KeyError):
+        fail()
+    assert "set DATABASE_URL and start" in str(notes.refusal(tmp_path))
+
+
+@pytest.mark.parametrize("note", ["", "[]", "{}", "\0"])
+def test_a_note_that_cannot_be_read_is_refused_with_a_sentence(tmp_path: Path, note: str) -> None:
+    (tmp_path / notes.NOTE).write_text(note)
+    with pytest.raises(ImproperlyConfigured, match=r"moved\.json can't be read"):
+        notes.refuse(tmp_path)
+
+
 def test_a_redis_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> None:
     with new_redis(tmp_path) as (server, settings), server.plain() as plain:
         plain.set("somebody", "else")
@@ -196,3 +244,32 @@ def test_who_stops_the_move_has_the_site_back_at_once(tmp_path: Path) -> None:
         member.vote(member.posts[1], "down")
         assert not (site.data / "moved.json").exists()
         assert "filled Redis from SQL" not in site.said().partition(RESTS)[2]
+
+
+@pytest.mark.faults
+def test_who_stops_the_wait_for_the_old_site_to_end_has_it_back_and_may_repeat(
+    tmp_path: Path,
+) -> None:
+    """`up` stands still here, and so does not see the note; what it has started goes on."""
+    site = Site(tmp_path / "old")
+    with new_redis(tmp_path) as (server, settings):
+        with site.up(**HURRY) as up:
+            member = Member(site)
+            os.kill(up.pid, signal.SIGSTOP)
+            try:
+                stopped = moving(site, settings)
+                eventually(lambda: WAITING in site.said(), "the move waits for the end", 240)
+                stopped.send_signal(signal.SIGHUP)
+                assert stopped.wait(timeout=120) == 1
+            finally:
+                os.kill(up.pid, signal.SIGCONT)
+            assert STOPPED in site.said()
+            assert not (site.data / "moved.json").exists()
+            member.vote(member.posts[1], "down")
+            assert move(site, settings) == 0, site.said()
+            assert up.wait(timeout=120) == 0
+        with server.plain() as plain:
+            plain.set(keys.claim(), "as if the move had been killed at its very end")
+            with site.up("--no-demo", **settings):
+                assert member.own_vote(member.posts[1]) == "down"
+                assert not plain.exists(keys.claim())

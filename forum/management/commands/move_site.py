@@ -1,7 +1,6 @@
 """manage.py move_site: from one machine to Redis and PostgreSQL of their own."""
 
 import os
-import signal
 import sys
 from argparse import SUPPRESS, ArgumentParser
 from typing import Any
@@ -12,6 +11,7 @@ from django.db import Error as DatabaseError
 from django.utils.translation import gettext as _
 
 from forum.management.base import StoreCommand
+from forum.moving import stopping
 from forum.moving.arriving import arrive
 from forum.moving.moving import move
 from forum.moving.places import WAITS, Places
@@ -41,7 +41,7 @@ class Command(StoreCommand):
             arrive(sys.stdin.read())
             return
         os.environ[PATIENCE] = str(WAITS)  # also for what is started from here
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        stopping.heed()
         places = Places(options["redis"], options["cache"], options["database"])
         try:
             paused = move(places, self._say)

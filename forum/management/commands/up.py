@@ -16,7 +16,7 @@ from forum.management.base import remedy
 from forum.models import User
 from forum.starting import leash, moved
 from forum.starting.alone import alone
-from forum.starting.claims import claimed, listen
+from forum.starting.claims import UP, claimed, listen
 from forum.starting.parts import Child, Valkey
 from forum.starting.preparing import open_logins, prepare
 from forum.starting.supervisor import Supervisor
@@ -45,7 +45,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the site."""
         with (
-            claimed(settings.FORUM_DATA),
+            claimed(settings.FORUM_DATA, by=UP),
             listen(settings.HOST, settings.PORT) as listener,
             Supervisor(self._say) as site,
         ):
