@@ -98,7 +98,8 @@ def _pour(
                 there.write_row(_prepared(target, fields, row, prepared) if prepared else row)
     except DatabaseError as error:
         sentence = _("PostgreSQL refuses a row of %(table)s: %(why)s")
-        raise CommandError(sentence % {"table": table, "why": str(error).strip()}) from error
+        told = {"table": model._meta.db_table, "why": str(error).strip()}
+        raise CommandError(sentence % told) from error
 
 
 def _prepared(

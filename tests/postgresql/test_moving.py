@@ -1,6 +1,8 @@
 """`manage.py move_site` to a PostgreSQL, with a Redis and without."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from django.core.management import CommandError
 from forum.moving.databases import TARGET, database, take
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
-from tests.start.test_moving import HURRY, move, new_redis
+from tests.start.test_moving import HURRY, STOPPED, move, new_redis
 from tests.start.test_up import Site
 from tests.start.voters import Voter
 
@@ -86,6 +88,22 @@ def test_people_vote_while_sql_alone_moves_and_redis_may_follow_later(
             assert voter.lost(Member(site)) == {}
     assert site.command("worker", **redis).wait(timeout=120) == 1
     assert "set DATABASE_URL and start again" in site.said()
+
+
+@pytest.mark.faults
+def test_a_row_that_postgresql_refuses_is_told_and_the_site_goes_on(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    """SQLite keeps texts of any length."""
+    site = Site(tmp_path / "old")
+    with site.up():
+        with closing(sqlite3.connect(site.data / "forum.sqlite3", timeout=60)) as plain, plain:
+            plain.execute("UPDATE forum_group SET title = ?", ["x" * 101])
+        assert move(site, {"DATABASE_URL": postgres.url}) == 1
+        assert "PostgreSQL refuses a row of forum_group: value too long" in site.said()
+        assert STOPPED in site.said()
+        assert "Traceback" not in site.said()
+        assert site.answers("")
 
 
 @pytest.mark.usefixtures("_unblocked")
