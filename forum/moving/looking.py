@@ -24,7 +24,7 @@ NEEDED = 3
 def look_at_the_site(places: Places) -> None:
     """Raise CommandError where this site is not one that can move there, or is not whole."""
     if not places.settings:
-        raise CommandError(_("Say where to: --redis, --database, or both."))
+        raise CommandError(_("Say where to: --to a file, or --redis, --database."))
     if places.redis and not settings.EMBEDDED:
         raise CommandError(
             _(

@@ -6,18 +6,21 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import quote
 
 from django.conf import settings
 from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
+from forum.environment import text
 from voting.service import VotingService, connect
 
 SHOWN = 5
 """Lines of what a command said that are shown where it failed."""
 WAITS = 30
 """Seconds to wait for a reply of either Redis: the machine may have much to do."""
+NAMES = ("REDIS_URL", "CACHE_URL", "DATABASE_URL")
 NOTHING: Mapping[str, str] = {}
 
 
@@ -54,8 +57,8 @@ class Places:
     @property
     def settings(self) -> dict[str, str]:
         """The settings to start with from now on."""
-        named = {"REDIS_URL": self.redis, "CACHE_URL": self.cache, "DATABASE_URL": self.database}
-        return {name: address for name, address in named.items() if address}
+        named = zip(NAMES, (self.redis, self.cache, self.database), strict=True)
+        return {name: address for name, address in named if address}
 
     def voting(self) -> VotingService:
         """Return voting on the new Redis. No round trip."""
@@ -88,6 +91,18 @@ class Places:
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         kept = {"FORUM_DATA": str(settings.FORUM_DATA), "DJANGO_SETTINGS_MODULE": "forum.settings"}
         return {**os.environ, **kept, **self.settings, **more}
+
+
+def places_in(file: Path) -> Places:
+    """Return the addresses in a file with settings, as /etc/rostra.env is written; what the site
+    has already stays where it is. Raises OSError.
+    """
+    lines = (line.partition("=") for line in file.read_text().splitlines())
+    written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}
+    redis, cache, database = (
+        address if (address := written.get(name, "")) != text(name) else "" for name in NAMES
+    )
+    return Places(redis, cache, database)
 
 
 def sqlite_address(file: os.PathLike[str]) -> str:

@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError
 
 from forum.moving.looking import take_redis
-from forum.moving.places import Places
+from forum.moving.places import Places, places_in
 from forum.starting import moved as notes
 from forum.starting.claims import claimed
 from forum.starting.claims import moving as moves
@@ -97,7 +97,10 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
             viewed = member.posts[3]
             member.read(viewed)
             with Voter(member) as voter:
-                assert move(site, settings) == 0, site.said()
+                file = place / "new.env"
+                file.write_text("".join(f"{name}='{url}'\n" for name, url in settings.items()))
+                begun = site.command("move_site", "--to", str(file))
+                assert begun.wait(timeout=300) == 0, site.said()
             assert up.wait(timeout=120) == 0, "the old site ends by itself"
         with site.up("--no-demo", **settings):
             yield Moved(site, settings, member, voter, viewed)
@@ -139,6 +142,20 @@ def test_what_would_not_end_at_the_note_is_no_site_to_move(tmp_path: Path) -> No
         assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1
     assert "What runs on this site is no `up` of this version" in site.said()
     assert STOPPED in site.said()
+
+
+def test_where_to_may_be_said_in_a_file_as_settings_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "new.env"
+    file.write_text(
+        "# Ours\nPRODUCTION=1\n\nREDIS_URL='redis://:a=b@host/0'\nDATABASE_URL=postgres://there\n"
+    )
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("REDIS_URL", "redis://elsewhere/0")
+    assert places_in(file) == Places(redis="redis://:a=b@host/0", database="postgres://there")
+    monkeypatch.setenv("REDIS_URL", "redis://:a=b@host/0")
+    assert places_in(file) == Places(database="postgres://there"), "what is there does not move"
 
 
 def test_a_second_move_at_the_same_time_is_refused(tmp_path: Path) -> None:

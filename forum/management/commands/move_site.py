@@ -3,6 +3,7 @@
 import os
 import sys
 from argparse import SUPPRESS, ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +15,7 @@ from forum.management.base import StoreCommand
 from forum.moving import stopping
 from forum.moving.arriving import arrive
 from forum.moving.moving import move
-from forum.moving.places import WAITS, Places
+from forum.moving.places import WAITS, Places, places_in
 from forum.starting import moved
 from forum.store import PATIENCE
 from voting.errors import EmbeddedError, StoreUnavailable
@@ -30,6 +31,13 @@ class Command(StoreCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the addresses."""
+        parser.add_argument(
+            "--to",
+            type=Path,
+            metavar="FILE",
+            help="a file with REDIS_URL, CACHE_URL and DATABASE_URL in place of the options below,"
+            " which others can see while this runs (NAME=value, a line for each)",
+        )
         parser.add_argument("--redis", default="", metavar="URL", help="as REDIS_URL")
         parser.add_argument("--cache", default="", metavar="URL", help="as CACHE_URL")
         parser.add_argument("--database", default="", metavar="URL", help="as DATABASE_URL")
@@ -42,8 +50,8 @@ class Command(StoreCommand):
             return
         os.environ[PATIENCE] = str(WAITS)  # also for what is started from here
         stopping.heed()
-        places = Places(options["redis"], options["cache"], options["database"])
         try:
+            places = _places(options)
             paused = move(places, self._say)
         except (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError) as error:
             raise CommandError(_stopped(str(error).strip())) from error
@@ -74,6 +82,13 @@ class Command(StoreCommand):
             )
             % {"folder": settings.FORUM_DATA, "note": moved.NOTE}
         )
+
+
+def _places(options: dict[str, Any]) -> Places:
+    """Return where to. Raises OSError where the file of it can't be read."""
+    if options["to"]:
+        return places_in(options["to"])
+    return Places(options["redis"], options["cache"], options["database"])
 
 
 def _stopped(why: str) -> str:
