@@ -158,6 +158,13 @@ def test_where_to_may_be_said_in_a_file_as_settings_are_written(
     assert places_in(file) == Places(database="postgres://there"), "what is there does not move"
 
 
+def test_where_no_up_runs_it_is_said_that_nothing_else_may_run(tmp_path: Path) -> None:
+    site = Site(tmp_path / "old")
+    assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1, "a site that has no tables yet"
+    assert "No `up` runs here. Web servers and workers that were started in" in site.said()
+    assert STOPPED in site.said()
+
+
 def test_a_second_move_at_the_same_time_is_refused(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
     with moves(site.data):

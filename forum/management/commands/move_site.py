@@ -35,8 +35,8 @@ class Command(StoreCommand):
             "--to",
             type=Path,
             metavar="FILE",
-            help="a file with REDIS_URL, CACHE_URL and DATABASE_URL in place of the options below,"
-            " which others can see while this runs (NAME=value, a line for each)",
+            help="a file with lines REDIS_URL=..., CACHE_URL=..., DATABASE_URL=..., in place of the"
+            " options below: those others on this machine can see while this runs",
         )
         parser.add_argument("--redis", default="", metavar="URL", help="as REDIS_URL")
         parser.add_argument("--cache", default="", metavar="URL", help="as CACHE_URL")
