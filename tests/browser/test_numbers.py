@@ -1,7 +1,11 @@
 """Seed 004-8, 004-9, 004-10: clicks, leaders and one's own days, as a person meets them."""
 
+from collections.abc import Iterator
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from forum.counts.archive import Archiver
@@ -12,16 +16,34 @@ from tests.forum.cast import groups, person, post
 from voting.types import Target, Vote
 
 
-def test_a_click_on_a_title_leads_out_and_is_counted(page: Page, ada: User, script: bool) -> None:
-    link = post(ada, "A link out", kind="link", url="https://example.org/far", body="")
-    far = "<link rel=icon href='data:,'>Far away"  # or the browser would ask for an icon
-    page.route(
-        "https://example.org/**", lambda route: route.fulfill(body=far, content_type="text/html")
-    )
+@pytest.fixture
+def far() -> Iterator[str]:
+    """The address of a page on another site."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<link rel=icon href='data:,'>Far away")
+
+        def log_message(self, *said: object) -> None:
+            """Keep what was asked for to itself."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/far"
+        server.shutdown()
+
+
+def test_a_click_on_a_title_leads_out_and_is_counted(
+    page: Page, ada: User, script: bool, far: str
+) -> None:
+    link = post(ada, "A link out", kind="link", url=far, body="")
     visit(page, "/")
     row(page, link).get_by_role("link", name="A link out", exact=True).click()
-    page.wait_for_url("https://example.org/far")
-    page.unroute("https://example.org/**")
+    page.wait_for_url(far)
+    expect(page.get_by_text("Far away")).to_be_visible()
     assert voting().rows([link.pk])[0].views == 1
 
 
