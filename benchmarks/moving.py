@@ -11,24 +11,23 @@ import os
 import subprocess
 import sys
 from argparse import ArgumentParser
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter, sleep
 
 if not __package__:  # started by its path: this folder would hide `voting` and `http`
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-import django
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
 
+from benchmarks import inside
 from benchmarks.rebuild import make_site
 from tests.postgresql.servers import own_postgres
 from voting import embedded
+from voting.errors import StoreUnavailable
 from voting.service import connect
 from voting.sockets import socket_url
 from voting.types import Rules, Target, Vote
@@ -42,22 +41,13 @@ def main() -> None:
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)
     options = parser.parse_args()
-    with TemporaryDirectory(prefix="rostra-moving-", ignore_cleanup_errors=True) as folder:
-        for name in ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "PRODUCTION"):
-            os.environ.pop(name, None)
-        os.environ |= {"FORUM_DATA": folder, "DJANGO_SETTINGS_MODULE": "forum.settings"}
-        os.environ["REDIS_PATIENCE"] = "60"  # before anything asks Redis
-        django.setup()
-        server = embedded.start(settings.VALKEY_DIR)
-        try:
-            make_site(options.posts, options.votes)
-            began = perf_counter()
-            call_command("rebuild_voting", verbosity=0)
-            print(f"rebuild_voting: {perf_counter() - began:.0f} s", flush=True)
-            _move(Path(folder))
-        finally:
-            connection.close()
-            server.stop()
+    os.environ["REDIS_PATIENCE"] = "60"  # before anything asks Redis
+    with inside.site():
+        make_site(options.posts, options.votes)
+        began = perf_counter()
+        call_command("rebuild_voting", verbosity=0)
+        print(f"rebuild_voting: {perf_counter() - began:.0f} s", flush=True)
+        _move(settings.FORUM_DATA)
 
 
 def _move(folder: Path) -> None:
@@ -74,11 +64,13 @@ def _move(folder: Path) -> None:
 
 
 def _vote() -> None:
-    """Vote down on many posts, one after the other, beside the copying."""
+    """Vote down on many posts, one after the other, until the pause."""
     site = connect(settings.REDIS_URL, Rules())
-    for post_id in apps.get_model("forum", "Post").objects.values_list("pk", flat=True)[:VOTED_ON]:
-        sleep(0.02)
-        site.cast_vote(1_000_000 + post_id, Target(post_id), Vote.DOWN)
+    posts = apps.get_model("forum", "Post").objects.values_list("pk", flat=True)[:VOTED_ON]
+    with suppress(StoreUnavailable):
+        for post_id in posts:
+            sleep(0.02)
+            site.cast_vote(1_000_000 + post_id, Target(post_id), Vote.DOWN)
 
 
 if __name__ == "__main__":

@@ -175,6 +175,7 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
             stop.set()
         for one in running:
             one.result(timeout=20)
+        assert min(turns) > 10, "people voted meanwhile"
     assert found == []
     assert list(differences()) == []
 

@@ -148,10 +148,10 @@ def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any
     assert OutboxItem.objects.count() == len(ENTRIES) + said
 
 
-def test_it_takes_a_few_seconds_of_work_at_most() -> None:
+def test_it_takes_under_four_seconds_of_work() -> None:
     started = process_time()
     load_demo()
-    assert process_time() - started < 6
+    assert process_time() - started < 4
 
 
 def test_what_the_files_say_fits_together() -> None:

@@ -106,7 +106,7 @@ def test_the_worst_text_of_full_length_takes_little_time(piece: str) -> None:
     written = (piece * LONGEST_POST)[:LONGEST_POST]
     began = process_time()
     markup.render(written)
-    assert process_time() - began < 6, "a bad one took 10 s and more"
+    assert process_time() - began < 3
 
 
 def test_a_table_that_would_explode_stays_text() -> None:
