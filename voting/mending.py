@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from voting import appendonly
-from voting.embedded import binary, start
+from voting.embedded import start
+from voting.engine import binary
 from voting.errors import EmbeddedError
 from voting.sealing import verify
 

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from tests.ports import free_port
-from voting.embedded import binary
+from voting.engine import binary
 
 MASTERS = 3
 SLOTS = 16_384
@@ -38,6 +38,8 @@ appendonly yes
 appendfsync no
 maxmemory-policy noeviction
 set-max-intset-entries 65536
+hash-max-listpack-value 1024
+hash-max-listpack-entries 128
 lazyfree-lazy-expire yes
 repl-diskless-sync-delay 0
 repl-ping-replica-period 1

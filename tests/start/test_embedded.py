@@ -66,6 +66,8 @@ def test_a_server_has_the_settings_that_voting_counts_on(place: Path) -> None:
     assert config["appendfsync"] == "no"
     assert config["maxmemory-policy"] == "noeviction"
     assert config["set-max-intset-entries"] == "65536"
+    assert config["hash-max-listpack-value"] == "1024"
+    assert config["hash-max-listpack-entries"] == "128"
     assert config["lazyfree-lazy-expire"] == "yes"
     assert socket_path(place).stat().st_mode & 0o777 == 0o700
 

@@ -4,6 +4,7 @@
 local VIEWER, POST, VOTERS, SHARDS = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local SAVED, SEEN = ARGV[5], ARGV[6]
 local SEPARATOR = '\31'
+local OWN = '%d' .. SEPARATOR .. '%d'
 
 local function post_key(id) return string.format(POST, id % SHARDS, id) end
 
@@ -20,7 +21,7 @@ local function append_row(rows, id)
     local voted = redis.call('SMISMEMBER', key .. VOTERS, VIEWER, -VIEWER)
     vote = voted[1] - voted[2]
   end
-  post[1], post[6], post[7] = id .. SEPARATOR .. vote, post[6] or '0', post[7] or '0'
+  post[1], post[6], post[7] = string.format(OWN, id, vote), post[6] or '0', post[7] or '0'
   local n = #rows.ids + 1
   rows.ids[n], rows.texts[n] = id, table.concat(post, SEPARATOR)
 end
