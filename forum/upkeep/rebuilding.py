@@ -1,4 +1,10 @@
-"""Fills Redis anew from SQL, without losing a vote that it still holds."""
+"""Fills Redis anew from SQL, without losing a vote that it still holds.
+
+On a live site rankings are not built aside and then renamed: they are most of Redis (three quarters
+for 100,000 posts with few votes), and a vote cast meanwhile had to go to both, or the rename would
+undo it. Each post takes all its places in one step instead, and what SQL does not list is taken out
+at the end: no list is ever half filled.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
