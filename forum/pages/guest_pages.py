@@ -1,16 +1,19 @@
-"""Listings for guests, remembered for a second: on a busy site many readers ask for the same page.
+"""Listings and threads for guests, remembered for a second: on a busy site many readers ask for the
+same page.
 
 A page is kept as it leaves the site, headers and all, and given again before anything else looks at
-the request. What is written through this process shows at once (where replicas answer guests, as
-soon as they have it); what another process wrote, within the second. Members see the present, with
-their own votes, always.
+the request; who opens a thread is counted all the same. What is written through this process shows
+at once (where replicas answer guests, as soon as they have it); what another process wrote, within
+the second. Members see the present, with their own votes, always.
 """
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -18,7 +21,10 @@ from django.urls import ResolverMatch
 from django.utils.translation import get_language_from_request
 
 from forum.pages.refusals import READING
+from forum.store import voting
 from forum.visiting.viewers import viewer
+from forum.visiting.visitors import guest
+from voting.errors import StoreUnavailable
 
 REMEMBERED = 256
 """Pages kept in this process; about 8 kB each."""
@@ -37,6 +43,8 @@ class _Kept:
     headers: dict[str, str]
     until: float
     match: ResolverMatch | None
+    post_id: int | None
+    """The post whose thread it is."""
 
 
 class _Memory:
@@ -57,7 +65,13 @@ class _Memory:
         until, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
         page = make(request)
         if isinstance(page, HttpResponse) and _is_for_guests(page):
-            kept = _Kept(page.content, dict(page.items()), until, request.resolver_match)
+            kept = _Kept(
+                page.content,
+                dict(page.items()),
+                until,
+                request.resolver_match,
+                page.for_guests,  # type: ignore[attr-defined]
+            )
             with self._lock:
                 if len(self._pages) >= REMEMBERED:
                     self._pages.clear()
@@ -76,13 +90,13 @@ _memory = _Memory()
 
 
 def remembered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let what guests see be remembered; `view` shows nothing but a listing."""
+    """Let what guests see be remembered; `view` shows a listing, or the thread of `post_id`."""
 
     @wraps(view)
-    def seen(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
+    def seen(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
         page = view(request, *args, **kwargs)
         if MESSAGES not in request.COOKIES and viewer(request) is None:
-            page.for_guests = True  # type: ignore[attr-defined]
+            page.for_guests = kwargs.get("post_id")  # type: ignore[attr-defined]
         return page
 
     return seen
@@ -98,6 +112,7 @@ def remembering(get_response: GetResponse) -> GetResponse:
             if kept is None:
                 return _memory.make(key, request, get_response)
             request.resolver_match = kept.match
+            _count(kept, request)
             return HttpResponse(kept.content, headers=kept.headers)
         response = get_response(request)
         if request.method not in HARMLESS:
@@ -105,6 +120,13 @@ def remembering(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+def _count(kept: _Kept, request: HttpRequest) -> None:
+    """Count the view of a thread, where voting is there to count it. One round trip for those."""
+    if kept.post_id is not None and (visitor := guest(request)):
+        with suppress(StoreUnavailable):
+            voting().counters.view(kept.post_id, visitor)
 
 
 def _is_by_a_guest(request: HttpRequest) -> bool:

@@ -10,6 +10,7 @@ from forum.inbox import unread
 from forum.inbox.watching import with_watch
 from forum.models import Post
 from forum.pages import comment_rows, refusals, rows, thread_pages
+from forum.pages.guest_pages import remembered
 from forum.pages.rows import Place
 from forum.queries.threads import page_of
 from forum.visiting.viewers import viewer
@@ -17,6 +18,7 @@ from forum.visiting.visitors import visitor
 
 
 @require_safe
+@remembered
 def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post. Any other address of it leads to the one with its present title."""
     person = viewer(request)

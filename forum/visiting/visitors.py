@@ -26,11 +26,20 @@ AHEAD = "prefetch"
 
 def visitor(request: HttpRequest) -> str:
     """Return who views, or "" where nobody does: a HEAD or a page loaded ahead. No round trip."""
-    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
-    if request.method != "GET" or AHEAD in purpose:
+    if not _views(request):
         return ""
     person = viewer(request)
     return f"u{person.id}" if person else _guest(request)
+
+
+def guest(request: HttpRequest) -> str:
+    """Return who views where that is known to be a guest, as `visitor` does. No round trip."""
+    return _guest(request) if _views(request) else ""
+
+
+def _views(request: HttpRequest) -> bool:
+    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
+    return request.method == "GET" and AHEAD not in purpose
 
 
 def _guest(request: HttpRequest) -> str:

@@ -1,4 +1,4 @@
-"""Guests may see a listing of a second ago; members, and whoever just wrote, see the present."""
+"""Guests may see a page of a second ago; members, and whoever just wrote, see the present."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from forum.models import User
 from forum.pages import guest_pages
 from forum.store import voting
+from tests.forum import talk
 from tests.forum.cast import person, post, reader
 from voting.types import Target, Vote
 
@@ -53,6 +54,37 @@ def test_a_deleted_post_is_gone_from_guests_lists_at_once(ada: User) -> None:
     assert titles("/new") == ["Gone"]
     reader(ada).post(f"/p/{gone.pk}/delete")
     assert titles("/new") == []
+
+
+def test_a_thread_is_remembered_and_everybody_who_opens_it_is_counted(ada: User) -> None:
+    written = post(ada, "Post")
+    path = written.get_absolute_url()
+    first = reader().get(path, headers={"User-Agent": "Moth"})
+    talk.say(ada, written, "Said by another process.")
+    again = [reader().get(path, headers={"User-Agent": who}) for who in ("Moth", "Bee", "Bee")]
+    assert {page.content for page in again} == {first.content}
+    assert voting().rows([written.pk])[0].views == 2, "a moth and a bee"
+    ahead = {"Sec-Purpose": "prefetch", "User-Agent": "Wasp"}
+    assert reader().get(path, headers=ahead).content == first.content
+    assert voting().rows([written.pk])[0].views == 2, "nobody looked yet"
+
+
+def test_a_deleted_thread_is_gone_at_once(ada: User) -> None:
+    written = post(ada, "Post")
+    path = written.get_absolute_url()
+    assert reader().get(path).status_code == 200
+    reader(ada).post(f"/p/{written.pk}/delete")
+    assert reader().get(path).status_code == 410
+
+
+def test_what_a_member_writes_in_a_thread_shows_at_once(ada: User) -> None:
+    written = post(ada, "Post")
+    path = written.get_absolute_url()
+    assert "So it is." not in reader().get(path).content.decode()
+    reader(ada).post(f"/p/{written.pk}/comment", {"body": "So it is."})
+    assert "So it is." in reader().get(path).content.decode()
+    assert 'data-vote="up"' in reader(ada).get(path).content.decode(), "her own, and for her alone"
+    assert 'data-vote="up"' not in reader().get(path).content.decode()
 
 
 def test_pages_languages_and_groups_are_not_mixed_up(ada: User) -> None:
