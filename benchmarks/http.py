@@ -25,6 +25,7 @@ from benchmarks.visitors import Visitor, visiting
 
 HEAD = ("what", "a second", "CPU", "to empty", "to reach", "")
 DEMO_LOGIN = ("bram", "rostra-demo-bram")
+COMMENT = 'id="comment-'
 EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
 """Milliseconds of CPU a request."""
@@ -66,13 +67,16 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
     nobody, people = stack.enter_context(crowd(empty)), stack.enter_context(crowd(site))
     guest, member = (stack.enter_context(visiting(site)) for _ in range(2))
     member.log_in(*DEMO_LOGIN)
-    group = guest.group()
+    group, thread = guest.group(), guest.thread()
+    talk = f"thread of {guest.get(thread).count(COMMENT)} comments"
     return {
         EMPTY: Page(empty, nobody, [guest.request("/")]),
         "front page, logged out": Page(site, people, [guest.request("/")]),
         "front page, logged in": Page(site, people, [member.request("/")]),
         "group page, logged out": Page(site, people, [guest.request(group)]),
         "group page, logged in": Page(site, people, [member.request(group)]),
+        f"{talk}, logged out": Page(site, people, [guest.request(thread)]),
+        f"{talk}, logged in": Page(site, people, [member.request(thread)]),
         "vote, by form": Page(site, people, votes(member), 303),
     }
 

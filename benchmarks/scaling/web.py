@@ -22,6 +22,9 @@ from voting.service import connect
 from voting.sockets import socket_url
 from voting.types import Rules
 
+FORGOTTEN = 2_000
+"""Addresses of one thread that are asked for in turn: no page is there again while it is kept."""
+
 
 def figures(extent: Extent) -> Iterator[Line]:
     """Start the site with its demo content, and have a crowd ask for each kind of page in turns."""
@@ -54,8 +57,8 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
         "guest": ("front page, guest", Page(site, people, [guest.request("/")])),
         "member": ("front page, member", Page(site, people, [member.request("/")])),
         "guest_thread": (
-            f"thread of {comments} comments, guest",
-            Page(site, people, [guest.request(thread)]),
+            f"thread of {comments} comments, guest, not remembered",
+            Page(site, people, [guest.request(f"{thread}?not={n}") for n in range(FORGOTTEN)]),
         ),
         "member_thread": ("the same, member", Page(site, people, [member.request(thread)])),
         "vote": ("vote by form", Page(site, people, votes(member), 303)),
