@@ -21,7 +21,7 @@ from redis.exceptions import (
 from voting import keys
 from voting.client import UNABLE, is_refusal, reply_of
 from voting.replicas import Replicas
-from voting.scripts import Argument, Call, Command
+from voting.scripts import Argument, Asked, Call
 from voting.topology import Address, Topology
 
 PATIENCE = 0.4
@@ -41,7 +41,7 @@ class Question:
     """A call on its way, and where it goes if not to the holder of its key."""
 
     number: int
-    call: Call | Command
+    call: Asked
     node: Address | None = None
     fixed: bool = False
     """It is meant for this server, not for a key."""

@@ -26,7 +26,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.replicas import Replicas
-from voting.scripts import Argument, Call
+from voting.scripts import Argument, Asked
 
 REFUSALS = ("MISCONF", "NOREPLICAS", "BUSY")
 """Beginnings of replies by which a server says that it can't do its work now."""
@@ -50,7 +50,9 @@ IN_PIPELINE = " of pipeline caused error: "
 
 
 Observer = Callable[[str, float, bool], None]
-"""Hears of every trip that ran scripts: the first one's name, the seconds, whether it failed."""
+"""Hears of every trip that `run` made: the name of what was asked first, the seconds, and whether
+it failed.
+"""
 
 
 @contextmanager
@@ -104,9 +106,10 @@ class Store:
         self._execute: Callable[..., Any] = redis.execute_command
 
     def run(
-        self, *calls: Call, beside: Sequence[Call] = (), from_copies: bool = False
+        self, *calls: Asked, beside: Sequence[Asked] = (), from_copies: bool = False
     ) -> list[Any]:
-        """Run scripts in order and return their replies. One round trip, two after a FLUSH.
+        """Run scripts, and commands that only read, in order and return their replies. One round
+        trip, two after a FLUSH.
 
         `beside` are scripts that a reader can do without, run after the others: where the server
         only lets itself be read (it is full, say), their replies are None. Scripts are safe to
@@ -121,7 +124,7 @@ class Store:
             replies = self._run(every, needed, from_copies)
             failed = False
         finally:
-            self.observe(every[0].script.name, perf_counter() - began, failed)
+            self.observe(every[0].name, perf_counter() - began, failed)
         return replies
 
     @property
@@ -160,7 +163,7 @@ class Store:
         with translated(), self.redis.pipeline(transaction=False) as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Call], needed: int, from_copies: bool) -> list[Any]:
+    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
         with translated():
             try:
                 return self._send(every, [call.by_hash() for call in every], needed)
@@ -168,7 +171,7 @@ class Store:
                 return self._send(every, [call.by_source() for call in every], needed)
 
     def _send(
-        self, calls: Sequence[Call], commands: Sequence[tuple[Argument, ...]], needed: int
+        self, calls: Sequence[Asked], commands: Sequence[tuple[Argument, ...]], needed: int
     ) -> list[Any]:
         """Send commands at once and return their replies; raise the first error among them, but
         for refusals of those after the first `needed`.

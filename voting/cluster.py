@@ -13,8 +13,8 @@ from voting.asking import Asking, Question
 from voting.client import Store, is_refusal, ours, translated
 from voting.copies import Copies
 from voting.errors import StoreUnavailable, VotingError
-from voting.plans import Asked, Plan, plan
-from voting.scripts import Argument, Call, Command
+from voting.plans import Plan, plan
+from voting.scripts import Argument, Asked, Command
 from voting.spreading import KEYLESS, spread
 from voting.topology import Address, Topology
 
@@ -99,7 +99,7 @@ class ClusterStore(Store):
 
     # Scripts
 
-    def _run(self, every: Sequence[Call], needed: int, from_copies: bool) -> list[Any]:
+    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
         """Carry calls out by their plans, side by side."""
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []

@@ -17,7 +17,7 @@ from redis.exceptions import NoScriptError, ResponseError
 from voting.client import UNABLE, reply_of
 from voting.errors import StoreUnavailable
 from voting.pool import GuardedPool
-from voting.scripts import Argument, Call, Command
+from voting.scripts import Argument, Asked
 from voting.topology import Address
 
 TRIED = 2
@@ -34,7 +34,6 @@ UNSURE = (*UNABLE, ResponseError)
 """Whatever a replica says instead of an answer, its master is asked."""
 
 
-Asked = Call | Command
 Answers = list[Any] | None
 """The replies to scripts; None where the master must be asked."""
 

@@ -3,16 +3,17 @@
 Reached as `VotingService.counters`; all methods that ask Redis may raise StoreUnavailable.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import islice
 
 from voting import keys, scripts
 from voting.client import Store
 from voting.days import day_of, ends
-from voting.errors import StoreEmpty
 from voting.ground import ground, member
 from voting.keys import numbers, people
+from voting.person_lists import reading
+from voting.readings import Reading, read
 from voting.scripts import Call
 from voting.types import Rules
 from voting.types.counters import PersonCounts
@@ -91,18 +92,7 @@ class Counters:
 
         Raises StoreEmpty where Redis has not been filled.
         """
-        with self._store.pipeline() as pipeline:
-            pipeline.exists(keys.generation(people.tag(user_id)))
-            pipeline.hmget(people.user(user_id), FIELDS)
-            pipeline.zcard(people.follows(user_id))
-            pipeline.zcard(people.fans(user_id))
-            filled, counted, follows, fans = pipeline.execute()
-        if not filled:
-            raise StoreEmpty("the generation of the people is missing")
-        if None in counted:
-            return None
-        posts, comments, likes_given, karma = map(int, counted)
-        return PersonCounts(posts, comments, likes_given, karma, follows, fans)
+        return read(self._store, person(user_id))
 
     def set_people(self, counts: Mapping[int, PersonCounts]) -> None:
         """Write the counters of people, apart from follows and fans. One round trip for 500."""
@@ -113,3 +103,21 @@ class Counters:
                     values = ((name, getattr(counted, name)) for name in FIELDS)
                     pipeline.hset(people.user(user_id), items=[x for pair in values for x in pair])
                 pipeline.execute()
+
+
+def person(user_id: int) -> Reading[PersonCounts | None]:
+    """Return what reads the counters of a person; its answer is None where nobody has set them."""
+
+    def counts(counted: Sequence[str], follows: int, fans: int) -> PersonCounts | None:
+        if None in counted:
+            return None
+        posts, comments, likes_given, karma = map(int, counted)
+        return PersonCounts(posts, comments, likes_given, karma, follows, fans)
+
+    return reading(
+        {user_id},
+        counts,
+        ("HMGET", people.user(user_id), *FIELDS),
+        ("ZCARD", people.follows(user_id)),
+        ("ZCARD", people.fans(user_id)),
+    )

@@ -5,10 +5,12 @@ key names whom and what it is made of, so following somebody else shows at once.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import blake2s
 
-from voting import keys, rankings, scripts
+from voting import follows, keys, rankings, scripts
 from voting.client import Store
+from voting.readings import read_all
 from voting.scripts import Call
 from voting.types import Direction, Hiding, Order, Page, Rules
 from voting.types.follows import Sources
@@ -18,6 +20,8 @@ KEPT = 1_000
 """Posts of a feed: 40 pages."""
 LIVING = 500
 """Feeds remembered at most; about 90 kB each."""
+PEOPLE = 300
+"""Whom a feed is made of at most: the newest follows."""
 GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
 """Posts taken from the top of one group, and of all together at most."""
 PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
@@ -40,16 +44,17 @@ class Feeds:
         *,
         start: int | None = None,
         hiding: Hiding | None = None,
+        suggested: int = 0,
     ) -> Page:
-        """Return a page (from 1) of what a person follows, with the person's own votes.
+        """Return a page (from 1) of what a person follows, with the person's own votes, and so many
+        people worth following.
 
         The best thousand of the best posts in groups and the newest of people. Without the
         person's hidden rows as in `VotingService.listing`. May raise StoreUnavailable. One round
         trip.
         """
         now = self._now()
-        return rankings.read(
-            self._store,
+        page = rankings.reading(
             self._rules,
             now,
             (key(user_id, sources),),
@@ -60,11 +65,15 @@ class Feeds:
             hidden=rankings.hidden_keys(user_id, None, hiding),
             before=(call(self._rules, now, user_id, sources),),
         )
+        others = follows.suggestions(user_id, sources.people if suggested else (), suggested)
+        found: Page
+        found, suggestions = read_all(self._store, page, others)
+        return replace(found, suggestions=suggestions)
 
 
 def key(user_id: int, sources: Sources) -> str:
     """Return the key of the feed made of these sources."""
-    made_of = f"{sources.people} {sources.groups}"
+    made_of = f"{sources.people[:PEOPLE]} {sources.groups}"
     return keys.feed(user_id, blake2s(made_of.encode(), digest_size=8).hexdigest())
 
 
@@ -77,7 +86,7 @@ def call(rules: Rules, now: int, user_id: int, sources: Sources) -> Call:
             keys.generation(keys.RANK_TAG),
             keys.ranking(Order.HOT),
             *(keys.ranking(Order.HOT, name) for name in sources.groups),
-            *(keys.author(person) for person in sources.people),
+            *(keys.author(person) for person in sources.people[:PEOPLE]),
         ),
         rules.mix_seconds,
         now,
@@ -85,7 +94,7 @@ def call(rules: Rules, now: int, user_id: int, sources: Sources) -> Call:
         KEPT,
         len(sources.groups),
         _share(GROUP_POSTS, ALL_GROUP_POSTS, len(sources.groups)),
-        _share(PERSON_POSTS, ALL_PERSON_POSTS, len(sources.people)),
+        _share(PERSON_POSTS, ALL_PERSON_POSTS, len(sources.people[:PEOPLE])),
     )
 
 

@@ -6,12 +6,14 @@ under its own person's hash tag: two steps that bring a state about and may be r
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from voting.client import Store
 from voting.keys import people
-from voting.person_lists import ask, in_batches, member_call, spelled
+from voting.person_lists import in_batches, member_call, reading, spelled
+from voting.readings import Reading, read
 from voting.types.follows import (
     Bond,
     Bonds,
@@ -24,12 +26,13 @@ from voting.types.follows import (
 )
 
 COMPARED = 1_000
-"""The newest follows that are looked at for those in common."""
+"""The newest follows that are looked at for those in common, and to suggest nobody among them."""
 ASKED = 50
 """Those I follow whom I am given suggestions of, and how many of theirs are looked at."""
 GROUPS_SHOWN = 1_000
-FEED_PEOPLE, FEED_GROUPS = 300, 200
-"""Whom and what a feed is made of at most: the newest follows."""
+FEED_GROUPS = 200
+"""Groups a feed is made of at most: the newest follows."""
+Suggestions = tuple[Suggestion, ...]
 LISTS: dict[Side, Callable[[int], str]] = {
     Side.FOLLOWS: people.follows,
     Side.FANS: people.fans,
@@ -90,104 +93,125 @@ class Follows:
 
     def ties(self, person: int, viewer: int | None = None) -> Ties:
         """Return how many a person follows and is followed by. One round trip."""
-        asked: list[tuple[str, ...]] = [
-            ("ZCARD", people.follows(person)),
-            ("ZCARD", people.group_follows(person)),
-            ("ZCARD", people.fans(person)),
-        ]
-        if viewer is not None:
-            asked.append(("ZSCORE", people.follows(viewer), str(person)))
-        follows, groups, fans, *since = ask(self._store, {person, viewer or person}, *asked)
-        return Ties(follows, groups, fans, any(at is not None for at in since))
-
-    def group_ties(self, person: int, name: str) -> GroupTies:
-        """Return whether a person follows a group or hides it. One round trip."""
-        since, hidden = ask(
-            self._store,
-            {person},
-            ("ZSCORE", people.group_follows(person), name),
-            ("SISMEMBER", people.hidden_groups(person), name),
-        )
-        return GroupTies(since is not None, bool(hidden))
+        return read(self._store, ties(person, viewer))
 
     def page(self, side: Side, person: int, start: int, count: int) -> Bonds:
         """Return a part of a person's follows or fans, the newest first. One round trip."""
         key = LISTS[side](person)
-        total, found = ask(
-            self._store,
+        asked = reading(
             {person},
+            _bonds,
             ("ZCARD", key),
             ("ZRANGE", key, start, start + count - 1, "REV", "WITHSCORES"),
         )
-        return Bonds(total, tuple(Bond(int(one), float(at)) for one, at in _pairs(found)))
+        return read(self._store, asked)
 
     def groups(self, person: int) -> tuple[GroupBond, ...]:
         """Return the groups a person follows, the newest thousand first. One round trip."""
-        key = people.group_follows(person)
-        (found,) = ask(
-            self._store, {person}, ("ZRANGE", key, 0, GROUPS_SHOWN - 1, "REV", "WITHSCORES")
-        )
-        return tuple(GroupBond(name, float(at)) for name, at in _pairs(found))
+        newest = (*_newest(people.group_follows(person), GROUPS_SHOWN), "WITHSCORES")
+        return read(self._store, reading({person}, _group_bonds, newest))
 
     def sources(self, person: int) -> Sources:
-        """Return whose posts a person's feed is made of. One round trip."""
-        found, groups = ask(
-            self._store,
+        """Return whom and what a person follows, the newest first: at most 1,000 people and 200
+        groups. One round trip.
+        """
+        asked = reading(
             {person},
-            ("ZRANGE", people.follows(person), 0, FEED_PEOPLE - 1, "REV"),
-            ("ZRANGE", people.group_follows(person), 0, FEED_GROUPS - 1, "REV"),
+            _sources,
+            _newest(people.follows(person), COMPARED),
+            _newest(people.group_follows(person), FEED_GROUPS),
         )
-        return Sources(tuple(map(int, found)), tuple(groups))
+        return read(self._store, asked)
 
-    def common(self, one: int, other: int) -> tuple[int, ...]:
-        """Return whom both follow, in the order in which one of them began, the newest first.
 
-        Looks at the newest 1,000 of the shorter list. Two round trips, three where `one` follows
-        more than that.
-        """
-        looked_at, compared = people.follows(one), people.follows(other)
-        mine, theirs, found = ask(
-            self._store,
-            {one, other},
-            ("ZCARD", looked_at),
-            ("ZCARD", compared),
-            _newest(looked_at, COMPARED),
-        )
-        if mine > COMPARED and mine > theirs:
-            looked_at, compared = compared, looked_at
-            (found,) = ask(self._store, {other}, _newest(looked_at, COMPARED))
+def ties(person: int, viewer: int | None) -> Reading[Ties]:
+    """Return what reads how many a person follows and is followed by."""
+
+    def counted(follows: int, groups: int, fans: int, since: str | None = None) -> Ties:
+        return Ties(follows, groups, fans, since is not None)
+
+    asked: list[tuple[str, ...]] = [
+        ("ZCARD", people.follows(person)),
+        ("ZCARD", people.group_follows(person)),
+        ("ZCARD", people.fans(person)),
+    ]
+    if viewer is not None:
+        asked.append(("ZSCORE", people.follows(viewer), str(person)))
+    return reading({person, viewer or person}, counted, *asked)
+
+
+def group_ties(person: int, name: str) -> Reading[GroupTies]:
+    """Return what reads whether a person follows a group or hides it."""
+    return reading(
+        {person},
+        lambda since, hidden: GroupTies(since is not None, bool(hidden)),
+        ("ZSCORE", people.group_follows(person), name),
+        ("SISMEMBER", people.hidden_groups(person), name),
+    )
+
+
+def common(one: int, other: int) -> Reading[Reading[tuple[int, ...]]]:
+    """Return what finds whom both follow, in the order in which one of them began, the newest
+    first. In two steps: its answer is what is to be read next.
+
+    Looks at the newest 1,000 of the shorter list.
+    """
+    lists = people.follows(one), people.follows(other)
+
+    def compared(
+        mine: int, theirs: int, my_newest: Sequence[str], their_newest: Sequence[str]
+    ) -> Reading[tuple[int, ...]]:
+        shorter = mine <= COMPARED or mine <= theirs
+        found, longer = (my_newest, lists[1]) if shorter else (their_newest, lists[0])
         if not found:
-            return ()
-        (since,) = ask(self._store, {one, other}, ("ZMSCORE", compared, *found))
-        return tuple(int(who) for who, at in zip(found, since, strict=True) if at is not None)
+            return Reading((), lambda _replies: ())
+        return reading({one, other}, partial(_both, found), ("ZMSCORE", longer, *found))
 
-    def suggestions(self, person: int, count: int) -> tuple[Suggestion, ...]:
-        """Return people whom those I follow follow, the most often followed first.
+    asked = [("ZCARD", key) for key in lists], [_newest(key, COMPARED) for key in lists]
+    return reading({one, other}, compared, *chain(*asked))
 
-        Looks at my newest 50 follows and the newest 50 of each. Without me and those whom I
-        follow (the newest 1,000). Two round trips.
-        """
-        (mine,) = ask(self._store, {person}, _newest(people.follows(person), COMPARED))
-        asked = [int(one) for one in mine[:ASKED]]
-        if not asked:
-            return ()
-        theirs = ask(
-            self._store, set(asked), *(_newest(people.follows(one), ASKED) for one in asked)
-        )
+
+def suggestions(person: int, followed: Sequence[int], count: int) -> Reading[Suggestions]:
+    """Return what finds people whom those `followed` by a person (the newest first) follow, the
+    most often followed first. Without the person and the `followed`.
+
+    Looks at the newest 50 of them and the newest 50 of each.
+    """
+    asked, known = followed[:ASKED], {person, *followed}
+
+    def ranked(*theirs: Sequence[str]) -> Suggestions:
         through: defaultdict[int, list[int]] = defaultdict(list)
-        known = {person, *map(int, mine)}
         for one, found in zip(asked, theirs, strict=True):
             for other in map(int, found):
                 if other not in known:
                     through[other].append(one)
-        ranked = sorted(through.items(), key=lambda item: (-len(item[1]), item[0]))
-        return tuple(Suggestion(other, tuple(by)) for other, by in ranked[:count])
+        best = sorted(through.items(), key=lambda item: (-len(item[1]), item[0]))
+        return tuple(Suggestion(other, tuple(by)) for other, by in best[:count])
+
+    return reading(asked, ranked, *(_newest(people.follows(one), ASKED) for one in asked))
 
 
 def _newest(key: str, count: int) -> tuple[str | int, ...]:
     return ("ZRANGE", key, 0, count - 1, "REV")
 
 
-def _pairs(found: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
+def _both(found: Sequence[str], since: Sequence[str | None]) -> tuple[int, ...]:
+    """Return those found in one list who have a time in the other."""
+    return tuple(int(who) for who, at in zip(found, since, strict=True) if at is not None)
+
+
+def _bonds(total: int, found: Sequence[str]) -> Bonds:
+    return Bonds(total, tuple(Bond(int(one), float(at)) for one, at in _pairs(found)))
+
+
+def _group_bonds(found: Sequence[str]) -> tuple[GroupBond, ...]:
+    return tuple(GroupBond(name, float(at)) for name, at in _pairs(found))
+
+
+def _sources(found: Sequence[str], groups: Sequence[str]) -> Sources:
+    return Sources(tuple(map(int, found)), tuple(groups))
+
+
+def _pairs(found: Sequence[str]) -> Iterable[tuple[str, str]]:
     """Return members with their scores."""
     return zip(found[::2], found[1::2], strict=True)

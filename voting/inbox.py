@@ -10,9 +10,10 @@ from itertools import islice
 from voting import scripts
 from voting.client import Store
 from voting.keys import people
+from voting.readings import read
 from voting.scripts import Argument, Call
 from voting.types.inbox import Unread
-from voting.unread import COUNTED_AT, decode_unread, unread_call
+from voting.unread import COUNTED_AT, reading
 
 PUT = scripts.load("put_unread")
 BATCH = 500
@@ -36,7 +37,7 @@ class Inbox:
 
     def unread(self, user_id: int) -> Unread:
         """Return a person's counts. One round trip."""
-        return decode_unread(user_id, self._store.run(unread_call(user_id))[0])
+        return read(self._store, reading(user_id))
 
 
 def _put_call(one: Unread) -> Call:

@@ -10,7 +10,8 @@ from typing import Any
 from voting import scripts
 from voting.client import Store
 from voting.keys import people
-from voting.person_lists import ALL, ask, generation, in_batches, member_call, spelled
+from voting.person_lists import ALL, generation, in_batches, member_call, reading, spelled
+from voting.readings import Reading, read
 from voting.scripts import Call
 from voting.types.lists import Item, Items, Kept, Visit
 
@@ -99,18 +100,19 @@ class Lists:
         if kept is Kept.VIEWED:
             oldest = f"({self._now() - people.VIEWED_LIFE}"
         part: tuple[Any, ...] = ("+inf", oldest, "BYSCORE", "REV", "LIMIT", start, count)
-        total, found = ask(
-            self._store,
-            [person],
+        asked = reading(
+            {person},
+            _items,
             ("ZCOUNT", key, oldest, "+inf"),
             ("ZRANGE", key, *part, "WITHSCORES"),
         )
-        pairs = zip(found[::2], found[1::2], strict=True)
-        return Items(total, tuple(Item(int(one), float(at)) for one, at in pairs))
+        return read(self._store, asked)
 
     def hidden_groups(self, person: int) -> frozenset[str]:
         """Return the groups that a person hides. One round trip."""
-        return frozenset(ask(self._store, [person], ("SMEMBERS", people.hidden_groups(person)))[0])
+        asked: Reading[frozenset[str]]
+        asked = reading({person}, frozenset, ("SMEMBERS", people.hidden_groups(person)))
+        return read(self._store, asked)
 
 
 def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
@@ -132,6 +134,11 @@ def decode_visit(reply: str | None) -> Visit | None:
         return None
     at, comments = reply.split()
     return Visit(int(at), int(comments))
+
+
+def _items(total: int, found: Sequence[str]) -> Items:
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return Items(total, tuple(Item(int(one), float(at)) for one, at in pairs))
 
 
 def _call(kept: Kept, person: int, post_id: int, at: float | None) -> Call:

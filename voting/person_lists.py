@@ -13,7 +13,8 @@ from voting import keys, scripts
 from voting.client import Store
 from voting.errors import StoreEmpty
 from voting.keys import people
-from voting.scripts import Call
+from voting.readings import Answer, Reading
+from voting.scripts import Argument, Call, Command
 
 BOND = scripts.load("bond")
 BATCH = 1_000
@@ -55,19 +56,18 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
             pipeline.execute()
 
 
-def ask(store: Store, whose: Iterable[int], *commands: Sequence[Any]) -> list[Any]:
-    """Return the replies to commands that read lists of these people. One round trip.
+def reading(
+    whose: Iterable[int], decode: Callable[..., Answer], *commands: Sequence[Argument]
+) -> Reading[Answer]:
+    """Return what reads lists of these people; `decode` is given the reply to each command.
 
-    Raises StoreEmpty where their generation is missing.
+    Its answer is StoreEmpty where a generation of theirs is missing.
     """
-    generations = sorted({generation(person) for person in whose})
-    with store.pipeline() as pipeline:
-        for key in generations:
-            pipeline.exists(key)
-        queue: Callable[..., Any] = pipeline.execute_command
-        for command in commands:
-            queue(*command)
-        replies = pipeline.execute()
-    if not all(replies[: len(generations)]):
-        raise StoreEmpty("the generation of a person is missing")
-    return replies[len(generations) :]
+    generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
+
+    def filled(replies: Sequence[Any]) -> Answer:
+        if not all(replies[len(commands) :]):
+            raise StoreEmpty("the generation of a person is missing")
+        return decode(*replies[: len(commands)])
+
+    return Reading([Command(tuple(words)) for words in (*commands, *generations)], filled)

@@ -19,7 +19,7 @@ from typing import Any
 from voting import keys, scripts
 from voting.errors import StoreUnavailable
 from voting.ground import GROUND, ROW_GROUPS, ROW_SEPARATOR, Loaded, member
-from voting.scripts import Argument, Call, Command
+from voting.scripts import Argument, Asked, Call, Command
 
 RANK = scripts.load("rank")
 IDS = scripts.load("ids")
@@ -38,16 +38,15 @@ POINTS_ONLY = frozenset({"retell", "view", "vote"})
 WINDOW_KEY = 5
 """Where the key of a person's window follows in a vote's keys."""
 
-Asked = Call | Command
 Plan = Generator[Sequence[Asked], list[Any], Any]
 
 
-def plan(call: Call) -> Plan:
+def plan(call: Asked) -> Plan:
     """Return how a call is carried out on a cluster."""
-    return PLANS.get(call.script.name, _alone)(call)
+    return PLANS.get(call.name, _alone)(call)
 
 
-def _alone(call: Call) -> Plan:
+def _alone(call: Asked) -> Plan:
     return (yield [call])[0]
 
 
@@ -225,7 +224,7 @@ def _texts(replies: Iterable[Any]) -> dict[int, str]:
     return {int(text.partition(ROW_SEPARATOR)[0]): text for text in texts}
 
 
-PLANS: dict[str, Callable[[Call], Plan]] = {
+PLANS: dict[str, Callable[[Any], Plan]] = {
     "vote": partial(_vote, limits_at=GROUND + 4),
     "vote_comment": partial(_vote, limits_at=6),
     "publish": _post,

@@ -9,6 +9,7 @@ from voting.client import Store
 from voting.errors import UnknownTarget
 from voting.ground import member, row_patterns
 from voting.keys import people
+from voting.readings import Reading
 from voting.scores import hot_score, votes_to_pass
 from voting.scripts import Call
 from voting.types import Direction, Hiding, Order, Page, Rules, Standing, Target
@@ -62,8 +63,7 @@ def hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tup
     )
 
 
-def read(
-    store: Store,
+def reading(
     rules: Rules,
     now: int,
     rankings: tuple[str, ...],
@@ -74,8 +74,8 @@ def read(
     start: int | None = None,
     hidden: tuple[str, str, str] = ("", "", ""),
     before: Sequence[Call] = (),
-) -> Page:
-    """Return a page of rankings read as one; past the end it has no rows. One round trip.
+) -> Reading[Page]:
+    """Return what reads a page of rankings read as one; past the end it has no rows.
 
     `start` is its first rank (from 0) where hidden rows moved it. `before` are calls to make on
     the way: sweeping bands, building a mix.
@@ -89,12 +89,15 @@ def read(
         *hidden,
         "" if viewer is None else people.unread(viewer),
     )
-    for_guest = viewer is None and not before
-    total, after, found, unread = store.run(*before, call, from_copies=for_guest)[-1]
-    shown = rows.decode(rules, now, viewer, found)
     fullness = rules.ranking_limit - rules.ranking_limit // RETRACTED
-    waiting = None if viewer is None else decode_unread(viewer, unread).total
-    return Page(shown, number, rules.page_size, total, after, total >= fullness, waiting)
+
+    def page(replies: Sequence[Any]) -> Page:
+        total, after, found, unread = replies[-1]
+        shown = rows.decode(rules, now, viewer, found)
+        waiting = None if viewer is None else decode_unread(viewer, unread).total
+        return Page(shown, number, rules.page_size, total, after, total >= fullness, waiting)
+
+    return Reading((*before, call), page)
 
 
 def explain_call(post_id: int) -> Call:

@@ -5,7 +5,7 @@ from typing import Any
 
 from voting import keys
 from voting.errors import StoreUnavailable
-from voting.scripts import Argument, Call, Command
+from voting.scripts import Argument, Asked, Call
 
 KEPT = frozenset(
     {"comment", "publish", "regroup", "retract", "retract_comment", "vote", "vote_comment"}
@@ -21,7 +21,7 @@ class Replicas:
     def __init__(self, wanted: int) -> None:
         self._wanted = wanted
 
-    def waiting(self, calls: Sequence[Call | Command]) -> list[tuple[Argument, ...]]:
+    def waiting(self, calls: Sequence[Asked]) -> list[tuple[Argument, ...]]:
         """Return the commands that wait until replicas have what `calls` wrote; none for others.
 
         A write goes before: WAIT asks for what its own connection wrote, and a vote that is only
@@ -37,9 +37,7 @@ class Replicas:
             ("WAIT", self._wanted, WAIT_MS),
         ]
 
-    def held(
-        self, calls: Sequence[Call | Command], replies: list[Any], held: Sequence[Any]
-    ) -> list[Any]:
+    def held(self, calls: Sequence[Asked], replies: list[Any], held: Sequence[Any]) -> list[Any]:
         """Return replies to `calls`; those that replicas must hold are errors where they don't."""
         if not held or (isinstance(held[1], int) and held[1] >= self._wanted):
             return replies
@@ -50,5 +48,5 @@ class Replicas:
         ]
 
 
-def _is_kept(call: Call | Command) -> bool:
+def _is_kept(call: Asked) -> bool:
     return isinstance(call, Call) and call.script.name in KEPT

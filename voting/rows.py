@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from voting import keys, scripts
-from voting.client import Store
 from voting.ground import ROW_FIELDS, ROW_SEPARATOR, row_patterns
+from voting.readings import Reading
 from voting.scripts import Call
 from voting.types import Row, Rules, Vote
 
@@ -59,9 +59,11 @@ def _row(text: str, saved: bool = False, seen: int | None = None, *, voted: bool
     )
 
 
-def read(
-    store: Store, rules: Rules, now: int, post_ids: Sequence[int], viewer: int | None
-) -> tuple[Row, ...]:
-    """Return the rows of posts in the order asked for, without unknown ones. One round trip."""
-    replies = store.run(call(post_ids, viewer), from_copies=viewer is None)
-    return decode(rules, now, viewer, replies[0][-1])
+def reading(
+    rules: Rules, now: int, post_ids: Sequence[int], viewer: int | None
+) -> Reading[tuple[Row, ...]]:
+    """Return what reads the rows of posts in the order asked for, without unknown ones."""
+    if not post_ids:
+        return Reading((), lambda _replies: ())
+    asked = (call(post_ids, viewer),)
+    return Reading(asked, lambda replies: decode(rules, now, viewer, replies[0][-1]))

@@ -47,6 +47,11 @@ class Call:
     operands: tuple[Argument, ...]
 
     @property
+    def name(self) -> str:
+        """The script's name."""
+        return self.script.name
+
+    @property
     def keys(self) -> tuple[Argument, ...]:
         """The keys."""
         return self.operands[1 : 1 + int(self.operands[0])]
@@ -77,6 +82,11 @@ class Command:
     words: tuple[Argument, ...]
 
     @property
+    def name(self) -> str:
+        """The command's name, in small letters as those of scripts."""
+        return str(self.words[0]).lower()
+
+    @property
     def key(self) -> Argument:
         """The key that says which server of a cluster is asked."""
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
@@ -86,6 +96,10 @@ class Command:
         return self.words
 
     by_source = by_hash
+
+
+Asked = Call | Command
+"""What is asked of Redis in one step."""
 
 
 def load(name: str) -> Script:

@@ -21,7 +21,7 @@ from voting.client import Store
 from voting.copies import Copies
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.pool import GuardedPool
-from voting.scripts import Argument, Call
+from voting.scripts import Argument, Asked
 from voting.topology import Address
 
 PACE = 0.1
@@ -68,7 +68,7 @@ class SentinelStore(Store):
         with self._attended(), super().pipeline() as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Call], needed: int, from_copies: bool) -> list[Any]:
+    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
         """Run scripts, and once more where another server has become master meanwhile."""
         if from_copies and self._copies and (found := self._copies.ask(every)) is not None:
             return found

@@ -6,9 +6,10 @@ a service.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from time import time
 
-from voting import comment_votes, groups, keys, lists, posts, rankings, rows, votes
+from voting import follows, groups, keys, posts, rankings, rows, threads, votes
 from voting.activity import Activity
 from voting.boards import Boards
 from voting.client import Store
@@ -22,7 +23,9 @@ from voting.groups import parse as parse_mix
 from voting.inbox import Inbox
 from voting.limits import Limits
 from voting.lists import Lists
+from voting.people import People
 from voting.pool import TIMEOUT
+from voting.readings import read, read_all
 from voting.scores import comment_score, hot_score
 from voting.types import (
     Ballot,
@@ -41,7 +44,6 @@ from voting.types import (
 from voting.types.comments import ThreadState
 from voting.types.limits import Pace
 from voting.types.threads import Sort
-from voting.unread import decode_unread, unread_call
 from voting.upkeep import Upkeep
 
 __all__ = ["TIMEOUT", "VotingService", "connect", "parse_mix"]
@@ -62,6 +64,7 @@ class VotingService:
         self.limits = Limits(store, clock)
         self.inbox = Inbox(store)
         self.follows = Follows(store)
+        self.people = People(store, rules, self.now)
         self.feeds = Feeds(store, rules, self.now)
         self.lists = Lists(store, self.now)
 
@@ -133,7 +136,8 @@ class VotingService:
     ) -> Page:
         """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
 
-        Past the end it has no rows; an unknown group is an empty one. Hidden rows are filled up
+        Past the end it has no rows; an unknown group is an empty one; one group's says what the
+        viewer makes of it. Hidden rows are filled up
         from the ranks behind them, 200 at the most, so that the next page starts at `Page.after`:
         give it as `start` then. One round trip.
         """
@@ -143,8 +147,7 @@ class VotingService:
         if isinstance(group, Mix):
             sources = (keys.mix(group, order, direction),)
             before.append(groups.mix_call(self.rules, now, group, order, direction))
-        return rankings.read(
-            self.store,
+        listed = rankings.reading(
             self.rules,
             now,
             sources,
@@ -155,10 +158,16 @@ class VotingService:
             hidden=rankings.hidden_keys(viewer, group, hiding),
             before=before,
         )
+        if viewer is None or not isinstance(group, str):
+            return read(self.store, listed, from_copies=viewer is None and not before)
+        found: Page
+        found, ties = read_all(self.store, listed, follows.group_ties(viewer, group))
+        return replace(found, ties=ties)
 
     def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:
         """Return rows of posts in the order asked for, without unknown ones. One round trip."""
-        return rows.read(self.store, self.rules, self.now(), post_ids, viewer)
+        asked = rows.reading(self.rules, self.now(), post_ids, viewer)
+        return read(self.store, asked, from_copies=viewer is None)
 
     def post(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
         """Return what a post's own page shows. Raises UnknownTarget. One round trip."""
@@ -185,30 +194,11 @@ class VotingService:
         Where it is told how many `comments` the thread has, the viewer's visit is recorded, and
         the one before is returned.
         """
-        now = self.now()
-        asked = comment_votes.tallies_calls(post_id, comment_ids, viewer)
         viewing = [self.counters.view_call(post_id, visitor)] if visitor else []
-        reading = [] if viewer is None else [unread_call(viewer)]
-        visiting = []
-        if viewer is not None and comments is not None:
-            visiting = [lists.visit_call(viewer, post_id, comments, now)]
-        found, standing, *replies = self.store.run(
-            rows.call((post_id,), viewer),
-            rankings.explain_call(post_id),
-            *asked,
-            *reading,
-            beside=(*visiting, *viewing),
-        )
-        tallies, others = replies[: len(asked)], replies[len(asked) :]
-        shown = rows.decode(self.rules, now, viewer, found[-1])
-        if not shown:
-            raise UnknownTarget(Target(post_id))
-        return ThreadState(
-            shown[0],
-            rankings.decode_standing(self.rules, post_id, standing),
-            comment_votes.decode_tallies(self.rules, now, viewer, tallies),
-            lists.decode_visit(others[1]) if visiting else None,
-            None if viewer is None else decode_unread(viewer, others[0]).total,
+        return threads.read(
+            *(self.store, self.rules, self.now(), post_id, comment_ids, viewer),
+            viewing=viewing,
+            comments=comments,
         )
 
     def explain(self, post_id: int) -> Standing:

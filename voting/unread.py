@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from voting import scripts
 from voting.keys import people
+from voting.readings import Reading
 from voting.scripts import Call
 from voting.types.inbox import Unread
 
@@ -16,6 +17,11 @@ COUNTED_AT = "@"
 def unread_call(user_id: int) -> Call:
     """Return the call that reads a person's counts, to go along with a page's others."""
     return READ((people.unread(user_id),))
+
+
+def reading(user_id: int) -> Reading[Unread]:
+    """Return what reads a person's counts."""
+    return Reading((unread_call(user_id),), lambda replies: decode_unread(user_id, replies[0]))
 
 
 def decode_unread(user_id: int, reply: Sequence[str]) -> Unread:

@@ -10,11 +10,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.models import User
-from forum.pages import addresses, ages, rows
+from forum.pages import addresses, ages, profile_pages, rows
 from forum.pages.missing import NoSuchPage
 from forum.pages.rows import Place
 from forum.queries import kept
 from forum.records import cards
+from voting.types import Row
 from voting.types.lists import Kept
 
 
@@ -29,26 +30,32 @@ class Entry:
     age: str
 
 
-def entries(request: HttpRequest, person: User, which: Kept) -> dict[str, Any]:
-    """Return what `partials/kept_rows.html` shows. Raises NoSuchPage. Two round trips."""
+def shown(request: HttpRequest, person: User, which: Kept) -> dict[str, Any]:
+    """Return what `partials/person_head.html` and `partials/kept_rows.html` show.
+
+    Raises NoSuchPage. Two round trips.
+    """
     wanted = addresses.read(request.path, "", request.GET)
     found = kept.page(which, person, wanted.number)
     page = found.page
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
-    here, now = request.get_full_path(), timezone.now()
-    shown = [
-        Entry(
-            one.row.id,
-            cards.unpack(one.row.card).title,
-            rows.article(one.row, here, member=True, place=Place.LIST, resting=found.resting),
-            one.at,
-            ages.words(ages.bucket(int((now - one.at).total_seconds()))),
-        )
-        for one in found.rows
-    ]
-    listed = {"wanted": wanted, "page": page, "entries": shown, "resting": found.resting}
-    return listed | _words(which)
+    seen = profile_pages.see(request, person, list(found.times))
+    resting = found.resting or seen.resting
+    entries = [_entry(request, row, found.times[row.id], resting) for row in seen.rows]
+    listed = {"wanted": wanted, "page": page, "entries": entries, "resting": resting}
+    return profile_pages.head(request, person, which.value, seen) | listed | _words(which)
+
+
+def _entry(request: HttpRequest, row: Row, at: datetime, resting: bool) -> Entry:
+    here, age = request.get_full_path(), int((timezone.now() - at).total_seconds())
+    return Entry(
+        row.id,
+        cards.unpack(row.card).title,
+        rows.article(row, here, member=True, place=Place.LIST, resting=resting),
+        at,
+        ages.words(ages.bucket(age)),
+    )
 
 
 def _words(which: Kept) -> dict[str, str]:

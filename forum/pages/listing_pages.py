@@ -66,6 +66,7 @@ def respond(
     )
     surroundings = replace(page, rows=())
     context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
+    context["suggestions"] = found.suggestions
     unread.know(request, page.unread)
     if len(get_messages(request)):
         return render(request, template, {**context, "items": SafeString(items.decode())})

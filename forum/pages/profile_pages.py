@@ -1,16 +1,15 @@
 """What every page about a person has: who it is, how many they follow, and the tabs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from forum.inbox import watching
+from forum.inbox import unread, watching
 from forum.models import User
-from forum.queries import bonds
-from forum.queries.counts import counts_of
-from forum.queries.people import find_person
+from forum.queries.people import Portrait, find_person, portrait
 from forum.visiting.viewers import viewer
 
 
@@ -30,19 +29,34 @@ def find_own(request: HttpRequest, username: str) -> User:
     return person
 
 
-def head(request: HttpRequest, person: User, tab: str) -> dict[str, Any]:
-    """Return what `partials/person_head.html` shows; `tab` is the one that is open.
+def see(
+    request: HttpRequest, person: User, post_ids: Sequence[int] = (), *, compared: bool = False
+) -> Portrait:
+    """Return a person as who looks sees them, and posts on the page; see `portrait`.
 
-    Two round trips.
+    One round trip, two where `compared`.
     """
     reader = viewer(request)
+    seen = portrait(person, reader.id if reader else None, post_ids, compared=compared)
+    unread.know(request, seen.unread)
+    return seen
+
+
+def head(
+    request: HttpRequest, person: User, tab: str, seen: Portrait | None = None
+) -> dict[str, Any]:
+    """Return what `partials/person_head.html` shows; `tab` is the one that is open.
+
+    One round trip where the person was not `seen` yet.
+    """
+    reader, seen = viewer(request), seen or see(request, person)
     own = reader is not None and reader.id == person.pk
     return {
         "person": person,
         "own": own,
         "blocked": reader is not None and not own and watching.blocks(reader.id, person.pk),
-        "counts": counts_of(person),
-        "ties": bonds.ties(person, reader.id if reader and not own else None),
+        "counts": seen.counts,
+        "ties": seen.ties,
         "tab": tab,
         "nav": "profile" if own else "",
     }

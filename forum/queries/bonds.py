@@ -11,9 +11,8 @@ from forum.queries.groups import Topic, directory
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Page
-from voting.types.follows import GroupTies, Side, Ties
+from voting.types.follows import GroupTies, Side, Suggestion, Ties
 
-SUGGESTED = 10
 THROUGH_SHOWN = 3
 
 
@@ -48,17 +47,14 @@ class Suggested:
     others: int
 
 
-def ties(person: User, viewer_id: int | None) -> Ties:
-    """Return how many a person follows and is followed by. One round trip, or three queries."""
-    try:
-        return voting().follows.ties(person.pk, viewer_id)
-    except StoreUnavailable:
-        return Ties(
-            follows=PersonFollow.objects.filter(follower=person).count(),
-            groups=GroupFollow.objects.filter(follower=person).count(),
-            fans=PersonFollow.objects.filter(person=person).count(),
-            followed=PersonFollow.objects.filter(follower=viewer_id, person=person).exists(),
-        )
+def archived_ties(person: User, viewer_id: int | None) -> Ties:
+    """Return how many a person follows and is followed by, from SQL. Four queries."""
+    return Ties(
+        follows=PersonFollow.objects.filter(follower=person).count(),
+        groups=GroupFollow.objects.filter(follower=person).count(),
+        fans=PersonFollow.objects.filter(person=person).count(),
+        followed=PersonFollow.objects.filter(follower=viewer_id, person=person).exists(),
+    )
 
 
 def people(side: Side, person: User, number: int) -> People:
@@ -104,36 +100,21 @@ def followed_groups(person: User) -> list[Topic]:
     return [topics[slug] for slug in slugs if slug in topics]
 
 
-def common(viewer_id: int, person: User) -> list[str]:
-    """Return the names of whom both follow. Two or three round trips and one query.
+def worth_following(
+    viewer_id: int, found: Sequence[Suggestion], most: int
+) -> tuple[Suggested, ...]:
+    """Return the first of those found whom the viewer neither follows nor blocks.
 
-    Empty where Redis is away: it is an extra.
+    Three queries.
     """
-    try:
-        found = voting().follows.common(viewer_id, person.pk)
-    except StoreUnavailable:
-        return []
-    named = names(found)
-    return [named[one] for one in found if one in named]
-
-
-def suggestions(viewer_id: int) -> list[Suggested]:
-    """Return people whom those I follow follow. Two round trips and three queries.
-
-    Without whom I follow or block. Empty where Redis is away.
-    """
-    try:
-        found = voting().follows.suggestions(viewer_id, 3 * SUGGESTED)
-    except StoreUnavailable:
-        return []
     ids = {one.id for one in found}
     known = PersonFollow.objects.filter(follower=viewer_id, person__in=ids)
     blocked = Block.objects.filter(user=viewer_id, blocked__in=ids)
     ids -= {*known.values_list("person", flat=True), *blocked.values_list("blocked", flat=True)}
-    shown = [one for one in found if one.id in ids][:SUGGESTED]
+    shown = [one for one in found if one.id in ids][:most]
     through = {each for one in shown for each in one.through[:THROUGH_SHOWN]}
     named = names([*(one.id for one in shown), *through])
-    return [
+    return tuple(
         Suggested(
             named[one.id],
             tuple(named[each] for each in one.through[:THROUGH_SHOWN] if each in named),
@@ -141,14 +122,11 @@ def suggestions(viewer_id: int) -> list[Suggested]:
         )
         for one in shown
         if one.id in named
-    ]
+    )
 
 
-def group_ties(viewer_id: int, slug: str) -> GroupTies:
-    """Return what a person makes of a group. One round trip, or two queries."""
-    try:
-        return voting().follows.group_ties(viewer_id, slug)
-    except StoreUnavailable:
-        follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
-        hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
-        return GroupTies(follows.exists(), hidden.exists())
+def archived_group_ties(viewer_id: int, slug: str) -> GroupTies:
+    """Return what a person makes of a group, from SQL. Two queries."""
+    follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
+    hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
+    return GroupTies(follows.exists(), hidden.exists())

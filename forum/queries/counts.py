@@ -7,8 +7,6 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from forum.models import Comment, PersonFollow, Post, User
-from forum.store import voting
-from voting.errors import StoreUnavailable
 from voting.types.counters import PersonCounts
 
 
@@ -24,15 +22,6 @@ def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
         _how_many(PersonFollow.objects.all(), "person"),
     )
     return {user_id: PersonCounts(*counted) for user_id, *counted in found}
-
-
-def counts_of(person: User) -> PersonCounts:
-    """Return the counters of a person. One round trip; one query where voting can't tell."""
-    try:
-        found = voting().counters.person(person.pk)
-    except StoreUnavailable:
-        found = None
-    return found or archived_counts([person.pk])[person.pk]
 
 
 def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:

@@ -7,29 +7,44 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from forum.models import GroupFollow, PersonFollow, Post
+from forum.queries.bonds import worth_following
 from forum.queries.listings import Listing, newest_page, with_archived_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Hiding, Page
 
+MORE = 3
+"""How many are asked for to suggest one: some are blocked, or followed for long."""
 RECENT = timedelta(days=30)
 """How far back the feed goes while voting rests."""
 
 
 def feed(
-    viewer_id: int, number: int, *, start: int | None = None, hiding: Hiding | None = None
+    viewer_id: int,
+    number: int,
+    *,
+    start: int | None = None,
+    hiding: Hiding | None = None,
+    suggested: int = 0,
 ) -> Listing:
-    """Return a page of posts of the people and groups a person follows, by `hot`.
+    """Return a page of posts of the people and groups a person follows, by `hot`, and at most so
+    many people worth following.
 
-    Two round trips; a query where the person's votes are archived, three where voting rests: then
-    the newest first.
+    Two round trips; a query where the person's votes are archived, three for those worth
+    following, three where voting rests: then the newest first.
     """
     try:
         sources = voting().follows.sources(viewer_id)
-        page = voting().feeds.page(viewer_id, number, sources, start=start, hiding=hiding)
+        page = voting().feeds.page(
+            viewer_id, number, sources, start=start, hiding=hiding, suggested=MORE * suggested
+        )
     except StoreUnavailable:
         return Listing(_newest(viewer_id, number), resting=True)
-    return Listing(replace(page, rows=with_archived_votes(page.rows, viewer_id)), resting=False)
+    return Listing(
+        replace(page, rows=with_archived_votes(page.rows, viewer_id)),
+        resting=False,
+        suggestions=worth_following(viewer_id, page.suggestions, suggested) if suggested else (),
+    )
 
 
 def _newest(viewer_id: int, number: int) -> Page:

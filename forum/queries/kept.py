@@ -1,6 +1,6 @@
 """A person's own lists of posts as pages show them; from SQL where Redis can't tell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,10 +10,9 @@ from django.db.models import QuerySet
 
 from forum.models import ArchivedVote, HiddenGroup, Mark, Post, User
 from forum.queries.groups import Topic, directory
-from forum.queries.listings import sql_row, with_archived_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types import Page, Row, Vote
+from voting.types import Page, Vote
 from voting.types.lists import Kept
 
 WHOLE = frozenset({Kept.VIEWED})
@@ -23,43 +22,29 @@ MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRow:
-    """A post in a list, and when it came there."""
-
-    row: Row
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page of a list, the newest first; `resting` where it comes from SQL."""
+    """A page of a list: posts and when they came there, the newest first, deleted ones among them;
+    `resting` where it comes from SQL.
+    """
 
-    rows: tuple[KeptRow, ...]
+    times: Mapping[int, datetime]
     page: Page
     """Where in the list this is."""
     resting: bool
 
 
 def page(kept: Kept, person: User, number: int) -> KeptPage:
-    """Return a page of a person's own list, without posts that were deleted.
-
-    Two round trips, and a query where votes are archived; two or three queries where Redis is
-    away, and nothing then of what was viewed, which only Redis knows.
+    """Return a page of a person's own list. One round trip; two queries where Redis is away, and
+    nothing then of what was viewed, which only Redis knows.
     """
     size = VIEWED_MOST if kept in WHOLE else settings.PAGE_SIZE
     start = (number - 1) * size
     try:
         found = voting().lists.page(kept, person.pk, start, size)
-        rows = voting().rows([item.post_id for item in found.items], viewer=person.pk)
     except StoreUnavailable:
         return _archived(kept, person, number, size)
-    known = {row.id: row for row in with_archived_votes(rows, person.pk)}
-    listed = [(item.post_id, datetime.fromtimestamp(item.at, UTC)) for item in found.items]
-    return KeptPage(_rows(listed, known), Page((), number, size, found.total), resting=False)
-
-
-def _rows(listed: Sequence[tuple[int, datetime]], known: dict[int, Row]) -> tuple[KeptRow, ...]:
-    return tuple(KeptRow(known[one], at) for one, at in listed if one in known)
+    times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.items}
+    return KeptPage(times, Page((), number, size, found.total), resting=False)
 
 
 def _archived(kept: Kept, person: User, number: int, size: int) -> KeptPage:
@@ -69,9 +54,7 @@ def _archived(kept: Kept, person: User, number: int, size: int) -> KeptPage:
         times = _times(kept, person)
         start = (number - 1) * size
         listed, total = list(times[start : start + size]), times.count()
-    posts = Post.objects.filter(deleted_at=None).select_related("author").prefetch_related("groups")
-    known = {pk: sql_row(post) for pk, post in posts.in_bulk([one for one, _ in listed]).items()}
-    return KeptPage(_rows(listed, known), Page((), number, size, total), resting=True)
+    return KeptPage(dict(listed), Page((), number, size, total), resting=True)
 
 
 def _times(kept: Kept, person: User) -> QuerySet[Any, tuple[int, datetime]]:

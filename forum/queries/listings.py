@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from forum.models import Post
+from forum.queries.bonds import Suggested, archived_group_ties
 from forum.queries.groups import directory
 from forum.records import cards
 from forum.records.voters import archived_votes
@@ -40,6 +41,8 @@ class Listing:
 
     page: Page
     resting: bool
+    suggestions: tuple[Suggested, ...] = ()
+    """People worth following, on the first page of a feed."""
 
 
 def listing(
@@ -68,7 +71,7 @@ def listing(
         if page.trimmed and (number >= page.pages or direction is Direction.ASC):
             page = _beyond(page, order, group, viewer_id, direction)
     except StoreUnavailable:
-        return Listing(_newest(number, group), resting=True)
+        return Listing(_newest(number, group, viewer_id), resting=True)
     return Listing(replace(page, rows=with_archived_votes(page.rows, viewer_id)), resting=False)
 
 
@@ -121,9 +124,14 @@ def _beyond(
     return replace(page, rows=voting().rows(ids, viewer=viewer_id), total=total)
 
 
-def _newest(number: int, group: str | Mix | None) -> Page:
-    """Return the newest posts as the archive knows them. Three queries."""
-    return newest_page(_posts(group), number)
+def _newest(number: int, group: str | Mix | None, viewer_id: int | None) -> Page:
+    """Return the newest posts as the archive knows them. Three queries, and two for a member who
+    looks at a group.
+    """
+    page = newest_page(_posts(group), number)
+    if viewer_id is None or not isinstance(group, str):
+        return page
+    return replace(page, ties=archived_group_ties(viewer_id, group))
 
 
 def newest_page(posts: QuerySet[Post], number: int) -> Page:

@@ -1,14 +1,21 @@
 """People as their profiles show them."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.conf import settings
-from django.db.models import QuerySet, Value
+from django.db.models import Value
 from django.db.models.functions import Lower
 
 from forum.models import Post, User
+from forum.queries.bonds import archived_ties, names
+from forum.queries.counts import archived_counts
 from forum.queries.listings import sql_row, with_archived_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types import Page, Row
+from voting.types import Row
+from voting.types.counters import PersonCounts
+from voting.types.follows import Ties
 
 
 def find_person(name: str) -> User | None:
@@ -19,36 +26,69 @@ def find_person(name: str) -> User | None:
     return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
 
 
-def posts_of(person: User, number: int, total: int, *, viewer_id: int | None) -> tuple[Page, bool]:
-    """Return a page of a person's posts, newest first, and whether voting rests.
-
-    One query and one round trip; up to three queries more where voting can't tell.
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """A person as one reader sees them, and posts on their page; `resting` where it comes from SQL
+    because voting does not answer.
     """
-    size = settings.PAGE_SIZE
-    start = (number - 1) * size
-    ids = list(_posts(person).values_list("pk", flat=True)[start : start + size])
+
+    counts: PersonCounts
+    ties: Ties
+    rows: tuple[Row, ...]
+    resting: bool
+    unread: int | None = None
+    """Unread items in the reader's inbox."""
+    common: tuple[str, ...] = ()
+    """Whom both follow."""
+
+
+def portrait(
+    person: User, viewer_id: int | None, post_ids: Sequence[int] = (), *, compared: bool = False
+) -> Portrait:
+    """Return a person with the rows of some posts in the order asked for, without deleted ones.
+
+    One round trip, and one more and a query where the reader's follows are `compared` with the
+    person's; a query where votes are archived; seven where voting rests.
+    """
     try:
-        rows, resting = _rows(ids, viewer_id), False
+        found = voting().people.see(
+            person.pk, viewer=viewer_id, post_ids=post_ids, compared=compared
+        )
     except StoreUnavailable:
-        rows, resting = _archived(ids), True
-    return Page(rows, number, size, total), resting
+        ties = archived_ties(person, viewer_id)
+        return Portrait(_archived_counts(person), ties, archived_rows(post_ids), resting=True)
+    named = names(found.common)
+    return Portrait(
+        found.counts or _archived_counts(person),
+        found.ties,
+        with_archived_votes(found.rows, viewer_id),
+        resting=False,
+        unread=found.unread,
+        common=tuple(named[one] for one in found.common if one in named),
+    )
 
 
-def _posts(person: User) -> QuerySet[Post]:
-    posts = Post.objects.filter(author=person, deleted_at=None)
-    return posts.order_by("-created_at", "-pk")
+def posts_of(person: User, number: int) -> list[int]:
+    """Return a page of a person's posts, newest first. One query."""
+    start = (number - 1) * settings.PAGE_SIZE
+    posts = Post.objects.filter(author=person, deleted_at=None).order_by("-created_at", "-pk")
+    return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
 
 
-def _rows(ids: list[int], viewer_id: int | None) -> tuple[Row, ...]:
-    """Return rows from voting; posts it has not heard of yet come from the archive."""
-    known = with_archived_votes(voting().rows(ids, viewer=viewer_id), viewer_id)
-    if len(known) == len(ids):
-        return known
-    found = {row.id: row for row in (*_archived(ids), *known)}
-    return tuple(found[post_id] for post_id in ids if post_id in found)
+def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return rows with those of posts that voting has not heard of yet. Two queries at most."""
+    known = {row.id: row for row in rows}
+    unheard = [post_id for post_id in post_ids if post_id not in known]
+    known |= {row.id: row for row in archived_rows(unheard)} if unheard else {}
+    return tuple(known[post_id] for post_id in post_ids if post_id in known)
 
 
-def _archived(ids: list[int]) -> tuple[Row, ...]:
+def archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
     """Return rows as the archive knows them. Two queries."""
-    posts = Post.objects.select_related("author").prefetch_related("groups").in_bulk(ids)
-    return tuple(sql_row(posts[post_id]) for post_id in ids if post_id in posts)
+    posts = Post.objects.filter(deleted_at=None).select_related("author")
+    found = posts.prefetch_related("groups").in_bulk(post_ids)
+    return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)
+
+
+def _archived_counts(person: User) -> PersonCounts:
+    return archived_counts([person.pk])[person.pk]

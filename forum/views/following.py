@@ -13,7 +13,6 @@ from forum.pages import addresses, listing_pages, profile_pages, refusals, switc
 from forum.pages.addresses import Wanted
 from forum.pages.missing import NoSuchGroup
 from forum.pages.returning import origin, see
-from forum.queries.bonds import suggestions
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
@@ -22,13 +21,14 @@ from forum.visiting.viewers import viewer
 from voting.types import Hiding
 
 TOPICS_SHOWN = 30
+SUGGESTED = 10
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Show posts of the people and groups one follows, and whom else to follow.
 
-    Two round trips, two more on the first page.
+    Two round trips.
     """
     reader = viewer(request)
     if reader is None:
@@ -36,7 +36,12 @@ def index(request: HttpRequest) -> HttpResponse:
     reader_id, first = reader.id, "p" not in request.GET
 
     def find(wanted: Wanted, hiding: Hiding | None) -> Listing:
-        return feed(reader_id, wanted.number, start=wanted.start, hiding=hiding)
+        return feed(
+            *(reader_id, wanted.number),
+            start=wanted.start,
+            hiding=hiding,
+            suggested=SUGGESTED if first else 0,
+        )
 
     return listing_pages.respond(
         request,
@@ -44,7 +49,6 @@ def index(request: HttpRequest) -> HttpResponse:
         base=addresses.of("following"),
         family="hot",
         find=find,
-        suggestions=tuple(suggestions(reader_id)) if first else (),
         topics=tuple(directory.topics().values())[:TOPICS_SHOWN],
         nav="following",
     )

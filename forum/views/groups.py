@@ -9,14 +9,11 @@ from django.views.decorators.http import require_safe
 from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
 from forum.pages.missing import NoSuchGroup
-from forum.queries.bonds import group_ties
 from forum.queries.groups import Topic, directory
 from forum.store import voting
-from forum.visiting.viewers import viewer
 from voting.errors import BadMix, StoreUnavailable
 from voting.service import parse_mix
 from voting.types import Mix
-from voting.types.follows import GroupTies
 
 
 @require_safe
@@ -61,7 +58,6 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
         partner=_partner(topics[0].slug),
-        ties=None if operator else _ties(request, topics[0].slug),
         nav="groups",
     )
 
@@ -78,12 +74,6 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
     if unknown:
         raise NoSuchGroup(*unknown)
     return tuple(topic for topic in found.values() if topic)
-
-
-def _ties(request: HttpRequest, slug: str) -> GroupTies | None:
-    """Return what the reader makes of a group; None for a guest. One round trip."""
-    reader = viewer(request)
-    return group_ties(reader.id, slug) if reader else None
 
 
 def _partner(slug: str) -> str:

@@ -1,5 +1,6 @@
 """A person's page."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -12,34 +13,36 @@ from django.views.decorators.http import require_http_methods, require_safe
 from forum.forms.people import AboutForm
 from forum.pages import addresses, profile_pages, rows
 from forum.pages.missing import NoSuchPage
-from forum.queries.bonds import common
-from forum.queries.people import posts_of
+from forum.queries.people import posts_of, with_unheard
 from forum.text import markup
 from forum.visiting.viewers import viewer
+from voting.types import Page
 
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person: since when, about, totals, and a page of their posts."""
+    """Show a person: since when, about, totals, and a page of their posts. Two round trips."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect(person)
     wanted = addresses.read(person.get_absolute_url(), "", request.GET)
-    head, reader = profile_pages.head(request, person, "posts"), viewer(request)
-    page, resting = posts_of(
-        person, wanted.number, head["counts"].posts, viewer_id=reader.id if reader else None
-    )
+    post_ids = posts_of(person, wanted.number)
+    seen = profile_pages.see(request, person, post_ids, compared=True)
+    page = Page((), wanted.number, settings.PAGE_SIZE, seen.counts.posts)
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
     items = rows.items(
-        page.rows, request.get_full_path(), member=reader is not None, resting=resting
+        with_unheard(post_ids, seen.rows),
+        request.get_full_path(),
+        member=viewer(request) is not None,
+        resting=seen.resting,
     )
-    context = head | {
+    context = profile_pages.head(request, person, "posts", seen) | {
         "about": markup.render(person.about),
-        "common": common(reader.id, person) if reader and reader.id != person.pk else [],
+        "common": seen.common,
         "items": SafeString(items.decode()),
         "page": page,
-        "resting": resting,
+        "resting": seen.resting,
         "wanted": wanted,
     }
     return render(request, "profile.html", context)

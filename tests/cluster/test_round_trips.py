@@ -26,6 +26,8 @@ EXACT = {
     "a group's page": 2,
     "a mix that is built": 2,
     "a feed that is built": 2,
+    "a feed with whom to follow": 2,
+    "a person with a page of posts": 1,
     "a post's page": 2,
     "a thread with the visit kept": 2,
     "a hundred rows": 1,
@@ -72,10 +74,8 @@ ALSO: dict[str, Asked] = {
     "what is unread": lambda site: site.listing(
         Order.NEW, 1, viewer=BRAM, hiding=Hiding(posts=True, read=True)
     ),
-    "whom two follow": lambda site: site.follows.common(BRAM, CLEO),
-    "whom to follow": lambda site: site.follows.suggestions(BRAM, 5),
+    "whom two follow": lambda site: site.people.see(CLEO, viewer=BRAM, compared=True),
     "what a feed is made of": lambda site: site.follows.sources(BRAM),
-    "a group's ties": lambda site: site.follows.group_ties(BRAM, "lua"),
     "the groups that are hidden": lambda site: site.lists.hidden_groups(BRAM),
     "what was viewed": lambda site: site.lists.page(Kept.VIEWED, BRAM, 0, PAGE),
     "something that is limited": lambda site: site.limits.check(PACE),

@@ -26,18 +26,36 @@ SESSION = 1
 COSTS = {
     "/": (1, 0),
     "/new": (1, 0),
-    "/g/books/": (2, 0),
+    "/g/": (2, 0),
+    "/g/books/": (1, 0),
     "thread": (1, 3),
-    "/following": (4, 3),
-    "/u/ada/": (6, 4),
-    "/u/ada/comments": (3, 3),
-    "/u/ada/fans": (4, 3),
-    "/u/bob/saved": (5, 1),
-    "/history": (5, 1),
+    "newest": (2, 1),
+    "comment": (2, 3),
+    "/comments": (1, 1),
+    "/following": (2, 3),
+    "/following?p=1": (2, 0),
+    "/u/ada/": (2, 4),
+    "/u/ada/comments": (1, 3),
+    "/u/ada/follows": (3, 3),
+    "/u/ada/fans": (2, 3),
+    "/u/bob/": (1, 2),
+    "/u/bob/liked": (2, 1),
+    "/u/bob/saved": (2, 1),
+    "/u/bob/hidden": (3, 1),
+    "/u/bob/activity": (2, 2),
+    "/u/bob/about": (1, 2),
+    "/history": (2, 1),
     "/inbox": (1, 3),
     "/leaders": (2, 2),
-    "/comments": (1, 1),
-    "newest": (2, 1),
+    "/leaders?t=week": (2, 2),
+    "/submit": (1, 1),
+    "/preferences": (1, 3),
+    "/accounts/email/": (1, 2),
+    "/about": (1, 0),
+    "edit a post": (1, 3),
+    "groups of a post": (1, 3),
+    "write a comment": (1, 2),
+    "edit a comment": (1, 2),
 }
 """Pages with their trips to voting and queries of SQL."""
 
@@ -55,9 +73,26 @@ def live(ada: User, bob: User, times: int) -> Post:
         following.follow_group(bob, Group.objects.get(), on=True)
         marks.save(bob, theirs, on=True)
         following.follow(one, person(f"q{times}-{number}"), on=True)
+        marks.hide(bob, post(one), on=True)
         reader(bob).get(written.get_absolute_url())
+    post(bob)
+    say(bob, written)
     archive_rest(voting().upkeep.generation())
     return written
+
+
+def places(written: Post, bob: User) -> dict[str, str]:
+    """Return the addresses of pages about a post, and about what Bob wrote."""
+    said, own = written.comments.filter(author=bob).latest("pk"), bob.posts.latest("pk")
+    return {
+        "thread": written.get_absolute_url(),
+        "newest": f"/p/{written.pk}/comments",
+        "comment": said.get_absolute_url(),
+        "edit a post": f"/p/{own.pk}/edit",
+        "groups of a post": f"/p/{own.pk}/groups",
+        "write a comment": f"/p/{written.pk}/comment",
+        "edit a comment": f"{said.get_absolute_url()}/edit",
+    }
 
 
 def cost(window: Client, path: str, settings: Any) -> tuple[int, int, int]:
@@ -76,6 +111,6 @@ def test_a_members_pages_cost_the_same_however_much_there_is(
     window.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     for times in (FEW, MANY):
         written = live(ada, bob, times)
-        places = {"thread": written.get_absolute_url(), "newest": f"/p/{written.pk}/comments"}
-        found = {page: cost(window, places.get(page, page), settings) for page in COSTS}
+        there = places(written, bob)
+        found = {page: cost(window, there.get(page, page), settings) for page in COSTS}
         assert found == {page: (trips, SESSION, asked) for page, (trips, asked) in COSTS.items()}

@@ -8,7 +8,8 @@ from redis import Redis
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.keys import people
-from voting.service import VotingService
+from voting.service import VotingService, parse_mix
+from voting.types import Order
 from voting.types.follows import (
     Bond,
     Bonds,
@@ -27,6 +28,21 @@ def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> No
     """Have one follow others, a second apart, the last of them last."""
     for number, other in enumerate(others):
         site.follows.set_person(one, other, at + number)
+
+
+def ties_to_lua(site: VotingService, who: int) -> GroupTies | None:
+    """Return what somebody makes of a group, as its page says it."""
+    return site.listing(Order.HOT, 1, group="lua", viewer=who).ties
+
+
+def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
+    """Return whom both follow, as the one's page tells the other who looks at it."""
+    return site.people.see(whom, viewer=who, compared=True).common
+
+
+def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, ...]:
+    """Return whom somebody is suggested beside a feed."""
+    return site.feeds.page(who, 1, site.follows.sources(who), suggested=count).suggestions
 
 
 def test_who_follows_is_a_fan_there_and_a_follow_here(site: VotingService) -> None:
@@ -80,20 +96,26 @@ def test_groups_are_followed_by_name(site: VotingService) -> None:
 
 
 def test_a_group_is_followed_or_hidden_or_neither(site: VotingService) -> None:
-    assert site.follows.group_ties(ADA, "lua") == GroupTies(followed=False, hidden=False)
+    assert ties_to_lua(site, ADA) == GroupTies(followed=False, hidden=False)
     site.follows.set_group(ADA, "lua", 100)
-    assert site.follows.group_ties(ADA, "lua") == GroupTies(followed=True, hidden=False)
+    assert ties_to_lua(site, ADA) == GroupTies(followed=True, hidden=False)
     site.follows.set_group(ADA, "lua", None)
     site.lists.hide_group(ADA, "lua", True)
-    assert site.follows.group_ties(ADA, "lua") == GroupTies(followed=False, hidden=True)
+    assert ties_to_lua(site, ADA) == GroupTies(followed=False, hidden=True)
+
+
+def test_nobody_is_told_of_ties_to_several_groups_or_to_none(site: VotingService) -> None:
+    assert site.listing(Order.HOT, 1, group="lua").ties is None, "a guest has none"
+    assert site.listing(Order.HOT, 1, viewer=ADA).ties is None
+    assert site.listing(Order.HOT, 1, group=parse_mix("lua+web"), viewer=ADA).ties is None
 
 
 def test_whom_two_follow_in_common_the_newest_of_mine_first(site: VotingService) -> None:
     follow(site, ADA, 10, 11, 12, 13)
     follow(site, BRAM, 13, 12, 11, 20)
-    assert site.follows.common(ADA, BRAM) == (13, 12, 11)
-    assert site.follows.common(BRAM, ADA) == (11, 12, 13)
-    assert site.follows.common(ADA, DINA) == site.follows.common(DINA, ADA) == ()
+    assert common(site, ADA, BRAM) == (13, 12, 11)
+    assert common(site, BRAM, ADA) == (11, 12, 13)
+    assert common(site, ADA, DINA) == common(site, DINA, ADA) == ()
 
 
 def test_the_shorter_list_is_looked_at_so_that_who_follows_thousands_costs_no_more(
@@ -101,8 +123,8 @@ def test_the_shorter_list_is_looked_at_so_that_who_follows_thousands_costs_no_mo
 ) -> None:
     site.follows.fill((ADA, 1_000 + number, float(number)) for number in range(3_000))
     follow(site, BRAM, 1_000, 9, 3_999)
-    assert site.follows.common(ADA, BRAM) == (3_999, 1_000)
-    assert site.follows.common(BRAM, ADA) == (3_999, 1_000)
+    assert common(site, ADA, BRAM) == (3_999, 1_000)
+    assert common(site, BRAM, ADA) == (3_999, 1_000)
 
 
 def test_suggested_is_whom_those_i_follow_follow_the_most_often(site: VotingService) -> None:
@@ -110,14 +132,14 @@ def test_suggested_is_whom_those_i_follow_follow_the_most_often(site: VotingServ
     follow(site, BRAM, 30, CLEO, ADA)
     follow(site, CLEO, 30, 31)
     follow(site, DINA, 31, 30)
-    found = site.follows.suggestions(ADA, 10)
+    found = suggestions(site, ADA, 10)
     assert found == (Suggestion(30, (DINA, CLEO, BRAM)), Suggestion(31, (DINA, CLEO)))
-    assert site.follows.suggestions(ADA, 1) == found[:1]
+    assert suggestions(site, ADA, 1) == found[:1]
 
 
 def test_who_follows_nobody_is_suggested_nobody(site: VotingService) -> None:
     follow(site, BRAM, ADA)
-    assert site.follows.suggestions(ADA, 10) == ()
+    assert suggestions(site, ADA, 10) == ()
 
 
 def test_an_emptied_store_says_so_instead_of_nobody_follows(
@@ -128,7 +150,7 @@ def test_an_emptied_store_says_so_instead_of_nobody_follows(
     for attempt in (
         lambda: site.follows.ties(ADA),
         lambda: site.follows.page(Side.FANS, ADA, 0, 25),
-        lambda: site.follows.common(BRAM, ADA),
+        lambda: common(site, BRAM, ADA),
         lambda: site.follows.set_group(ADA, "lua", 100),
         lambda: site.follows.set_person(ADA, BRAM, 100),
     ):

@@ -66,12 +66,16 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
     "how many follow": lambda site: site.follows.ties(ADA, viewer=BRAM),
     "a page of who follows": lambda site: site.follows.page(Side.FANS, ADA, 0, PAGE),
     "a feed that is built": lambda site: site.feeds.page(BRAM, 1, FEED),
+    "a feed with whom to follow": lambda site: site.feeds.page(BRAM, 1, FEED, suggested=5),
     "a saved post": lambda site: site.lists.put(Kept.SAVED, BRAM, 7, 100.0),
     "a page of what was saved": lambda site: site.lists.page(Kept.SAVED, BRAM, 0, PAGE),
     "a thread with the visit kept": lambda site: site.thread(
         7, range(1, 101), viewer=BRAM, visitor="u2", comments=100
     ),
     "a click that counts": lambda site: site.counters.view(7, "u9"),
+    "a person with a page of posts": lambda site: site.people.see(
+        ADA, viewer=BRAM, post_ids=range(1, 26)
+    ),
     "the counters of a person": lambda site: site.counters.person(ADA),
     "the leaders of a day": lambda site: site.boards.day(TODAY, page=2),
     "the leaders of a week that is built": lambda site: site.boards.week(TODAY, group="lua"),

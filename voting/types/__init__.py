@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from voting.types.follows import GroupTies, Suggestion
+
 
 class Vote(IntEnum):
     """A person's state on a target."""
@@ -187,6 +189,10 @@ class Page:
     """True where the ranking is (nearly) full: posts beyond `total` exist only in the archive."""
     unread: int | None = None
     """Unread items in the viewer's inbox; None where nobody looks."""
+    ties: GroupTies | None = None
+    """What the viewer makes of the group, where it is one group's page."""
+    suggestions: tuple[Suggestion, ...] = ()
+    """People worth following, where a feed was asked for some."""
 
     @property
     def pages(self) -> int:

@@ -1,0 +1,35 @@
+"""Readings: what topics ask and what they make of the replies, so that a page asks several at once.
+
+The replies are those of Redis itself, as scripts get them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, Generic, TypeVar
+
+from voting.client import Store
+from voting.scripts import Asked
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[Answer]):
+    """Scripts and commands that only read, and what makes an answer of their replies."""
+
+    calls: Sequence[Asked]
+    decode: Callable[[Sequence[Any]], Answer]
+
+
+def read(store: Store, reading: Reading[Answer], *, from_copies: bool = False) -> Answer:
+    """Return the answer; with `from_copies`, a replica may give it. One round trip."""
+    found: Answer = read_all(store, reading, from_copies=from_copies)[0]
+    return found
+
+
+def read_all(store: Store, *readings: Reading[Any], from_copies: bool = False) -> list[Any]:
+    """Return the answers to what is asked together. One round trip; none where nothing is asked."""
+    calls = list(chain.from_iterable(one.calls for one in readings))
+    replies = iter(store.run(*calls, from_copies=from_copies) if calls else ())
+    return [one.decode(list(islice(replies, len(one.calls)))) for one in readings]
