@@ -34,14 +34,14 @@ VOTES = Counter(
 )
 SCRIPTS = Histogram(
     "rostra_script_seconds",
-    "Trips to Redis that run scripts, by the first of them, and how long they took.",
+    "Trips to Redis, by the first script or command, and how long they took.",
     ("script",),
     buckets=(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0),
     registry=REGISTRY,
 )
 FAILURES = Counter(
     "rostra_script_failures",
-    "Trips to Redis that failed, by the first script.",
+    "Trips to Redis that failed, by the first script or command.",
     ("script",),
     registry=REGISTRY,
 )
@@ -69,7 +69,7 @@ def vote(outcome: str) -> None:
 
 
 def trip(script: str, seconds: float, *, failed: bool) -> None:
-    """Count a trip to Redis that ran scripts."""
+    """Count a trip to Redis by the first script or command it ran."""
     _scripts(script).observe(seconds)
     if failed:
         FAILURES.labels(script).inc()

@@ -172,6 +172,18 @@ def test_while_redis_is_away_lists_come_from_sql_and_following_is_refused(
     assert PersonFollow.objects.exists(), "what is refused is not half done"
 
 
+def test_while_redis_is_away_a_groups_page_still_says_what_one_makes_of_it(
+    ada: User, bob: User, settings: Any
+) -> None:
+    groups("books")
+    following.follow_group(bob, Group.objects.get(), True)
+    following.hide_group(ada, Group.objects.get(), True)
+    with redis_away(settings):
+        assert "Stop following" in page("/g/books/", bob)
+        assert "Show its posts in lists again" in page("/g/books/", ada)
+        assert "Stop following" not in page("/g/books/", ada)
+
+
 def test_what_redis_has_not_heard_is_told_later(ada: User, bob: User, settings: Any) -> None:
     with redis_away(settings):
         following.follow(bob, ada, True)
