@@ -13,7 +13,7 @@ from voting.keys import people
 from voting.person_lists import ALL, generation, in_batches, member_call, reading, spelled
 from voting.readings import Reading, read
 from voting.scripts import Call
-from voting.types.lists import Item, Items, Kept, Visit
+from voting.types.lists import LIKED_KEPT, Item, Items, Kept, Visit
 
 BAR = scripts.load("bar")
 VISIT = scripts.load("visit")
@@ -23,7 +23,7 @@ LISTS: dict[Kept, Callable[[int], str]] = {
     Kept.LIKED: people.liked,
     Kept.VIEWED: people.viewed,
 }
-LONGEST = {Kept.LIKED: people.LIKED_KEPT}
+LONGEST = {Kept.LIKED: LIKED_KEPT}
 """Posts a list keeps, where it does not keep all."""
 VISIT_SECONDS = 1_800
 """Opened again within this time, a thread is still being visited."""

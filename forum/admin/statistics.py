@@ -6,7 +6,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from forum.queries.statistics import COHORTS, active, retention, written
+from forum.queries.statistics import COHORTS, active, retention, waiting, written
 from forum.store import voting
 
 
@@ -21,6 +21,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
         "series": series,
         "rows": zip(series[0].days, zip(*(one.values for one in series), strict=True), strict=True),
         "resting": not here,
+        "waiting": waiting(),
         "cohorts": retention(today),
         "weeks": range(COHORTS),
     }

@@ -31,7 +31,7 @@ from forum.models import (
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Vote
-from voting.types.lists import Kept
+from voting.types.lists import LIKED_KEPT, Kept
 
 Kind = UntoldBond.Kind
 GRACE = timedelta(seconds=2)
@@ -40,7 +40,6 @@ BATCH = 100
 """Items told at once, so that a person's row (all of SQLite) is locked for milliseconds."""
 READ = 2_000
 """Rows read in one go while filling."""
-LIKED_KEPT = 200
 
 log = structlog.get_logger()
 

@@ -13,7 +13,7 @@ from forum.queries.groups import Topic, directory
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Page, Vote
-from voting.types.lists import Kept
+from voting.types.lists import LIKED_KEPT, Kept
 
 WHOLE = frozenset({Kept.VIEWED})
 """Lists so short that one page shows all of them."""
@@ -34,8 +34,9 @@ class KeptPage:
 
 
 def page(kept: Kept, person: User, number: int) -> KeptPage:
-    """Return a page of a person's own list. One round trip; two queries where Redis is away, and
-    nothing then of what was viewed, which only Redis knows.
+    """Return a page of a person's own list. One round trip; a query where it has more than Redis
+    keeps, and another behind that; two where Redis is away, and nothing then of what was viewed,
+    which only Redis knows.
     """
     size = VIEWED_MOST if kept in WHOLE else settings.PAGE_SIZE
     start = (number - 1) * size
@@ -44,17 +45,24 @@ def page(kept: Kept, person: User, number: int) -> KeptPage:
     except StoreUnavailable:
         return _archived(kept, person, number, size)
     times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.items}
-    return KeptPage(times, Page((), number, size, found.total), resting=False)
+    if kept is not Kept.LIKED or found.total < LIKED_KEPT:
+        return KeptPage(times, Page((), number, size, found.total), resting=False)
+    if start + size > LIKED_KEPT:
+        return _archived(kept, person, number, size, resting=False)
+    total = _times(kept, person).count()
+    return KeptPage(times, Page((), number, size, total), resting=False)
 
 
-def _archived(kept: Kept, person: User, number: int, size: int) -> KeptPage:
+def _archived(
+    kept: Kept, person: User, number: int, size: int, *, resting: bool = True
+) -> KeptPage:
     listed: Sequence[tuple[int, datetime]] = ()
     total = 0
     if kept is not Kept.VIEWED:
         times = _times(kept, person)
         start = (number - 1) * size
         listed, total = list(times[start : start + size]), times.count()
-    return KeptPage(dict(listed), Page((), number, size, total), resting=True)
+    return KeptPage(dict(listed), Page((), number, size, total), resting=resting)
 
 
 def _times(kept: Kept, person: User) -> QuerySet[Any, tuple[int, datetime]]:

@@ -43,6 +43,14 @@ class Cohort:
         return [round(100 * here / self.people) if self.people else 0 for here in self.here]
 
 
+def waiting() -> int | None:
+    """Return how many votes wait to be archived, None while Redis is away. One round trip."""
+    try:
+        return voting().upkeep.ledger_lag()
+    except StoreUnavailable:
+        return None
+
+
 def written(today: date) -> list[Series]:
     """Return what happened on each of the last 30 days, by SQL. Four queries."""
     days = _up_to(today, DAYS)

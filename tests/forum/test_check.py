@@ -189,8 +189,11 @@ def test_an_emptied_redis_is_no_matter_of_differences(redis: Redis, written: Pos
 def test_the_command_says_that_all_is_well(
     written: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call_command("check_voting")
-    assert "agree on all 1 posts" in capsys.readouterr().out
+    for waited in (3, 0):
+        call_command("check_voting")
+        said = capsys.readouterr().out
+        assert f"waited for the archive: {waited}." in said
+        assert "agree on all 1 posts" in said
 
 
 def test_the_command_names_what_differs_and_fails(

@@ -2,22 +2,25 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from time import sleep
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 from redis import Redis
 
 from forum.bonds import bonds, following, marks
 from forum.content import publishing
 from forum.counts.archive import Archiver
-from forum.models import Group, Mark, Post, UntoldBond, User
+from forum.models import ArchivedVote, Group, Mark, Post, UntoldBond, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_open, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
 from voting.types import Target, Vote
-from voting.types.lists import Kept
+from voting.types.lists import LIKED_KEPT, Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABS = ("saved", "hidden", "liked")
@@ -215,13 +218,42 @@ def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) 
     assert own.pk not in kept(Kept.LIKED, bob)
 
 
-def test_the_last_200_likes_are_filled_of_each_person(ada: User, bob: User, redis: Redis) -> None:
-    assert Post.objects.count() == 0
-    written = [post(ada) for _ in range(3)]
-    for one in written:
-        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
-    archive_all()
-    redis.flushall()
-    ensure_open()
-    assert len(kept(Kept.LIKED, bob)) == 3
+def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
+    ada: User, bob: User
+) -> None:
+    now = timezone.now()
+    written = Post.objects.bulk_create(
+        Post(author=ada, kind=Post.Kind.TEXT, title="Post", created_at=now, up=2)
+        for _ in range(LIKED_KEPT + 30)
+    )
+    ArchivedVote.objects.bulk_create(
+        ArchivedVote(user_id=bob.pk, post_id=one.pk, vote=1, at=now + timedelta(seconds=at))
+        for at, one in enumerate(written)
+    )
+    rebuild()
+    newest_first = [one.pk for one in reversed(written)]
+    assert kept(Kept.LIKED, bob) == newest_first[:LIKED_KEPT]
     assert kept(Kept.LIKED, ada) == []
+    pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, 11)]
+    assert [one for html in pages for one in ids(html)] == newest_first
+    assert "This is what the archive knows." not in pages[9], "voting is there"
+    assert reader(bob).get("/u/bob/liked?p=11").status_code == 404
+
+
+def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
+    ada: User, bob: User, settings: Any
+) -> None:
+    written = [post(ada, f"Post {number}") for number in range(3)]
+    post(bob, "Not a like")
+    for one in (written[1], written[0], written[2]):
+        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        marks.save(bob, one, True)
+        marks.hide(bob, one, True)
+        archive_all()
+        sleep(1.01)
+    voting().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
+    archive_all()
+    shown = {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS}
+    assert shown["liked"] == [written[0].pk, written[1].pk]
+    with redis_away(settings):
+        assert {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS} == shown

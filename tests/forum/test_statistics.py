@@ -89,10 +89,18 @@ def test_the_page_takes_the_same_queries_however_many_people(
         window.get("/admin/statistics/")
 
 
+def test_staff_see_how_many_votes_wait_to_be_archived(window: Client) -> None:
+    post(person("ada"))
+    assert "1 vote waits to be archived." in window.get("/admin/statistics/").content.decode()
+    post(person("bob"))
+    assert "2 votes wait to be archived." in window.get("/admin/statistics/").content.decode()
+
+
 def test_while_redis_is_away_staff_see_what_sql_knows(window: Client, settings: Any) -> None:
     with redis_away(settings):
         page = window.get("/admin/statistics/").content.decode()
     assert "Redis is away" in page
+    assert "archived" not in page
     main = page.split('id="content-main"')[1].split("</main>")[0]
     assert main.count("<svg") == 4
 

@@ -98,4 +98,3 @@ KEPT = (":viewed", SEEN)
 VIEWED_KEPT = 60
 VIEWED_LIFE = 30 * 86_400
 """Seconds after which what a person viewed is forgotten."""
-LIKED_KEPT = 200

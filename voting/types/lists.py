@@ -13,6 +13,10 @@ class Kept(StrEnum):
     VIEWED = "viewed"
 
 
+LIKED_KEPT = 200
+"""Posts of `LIKED` that Redis keeps of a person, the newest; the archive has them all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A post in a list, and when it came there (seconds since 1970)."""

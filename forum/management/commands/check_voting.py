@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from forum.management.base import StoreCommand
+from forum.store import voting
 from forum.upkeep import replaying
 from forum.upkeep.checking import differences
 from forum.upkeep.repairing import repair
@@ -33,6 +34,7 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Repair if asked to, then print a line for each difference."""
         scope = self._scope(options["target"])
+        self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
         if options["repair"]:
             done, stayed = repair(scope)
             self.stdout.write(f"Loaded {done} posts and comments anew; {stayed} did not rest.")
