@@ -16,7 +16,7 @@ from forum.counts import counting
 from forum.counts.archive import Archiver
 from forum.health import heartbeat
 from forum.inbox import postman, unread
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled, ensure_open
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 
@@ -37,6 +37,10 @@ def run(stopping: Event) -> None:
     unread_counts, outbox_at, counts_at = unread.Healer(), 0.0, 0.0
     mail = Thread(target=postman.run, args=(stopping,), name="postman")
     mail.start()
+    while not _patiently(lambda: ensure_open(stopping=stopping), stopping):
+        if stopping.is_set():
+            break
+        heartbeat.beat()
     _patiently(counting.owe_recent, stopping)
     while not stopping.is_set():
         if monotonic() >= outbox_at:
@@ -54,12 +58,15 @@ def run(stopping: Event) -> None:
     mail.join()
 
 
-def _patiently(step: Callable[[], object], stopping: Event) -> None:
+def _patiently(step: Callable[[], object], stopping: Event) -> bool:
+    """Take a step and say whether Redis and SQL were there for it."""
+    done = False
     try:
         try:
             step()
         except StoreEmpty:
-            ensure_open(stopping=stopping)
+            ensure_filled(stopping)
+        done = True
     except StoreUnavailable as error:
         log.warning("Redis is away", reason=str(error))
         stopping.wait(PAUSE)
@@ -68,3 +75,4 @@ def _patiently(step: Callable[[], object], stopping: Event) -> None:
         connection.close()
         stopping.wait(PAUSE)
     close_old_connections()
+    return done

@@ -18,11 +18,16 @@ SILENT = 30.0
 BEHIND = 10_000
 """Votes waiting to be archived from which the worker counts as too slow: several seconds' work."""
 
+OTHER_RULES = (
+    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this process: "
+    "restart the worker where the settings are new, and this process where they are old."
+)
+
 
 def missing() -> dict[str, str]:
     """Return what is missing, each with a sentence; nothing where the site is ready.
 
-    Two queries and three round trips at the most.
+    Two queries and four round trips at the most.
     """
     return _sql() | _redis()
 
@@ -47,13 +52,18 @@ def migrations() -> frozenset[tuple[str, str]]:
 def _redis() -> dict[str, str]:
     try:
         voting().upkeep.generation()
+        fits = voting().upkeep.fits()
         waiting = voting().upkeep.ledger_lag()
     except StoreEmpty:
         return {"redis": "Redis is empty; a worker fills it from SQL."}
     except StoreUnavailable:
         return {"redis": "Redis does not answer."}
-    behind = f"{waiting} votes wait to be archived in SQL."
-    return _worker() | ({"ledger": behind} if waiting > BEHIND else {})
+    found = _worker()
+    if not fits:
+        found["rules"] = OTHER_RULES
+    if waiting > BEHIND:
+        found["ledger"] = f"{waiting} votes wait to be archived in SQL."
+    return found
 
 
 def _worker() -> dict[str, str]:

@@ -44,13 +44,24 @@ log = structlog.get_logger()
 def ensure_open(progress: Progress | None = None, stopping: Event | None = None) -> bool:
     """Rebuild if Redis is empty or was filled with other rules; say whether that was needed.
 
-    Several processes may call it at once: one rebuilds, the others wait, until `stopping` is set.
-    Raises StoreUnavailable.
+    For what starts: its settings are the newest. Several processes may call it at once: one
+    rebuilds, the others wait, until `stopping` is set. Raises StoreUnavailable.
     """
-    if _is_right():
+    return _ensure(_is_right, progress, stopping)
+
+
+def ensure_filled(stopping: Event | None = None) -> bool:
+    """The same if Redis is empty, whatever its rules: for what runs, whose settings may be older
+    than those of a process that has just filled Redis.
+    """
+    return _ensure(_is_open, None, stopping)
+
+
+def _ensure(well: Callable[[], bool], progress: Progress | None, stopping: Event | None) -> bool:
+    if well():
         return False
     with _only_builder(stopping):
-        if _is_right():
+        if well():
             return False
         _rebuild(progress)
     return True

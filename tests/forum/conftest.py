@@ -1,9 +1,10 @@
 """Who and what many tests begin with: Ada, Bob, and a site with the demo content."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -15,6 +16,7 @@ from forum.models import User
 from forum.queries.groups import directory
 from forum.store import voting
 from tests.forum.cast import person
+from voting.types import Rules
 
 
 @pytest.fixture
@@ -85,3 +87,15 @@ def _put_back(copy: Copy) -> None:
         for name, ends_at, value in copy.keys:
             written.restore(name, max(ends_at, 0), value, replace=True, absttl=True)
         written.execute()
+
+
+@pytest.fixture
+def new_rules(settings: Any) -> Iterator[Any]:
+    """Lets a test start the site again with other rules."""
+
+    def restart(**changed: Any) -> None:
+        settings.VOTING_RULES = Rules(**changed)
+        voting.cache_clear()
+
+    yield restart
+    voting.cache_clear()

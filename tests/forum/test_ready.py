@@ -56,6 +56,13 @@ def test_looking_takes_two_queries(
         missing(window)
 
 
+def test_scores_of_other_settings_are_named(window: Client, new_rules: Any) -> None:
+    new_rules(weight=864.0)
+    found = missing(window)
+    assert list(found) == ["rules"]
+    assert "restart the worker" in found["rules"]
+
+
 def test_a_redis_that_does_not_answer_is_named(window: Client, settings: Any) -> None:
     with redis_away(settings):
         assert missing(window) == {"redis": "Redis does not answer."}

@@ -1,6 +1,6 @@
 """Redis filled anew from SQL: the same pages as before, and no vote lost on a live site."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
@@ -21,7 +21,7 @@ from tests.forum.history import past_post
 from tests.forum.snapshots import snapshot
 from tests.voting.looks import assert_fits, voters
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
-from voting.types import Formula, Order, Rules, Target, Vote
+from voting.types import Formula, Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO, DINA = 501, 502, 503
@@ -237,18 +237,6 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
         votes_of = ArchivedVote.objects.filter(post_id=target.post_id)
         ups = set(votes_of.filter(vote=1).values_list("user_id", flat=True))
         assert ups == voters(redis, target.post_id)[0], "SQL knows what Redis knows"
-
-
-@pytest.fixture
-def new_rules(settings: Any) -> Iterator[Any]:
-    """Lets a test start the site again with other rules."""
-
-    def restart(**changed: Any) -> None:
-        settings.VOTING_RULES = Rules(**changed)
-        voting.cache_clear()
-
-    yield restart
-    voting.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """The worker: archives, repeats and refills by itself, and waits out whatever fails."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from tests.forum.cast import person, post
 from tests.voting.servers import Server, own_server, until
 from voting import keys
 from voting.keys import people
+from voting.service import connect
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -120,6 +123,35 @@ def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
     redis.flushall()
     start()
     until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back")
+
+
+def test_a_worker_that_starts_with_other_settings_scores_every_post_anew(
+    start: Callable[[], Working], ada: User, new_rules: Any
+) -> None:
+    written = post(ada)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    before = voting().explain(written.pk).score
+    new_rules(weight=864.0)
+    start()
+    until(voting().upkeep.fits, "the scores are of the new settings")
+    until(lambda: voting().explain(written.pk).score == before + 2 * 432, "each vote weighs twice")
+
+
+def test_a_running_worker_leaves_what_newer_settings_have_filled(
+    start: Callable[[], Working], ada: User, settings: Any
+) -> None:
+    written = post(ada)
+    start()
+    until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
+    newer = connect(settings.REDIS_URL, replace(settings.VOTING_RULES, weight=864.0))
+    until(lambda: newer.upkeep.take_rebuild_lease("newer"), "nobody else rebuilds")
+    newer.upkeep.close_store()
+    sleep(1.0)
+    newer.upkeep.open_store()
+    newer.upkeep.drop_rebuild_lease("newer")
+    newer.cast_vote(BRAM, Target(written.pk), Vote.UP)
+    until(lambda: LedgerEntry.objects.count() == 2, "the worker goes on")
+    assert newer.upkeep.fits(), "and has not filled Redis by its older settings"
 
 
 def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
