@@ -7,23 +7,28 @@ so a reader that died, or that lost its lease to another, neither loses nor doub
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import islice
 from time import monotonic, sleep
 
 from django.db import transaction
 
-from forum.counts import boards
+from forum.counts import boards, entries, rows
 from forum.counts.boards import Credited
-from forum.counts.counting import debts
-from forum.models import ArchivedVote, Comment, LedgerCursor, LedgerEntry, Post
+from forum.counts.counting import RECENT, debts
+from forum.models import LedgerCursor
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types.upkeep import Entry
 
 BEGINNING = "0-0"
-ROUND = 2_000
-"""Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
+ROUND = RECENT
+"""Entries written in one transaction, so that it locks SQLite for a fraction of a second; Redis is
+told of each by itself, since of no more a reader that died leaves it untold.
+"""
+MOVE_CURSORS = """
+    UPDATE forum_ledgercursor SET generation = given.generation, entry = given.entry
+    FROM {rows} WHERE forum_ledgercursor.shard = given.shard
+"""
 RENEWAL = 4.0
 """Seconds after which a reader takes its leases again, well before they end."""
 
@@ -54,73 +59,34 @@ def position(generation: str, shards: Iterable[int]) -> Position:
     )
 
 
-def archive(where: Position, entries: Sequence[Entry]) -> int:
+def archive(where: Position, read: Sequence[Entry]) -> int:
     """Write entries read from `where`, which moves along, and drop them from the ledger.
 
     Returns how many there were. Raises Overtaken, with nothing written of the round concerned,
     and StoreUnavailable. On a cluster the posts are ranked again first. Karma and boards follow in
     Redis: three round trips for up to 500 people and lines of boards.
     """
-    voting().upkeep.rerank(
-        {entry.target.post_id for entry in entries if not entry.target.comment_id}
-    )
-    remaining = iter(entries)
+    voting().upkeep.rerank({entry.target.post_id for entry in read if not entry.target.comment_id})
+    remaining = iter(read)
     while some := list(islice(remaining, ROUND)):
         reached = {entry.shard: entry.id for entry in some}
         debts.owe(_write(where, some, reached))
         where.cursors.update(reached)
-    if entries:
-        voting().upkeep.trim_ledger({entry.shard: entry.id for entry in entries})
+        voting().upkeep.trim_ledger(reached)
         debts.settle()
-    return len(entries)
+    return len(read)
 
 
 @transaction.atomic
-def _write(where: Position, entries: Sequence[Entry], reached: dict[int, str]) -> Credited:
+def _write(where: Position, some: Sequence[Entry], reached: dict[int, str]) -> Credited:
     _move_cursors(where, reached)
-    changed = boards.changes(entries)
-    LedgerEntry.objects.bulk_create(
-        LedgerEntry(
-            generation=where.generation,
-            shard=entry.shard,
-            entry=entry.id,
-            user_id=entry.user_id,
-            post_id=entry.target.post_id,
-            comment_id=entry.target.comment_id,
-            vote=entry.vote,
-            at=_moment(entry),
-        )
-        for entry in entries
-    )
-    latest = {(entry.target, entry.user_id): entry for entry in entries}
-    ArchivedVote.objects.bulk_create(
-        [
-            ArchivedVote(
-                user_id=entry.user_id,
-                post_id=entry.target.post_id,
-                comment_id=entry.target.comment_id,
-                vote=entry.vote,
-                at=_moment(entry),
-            )
-            for entry in latest.values()
-        ],
-        update_conflicts=True,
-        unique_fields=["post_id", "comment_id", "user_id"],
-        update_fields=["vote", "at"],
-    )
-    # Locks the posts, and that must come before comments: whoever changes a thread does it so.
+    latest = {(entry.target, entry.user_id): entry for entry in some}
+    changed = boards.changes(latest.values())
+    entries.log(where.generation, some)
+    entries.archive(latest.values())
     credited = boards.credit(changed)
-    _write_tallies(
-        {entry.target.post_id: entry for entry in entries if not entry.target.comment_id}
-    )
-    _write_comment_tallies(
-        {entry.target.comment_id: entry for entry in entries if entry.target.comment_id}
-    )
+    entries.tally(some)
     return credited
-
-
-def _moment(entry: Entry) -> datetime:
-    return datetime.fromtimestamp(entry.at, UTC)
 
 
 def _move_cursors(where: Position, reached: dict[int, str]) -> None:
@@ -130,27 +96,13 @@ def _move_cursors(where: Position, reached: dict[int, str]) -> None:
         .filter(shard__in=reached)
         .order_by("shard")
     }
-    for shard, entry_id in reached.items():
+    for shard in reached:
         cursor = held[shard]
         archived = cursor.entry if cursor.generation == where.generation else BEGINNING
         if archived != where.cursors[shard]:
             raise Overtaken(f"shard {shard} has been archived up to {archived}")
-        cursor.generation, cursor.entry = where.generation, entry_id
-    LedgerCursor.objects.bulk_update(held.values(), ["generation", "entry"])
-
-
-def _write_tallies(latest: dict[int, Entry]) -> None:
-    posts = Post.objects.only("created_at").in_bulk(latest)
-    for post_id, post in posts.items():
-        entry = latest[post_id]
-        post.up, post.down = entry.up, entry.down
-        post.score = voting().score(post.posted_at, entry.up - entry.down)
-    Post.objects.bulk_update(posts.values(), ["up", "down", "score"], batch_size=200)
-
-
-def _write_comment_tallies(latest: dict[int, Entry]) -> None:
-    counted = [Comment(pk=pk, up=entry.up, down=entry.down) for pk, entry in latest.items()]
-    Comment.objects.bulk_update(counted, ["up", "down"], batch_size=200)
+    moved = [(shard, where.generation, entry_id) for shard, entry_id in reached.items()]
+    rows.write(MOVE_CURSORS, LedgerCursor, ("shard", "generation", "entry"), moved)
 
 
 def archive_rest(generation: str) -> int:
@@ -162,10 +114,10 @@ def archive_rest(generation: str) -> int:
     while True:
         where = position(generation, upkeep.shards)
         _trim_archived(where)
-        entries = upkeep.read_ledger(where.cursors)
+        read = upkeep.read_ledger(where.cursors)
         with suppress(Overtaken):
-            written += archive(where, entries)
-            if len(entries) < upkeep.piece:
+            written += archive(where, read)
+            if len(read) < upkeep.piece:
                 return written
 
 
@@ -210,11 +162,11 @@ class Archiver:
             sleep(block_ms / 1_000)
             return 0
         upkeep = voting().upkeep
-        entries = upkeep.read_ledger(where.cursors, block_ms=block_ms)
+        read = upkeep.read_ledger(where.cursors, block_ms=block_ms)
         try:
             if upkeep.generation() != where.generation:
                 raise Overtaken("Redis was filled anew while this was read")
-            return archive(where, entries)
+            return archive(where, read)
         except Overtaken:
             self._where = None
             return 0

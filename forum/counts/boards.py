@@ -6,31 +6,40 @@ votes on themselves, people those on all they wrote.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta
+from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
 
+from forum.counts import rows
 from forum.counts.dated_votes import Change, DatedVote, Moved, dated_vote, earliest
-from forum.models import ArchivedVote, BoardPoints, Comment, Group, LedgerEntry, Post
+from forum.models import ArchivedVote, BoardPoints, Comment, Group, LedgerEntry, Post, User
 from forum.store import voting
 from voting.types import Target, Vote
 from voting.types.boards import Kind, Spot
 from voting.types.upkeep import Entry
 
 WEEK = 7
+VOTE = ("post_id", "comment_id", "user_id")
+KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
+    FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
+"""
+SPOT = ("day", "group", "kind", "subject_id")
 ADD_POINTS = """
-    INSERT INTO forum_boardpoints (day, "group", kind, subject_id, points)
-    VALUES (%s, %s, %s, %s, %s)
     ON CONFLICT (day, "group", kind, subject_id)
     DO UPDATE SET points = forum_boardpoints.points + excluded.points
 """
+POINTS = """SELECT given.*, points
+    FROM {rows} JOIN forum_boardpoints USING (day, "group", kind, subject_id)
+"""
 ADD_KARMA = """
-    UPDATE forum_user SET karma = karma + %s,
-        likes_given = CASE WHEN likes_given + %s < 0 THEN 0 ELSE likes_given + %s END
-    WHERE id = %s
+    UPDATE forum_user SET karma = forum_user.karma + given.karma,
+        likes_given = CASE WHEN forum_user.likes_given + given.likes_given < 0 THEN 0
+            ELSE forum_user.likes_given + given.likes_given END
+    FROM {rows} WHERE forum_user.id = given.id
 """
 
 
@@ -77,30 +86,35 @@ class _Targets:
         return ("", *self._groups[target.post_id])
 
 
-def changes(entries: Iterable[Entry]) -> list[Change]:
-    """Return what entries of the ledger change, by what the archive knows. One query.
-
-    Of several changes by one person on one target only the last counts. Ask before archiving.
+def changes(entries: Collection[Entry]) -> list[Change]:
+    """Return what entries of the ledger change, by what the archive knows; of one person on one
+    target there may be one entry only. One query for 1,000. Ask before archiving.
     """
-    latest = {(entry.target, entry.user_id): entry for entry in entries}
-    cast = ArchivedVote.objects.filter(
-        post_id__in={target.post_id for target, _ in latest},
-        comment_id__in={target.comment_id for target, _ in latest},
-        user_id__in={user_id for _, user_id in latest},
-    ).values_list("post_id", "comment_id", "user_id", "vote", "at")
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
-        for post_id, comment_id, user_id, vote, at in cast
+        for post_id, comment_id, user_id, vote, at in _known(
+            (entry.target.post_id, entry.target.comment_id, entry.user_id) for entry in entries
+        )
     }
     return [
-        Change(user_id, target, known.get((target, user_id)), dated_vote(entry.vote, entry.at))
-        for (target, user_id), entry in latest.items()
+        Change(
+            entry.user_id,
+            entry.target,
+            known.get((entry.target, entry.user_id)),
+            dated_vote(entry.vote, entry.at),
+        )
+        for entry in entries
     ]
 
 
+def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
+    """Yield votes that the archive has: post, comment, person, vote, time in UTC."""
+    return rows.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
+
+
 def credit(changed: Collection[Change]) -> Credited:
-    """Move karma, likes given and boards by what has changed. Five queries; inside the transaction
-    that archives the votes.
+    """Move karma, likes given and boards by what has changed, inside the transaction that archives
+    the votes. Six queries for 1,000 people and lines of boards.
     """
     targets = _Targets({change.target for change in changed})
     moved = Moved()
@@ -148,9 +162,9 @@ def recent(entries: int) -> Credited:
     writers = dict(Post.objects.filter(pk__in=post_ids).values_list("pk", "author_id"))
     comments = Comment.objects.filter(pk__in=comment_ids)
     authors = {*writers.values(), *comments.values_list("author_id", flat=True)}
-    rows = BoardPoints.objects.filter(day__gte=voting().activity.today() - timedelta(days=WEEK))
-    moved = rows.filter(kind=Kind.POST, subject_id__in=post_ids)
-    moved |= rows.filter(kind=Kind.PERSON, subject_id__in=authors)
+    lines = BoardPoints.objects.filter(day__gte=voting().activity.today() - timedelta(days=WEEK))
+    moved = lines.filter(kind=Kind.POST, subject_id__in=post_ids)
+    moved |= lines.filter(kind=Kind.PERSON, subject_id__in=authors)
     people = authors | {user_id for _, _, user_id in found}
     liked = {
         (user_id, post_id)
@@ -162,34 +176,32 @@ def recent(entries: int) -> Credited:
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Return when (s) people voted posts up, None where their vote is not up. One query."""
-    ups = ArchivedVote.objects.filter(
-        user_id__in={user_id for user_id, _ in pairs},
-        post_id__in={post_id for _, post_id in pairs},
-        comment_id=0,
-        vote=Vote.UP,
-    )
+    """Return when (s) people voted posts up, None where their vote is not up. One query for 1,000
+    pairs of person and post.
+    """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
-    for user_id, post_id, at in ups.values_list("user_id", "post_id", "at"):
-        if (user_id, post_id) in found:
-            found[user_id, post_id] = at.timestamp()
+    for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
+        if vote == Vote.UP:
+            found[user_id, post_id] = at.replace(tzinfo=UTC).timestamp()
     return found
 
 
 def points(spots: Collection[Spot]) -> dict[Spot, int]:
-    """Return the points of spots, 0 where there is no row. One query."""
-    rows = BoardPoints.objects.filter(
-        day__in={spot.day for spot in spots},
-        group__in={spot.group for spot in spots},
-        kind__in={spot.kind for spot in spots},
-        subject_id__in={spot.subject_id for spot in spots},
-    )
-    return dict.fromkeys(spots, 0) | {spot: n for spot, n in standing(rows) if spot in spots}
+    """Return the points of spots, 0 where there is no row. One query for 1,000."""
+    asked = list(spots)
+    spelled = dict(zip(_spelled(asked), asked, strict=True))
+    found = rows.read(POINTS, BoardPoints, SPOT, list(spelled))
+    return dict.fromkeys(asked, 0) | {spelled[row[:-1]]: row[-1] for row in found}
 
 
-def standing(rows: QuerySet[BoardPoints]) -> Iterable[tuple[Spot, int]]:
+def _spelled(spots: Iterable[Spot]) -> list[tuple[Any, ...]]:
+    day = connection.ops.adapt_datefield_value
+    return [(day(one.day), one.group, one.kind.value, one.subject_id) for one in spots]
+
+
+def standing(lines: QuerySet[BoardPoints]) -> Iterable[tuple[Spot, int]]:
     """Yield spots with their points. One query."""
-    for day, group, kind, subject, n in rows.values_list(
+    for day, group, kind, subject, n in lines.values_list(
         "day", "group", "kind", "subject_id", "points"
     ).iterator():
         yield Spot(day, group, Kind(kind), subject), n
@@ -197,21 +209,16 @@ def standing(rows: QuerySet[BoardPoints]) -> Iterable[tuple[Spot, int]]:
 
 def _write(moved: Moved) -> Credited:
     """Write what has moved, always in the same order, so that two writers never wait in a ring."""
-    day = connection.ops.adapt_datefield_value
-    rows = [
-        (day(spot.day), spot.group, spot.kind.value, spot.subject_id, n)
-        for spot, n in sorted(moved.points.items())
-        if n
-    ]
+    spots = sorted(spot for spot, n in moved.points.items() if n)
+    added = zip(_spelled(spots), (moved.points[spot] for spot in spots), strict=True)
+    rows.insert(BoardPoints, (*SPOT, "points"), [(*spot, n) for spot, n in added], ADD_POINTS)
     people = [
-        (moved.karma[user_id], moved.likes[user_id], moved.likes[user_id], user_id)
+        (user_id, moved.karma[user_id], moved.likes[user_id])
         for user_id in sorted(moved.karma.keys() | moved.likes.keys())
         if moved.karma[user_id] or moved.likes[user_id]
     ]
-    with connection.cursor() as cursor:
-        if rows:
-            cursor.executemany(ADD_POINTS, rows)
-        if people:
-            cursor.executemany(ADD_KARMA, people)
-    spots = frozenset(spot for spot, n in moved.points.items() if n)
-    return Credited(spots, frozenset(user_id for *_, user_id in people), frozenset(moved.liked))
+    ids = [user_id for user_id, *_ in people]
+    locked = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    list(locked.values_list("pk"))  # an UPDATE of many takes them in an order of its own
+    rows.write(ADD_KARMA, User, ("id", "karma", "likes_given"), people)
+    return Credited(frozenset(spots), frozenset(ids), frozenset(moved.liked))

@@ -19,7 +19,7 @@ from django.db.models import Sum
 from forum.counts import boards
 from forum.counts.boards import Credited
 from forum.models import BoardPoints, Comment, DailyViews, Post, User
-from forum.queries.counts import archived_counts
+from forum.queries.counts import done_and_received
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types.boards import Spot
@@ -92,7 +92,7 @@ def refresh(user_ids: Collection[int]) -> None:
     Call it after the commit of whatever changes how many posts or comments they have.
     """
     for some in _batches(sorted(user_ids)):
-        _agree(partial(archived_counts, some), voting().counters.set_people)
+        _agree(partial(done_and_received, some), voting().counters.set_people)
 
 
 def keep() -> None:

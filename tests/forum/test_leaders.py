@@ -12,8 +12,8 @@ from redis import Redis
 
 from forum.content import publishing
 from forum.counts import counting
-from forum.counts.archive import Archiver, archive, position
-from forum.models import ArchivedVote, BoardPoints, Comment, Post, User
+from forum.counts.archive import ROUND, Archiver, Overtaken, archive, position
+from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_open
 from tests.forum.absent import redis_away, sql_refuses
@@ -183,11 +183,31 @@ def test_what_redis_refused_to_hear_is_told_with_the_next(
 
 def test_what_sql_could_not_say_is_told_with_the_next(ada: User, bob: User) -> None:
     written = post(ada)
-    with sql_refuses('SELECT "forum_boardpoints"'), pytest.raises(OperationalError):
+    with sql_refuses("SELECT given.*, points"), pytest.raises(OperationalError):
         cast(bob, written, Vote.UP)
     assert board("posts") == {}
     counting.keep()
     assert board("posts") == {written.pk: 1}
+
+
+def test_a_reader_that_stops_between_two_rounds_has_told_of_the_first(ada: User) -> None:
+    """Whoever goes on can not know of more than a round that was not told."""
+    first, second = post(ada), post(ada)
+    targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
+    votes = [
+        Entry(
+            f"{voting().now()}-{n}", on.post_id % 64, 10_000 + n, on, Vote.UP, voting().now(), n, 0
+        )
+        for n, on in enumerate(targets)
+    ]
+    upkeep = voting().upkeep
+    where = position(upkeep.generation(), upkeep.shards)
+    where.cursors[second.pk % 64] = "somebody else has been here"
+    with pytest.raises(Overtaken):
+        archive(where, votes)
+    assert LedgerEntry.objects.count() == ROUND
+    assert board("posts") == {first.pk: ROUND}
+    assert board("people") == {ada.pk: ROUND}
 
 
 def test_the_page_shows_posts_and_people_with_the_points_of_the_day(
