@@ -13,7 +13,7 @@ from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.types import Rules
 
-CLOSE = scripts.load("close")
+RENAME_MARK = scripts.load("rename_mark")
 SCANNED = 1_000
 """Keys dropped by one step of `clear`."""
 
@@ -39,33 +39,33 @@ def open_store(store: Store, rules: Rules) -> str:
     return generation
 
 
-def close_store(store: Store) -> str | None:
-    """Take the mark away and return it: every call but a rebuild's now says StoreEmpty.
+def close_store(store: Store) -> dict[int, str]:
+    """Take the marks away and return those of the shards: every call but a rebuild's now says
+    StoreEmpty.
 
-    Until `clear` it is remembered, for somebody who closes again what a dead rebuild left closed.
-    None where there is nothing to remember. Two round trips.
+    Until `clear` each tag remembers its own, for somebody who closes again what a dead rebuild left
+    closed, or open in part. On a cluster shards can differ, and one of a server that was emptied
+    has none: the ledgers of the others are whole all the same. One round trip.
     """
-    ended: str | None = store.run(CLOSE((keys.generation(keys.RANK_TAG), keys.ended())))[0]
-    store.command("DEL", *(keys.generation(tag) for tag in keys.tags()))
-    return ended
+    calls = [RENAME_MARK((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
+    ended = dict(zip(keys.tags(), store.run(*calls), strict=True))
+    marks = {shard: ended[keys.shard_tag(shard)] for shard in range(keys.SHARDS)}
+    return {shard: mark for shard, mark in marks.items() if mark is not None}
 
 
 def reopen_store(store: Store) -> None:
-    """Give back the generation that `close_store` took, where nothing was dropped or loaded since.
+    """Give back the marks that `close_store` took, where nothing was dropped or loaded since.
 
-    Three round trips.
+    One round trip.
     """
-    ended = store.command("GET", keys.ended())
-    if ended is not None:
-        marks = [part for tag in keys.tags() for part in (keys.generation(tag), ended)]
-        store.command("MSET", *marks)
-        store.command("DEL", keys.ended())
+    store.run(*(RENAME_MARK((keys.ended(tag), keys.generation(tag))) for tag in keys.tags()))
 
 
 def clear(store: Store) -> None:
     """Drop what a rebuild fills again, and not the leases, a thousand a round trip."""
     for pattern in ("{s[0-9][0-9]}:*", f"{keys.RANK_TAG}:*", people.EVERYBODY):
         _drop(store, pattern)
+    store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
 
 
 def clear_people(store: Store) -> None:

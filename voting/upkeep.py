@@ -88,12 +88,14 @@ class Upkeep:
         """Mark Redis as filled and return its generation: anyone may use it. One round trip."""
         return generations.open_store(self._store, self._rules)
 
-    def close_store(self) -> str | None:
-        """Let nobody in until `open_store`; return the generation that ended. Two round trips."""
+    def close_store(self) -> dict[int, str]:
+        """Let nobody in until `open_store`; return the generation that ended in each shard, without
+        those that have none. One round trip.
+        """
         return generations.close_store(self._store)
 
     def reopen_store(self) -> None:
-        """Take `close_store` back, where nothing was cleared or loaded since. Three round trips."""
+        """Take `close_store` back, where nothing was cleared or loaded since. One round trip."""
         generations.reopen_store(self._store)
 
     def clear(self) -> None:

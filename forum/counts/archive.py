@@ -4,7 +4,7 @@ The cursor moves in the transaction that writes the rows and only from where thi
 so a reader that died, or that lost its lease to another, neither loses nor doubles an entry.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -105,14 +105,15 @@ def _move_cursors(where: Position, reached: dict[int, str]) -> None:
     rows.write(MOVE_CURSORS, LedgerCursor, ("shard", "generation", "entry"), moved)
 
 
-def archive_rest(generation: str) -> int:
+def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all that waits by now, beside any worker that does the same; return how many entries.
 
-    Votes that arrive meanwhile may stay, or on a busy site it would never end.
+    `shards` are those of the generation, where others may have another. Votes that arrive meanwhile
+    may stay, or on a busy site it would never end.
     """
     upkeep, written = voting().upkeep, 0
     while True:
-        where = position(generation, upkeep.shards)
+        where = position(generation, upkeep.shards if shards is None else shards)
         _trim_archived(where)
         read = upkeep.read_ledger(where.cursors)
         with suppress(Overtaken):

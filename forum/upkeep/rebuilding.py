@@ -221,9 +221,11 @@ def _rebuild(progress: Progress | None) -> int:
 
 
 def _close() -> None:
+    """What one shard lacks says nothing of the others: each is archived as what it was."""
     ended = voting().upkeep.close_store()
-    if ended is not None:
-        archive_rest(ended)
+    for generation in set(ended.values()):
+        archive_rest(generation, [shard for shard, one in ended.items() if one == generation])
+    if ended:
         counting.keep()
         presence.keep()
 

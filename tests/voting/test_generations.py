@@ -12,6 +12,11 @@ from voting.service import VotingService, connect
 from voting.types import Formula, Order, Rules, Vote
 
 
+def of_every_shard(generation: str) -> dict[int, str]:
+    """Return what closing a whole store tells."""
+    return dict.fromkeys(range(keys.SHARDS), generation)
+
+
 def test_every_hash_tag_has_the_same_generation_and_a_new_one_each_time(
     site: VotingService, redis: Redis
 ) -> None:
@@ -55,7 +60,7 @@ def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
 ) -> None:
     publish(site, 7)
     generation = site.upkeep.generation()
-    assert site.upkeep.close_store() == generation
+    assert site.upkeep.close_store() == of_every_shard(generation)
     for attempt in (
         lambda: vote(site, BRAM, 7),
         lambda: publish(site, 8),
@@ -72,18 +77,30 @@ def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
 def test_whoever_closes_what_a_dead_rebuild_left_closed_still_learns_the_generation(
     site: VotingService,
 ) -> None:
-    generation = site.upkeep.generation()
-    assert site.upkeep.close_store() == generation
-    assert site.upkeep.close_store() == generation, "its ledger may not be archived yet"
+    ended = of_every_shard(site.upkeep.generation())
+    assert site.upkeep.close_store() == ended
+    assert site.upkeep.close_store() == ended, "its ledgers may not be archived yet"
     site.upkeep.clear()
-    assert site.upkeep.close_store() is None, "there is nothing left to archive"
+    assert site.upkeep.close_store() == {}, "there is nothing left to archive"
+
+
+def test_each_shard_tells_its_own_generation_where_others_have_none_or_another(
+    site: VotingService, redis: Redis
+) -> None:
+    generation = site.upkeep.generation()
+    for lost in (keys.RANK_TAG, keys.shard_tag(1), keys.people.tag(BRAM)):
+        redis.delete(keys.generation(lost))
+    redis.set(keys.generation(keys.shard_tag(2)), "of an opening that died half way")
+    ended = of_every_shard(generation) | {2: "of an opening that died half way"}
+    del ended[1]
+    assert site.upkeep.close_store() == site.upkeep.close_store() == ended
 
 
 def test_a_store_that_was_emptied_has_no_generation_to_archive(
     site: VotingService, redis: Redis
 ) -> None:
     redis.flushall()
-    assert site.upkeep.close_store() is None
+    assert site.upkeep.close_store() == {}
 
 
 def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(

@@ -60,11 +60,11 @@ def generation(tag: str) -> str:
     return f"{tag}:generation"
 
 
-def ended() -> str:
-    """STRING, 32 bytes: the generation of a store that was closed and not cleared yet, so that
-    whoever goes on after a rebuild's death can still archive its ledger.
+def ended(tag: str) -> str:
+    """STRING, 32 bytes: the generation that a tag had when the store was closed. Lives until it is
+    cleared, so that whoever goes on after a rebuild's death can still archive the ledger.
     """
-    return f"{RANK_TAG}:ended"
+    return f"{tag}:ended"
 
 
 def claim() -> str:

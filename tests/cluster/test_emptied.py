@@ -1,0 +1,132 @@
+"""A server of a cluster comes back empty: what the others were told is in SQL before they are
+emptied too.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forum.counts.archive import archive_rest
+from forum.models import LedgerEntry, Post
+from forum.records.records import records
+from forum.store import voting
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import ensure_open
+from tests.cluster.nodes import Cluster, Node, running, wait
+from tests.forum import cast
+from tests.forum.cast import person
+from voting import keys
+from voting.errors import StoreEmpty, StoreUnavailable
+from voting.types import Target, Vote
+
+pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
+BRAM, CLEO, DINA = 501, 502, 503
+
+
+@pytest.fixture
+def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
+    """A site whose votes are on a cluster without replicas, open and empty."""
+    with running(tmp_path, replicas=False) as cluster:
+        settings.REDIS_URL = cluster.url
+        voting.cache_clear()
+        voting().upkeep.open_store()
+        yield cluster
+    voting.cache_clear()
+
+
+def ranks(site: Cluster) -> Node:
+    """Return the server that has the rankings."""
+    return site.master_of(keys.generation(keys.RANK_TAG))
+
+
+def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
+    """Have Ada write; return a post of each server that has no rankings."""
+    ada, found = person("ada"), dict[int, Post]()
+    while len(found) < 2:
+        post = cast.post(ada)
+        server = site.master_of(keys.post(post.pk))
+        if server is not ranks(site):
+            found[server.port] = post
+    first, second = found.values()
+    return first, second
+
+
+def votes(voter: int, *on: Post) -> None:
+    """Vote, and be told that it counts."""
+    for post in on:
+        assert voting().cast_vote(voter, Target(post.pk), Vote.UP).changed
+
+
+def started_again(dead: Node) -> None:
+    """Start a server with what it has on its disk, and wait until the cluster is whole."""
+    dead.start()
+    wait(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
+    wait(lambda: _has_generations() is not None, "the site reaches it")
+
+
+def _has_generations() -> bool | None:
+    """Say whether all are there; None where a server does not answer."""
+    try:
+        voting().upkeep.generation()
+    except StoreEmpty:
+        return False
+    except StoreUnavailable:
+        return None
+    return True
+
+
+def assert_counted(post: Post, *voters: int) -> None:
+    """See that votes are what Redis shows, and that SQL has an entry of each."""
+    archive_rest(voting().upkeep.generation())
+    entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
+    assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)
+    for voter in voters:
+        (row,) = voting().rows([post.pk], viewer=voter)
+        assert (row.up, row.vote) == (1 + len(voters), Vote.UP), f"person {voter} was told so"
+    assert list(differences()) == []
+
+
+def test_votes_on_other_servers_outlive_the_loss_of_the_rankings(site: Cluster) -> None:
+    post, other = posts_elsewhere(site)
+    votes(BRAM, post, other)
+    ranks(site).ask("FLUSHALL")
+    votes(CLEO, post)
+    assert ensure_open()
+    assert_counted(post, BRAM, CLEO)
+    assert_counted(other, BRAM)
+
+
+def test_votes_cast_while_a_rebuild_could_open_only_some_servers_count(site: Cluster) -> None:
+    post, other = posts_elsewhere(site)
+    upkeep, dying = voting().upkeep, ranks(site)
+    (ended,) = set(upkeep.close_store().values())
+    archive_rest(ended)
+    upkeep.clear()
+    upkeep.load(list(records(Post.objects.all())), filling=True)
+    dying.kill()
+    with pytest.raises(StoreUnavailable):
+        upkeep.open_store()
+    votes(BRAM, post, other)
+    started_again(dying)
+    assert ensure_open(), "the rankings were never opened"
+    assert_counted(post, BRAM)
+    assert_counted(other, BRAM)
+
+
+def test_votes_are_found_though_a_rebuild_died_while_it_closed_and_the_rankings_then_got_lost(
+    site: Cluster,
+) -> None:
+    post, other = posts_elsewhere(site)
+    votes(BRAM, post, other)
+    dying = site.master_of(keys.post(other.pk))
+    dying.kill()
+    with pytest.raises(StoreUnavailable):
+        voting().upkeep.close_store()  # and here the rebuilding process is killed
+    ranks(site).ask("FLUSHALL")
+    started_again(dying)
+    votes(CLEO, other)
+    assert ensure_open()
+    assert_counted(post, BRAM)
+    assert_counted(other, BRAM, CLEO)
