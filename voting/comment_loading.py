@@ -34,18 +34,16 @@ def load(
 
     def laid_out(record: CommentRecord) -> Load:
         comment = record.comment
-        return Load(
-            _target(record),
-            record.ups,
-            record.downs,
-            comment.answer or comment.posted_at > oldest,
-            partial(_load_call, rules, record, filling),
-        )
+        is_kept = comment.answer or comment.posted_at > oldest
+        kept = loading.voters(record.ups, record.downs) if is_kept else ()
+        return Load(_target(record), kept, partial(_load_call, rules, record, filling))
 
     return loading.load(store, map(laid_out, records), replacing)
 
 
-def _load_call(rules: Rules, record: CommentRecord, filling: bool, loader: str, last: str) -> Call:
+def _load_call(
+    rules: Rules, record: CommentRecord, filling: bool, loader: str, last: str, voters: int
+) -> Call:
     comment, on = record.comment, _target(record)
     return LOAD(
         (
@@ -66,6 +64,7 @@ def _load_call(rules: Rules, record: CommentRecord, filling: bool, loader: str, 
         int(filling),
         comment.post_id,
         last,
+        voters,
     )
 
 

@@ -55,5 +55,6 @@ class Loaded(NamedTuple):
     up: int
     down: int
     views: int
+    voters: int
     filling: int
     last: str

@@ -122,14 +122,15 @@ def load(
     def laid_out(record: Record) -> Load:
         post = record.post
         call = partial(_load_call, rules, now, record, filling)
-        return Load(Target(post.id), record.ups, record.downs, post.posted_at > oldest, call)
+        kept = loading.voters(record.ups, record.downs) if post.posted_at > oldest else ()
+        return Load(Target(post.id), kept, call)
 
     last = {Target(post_id): change for post_id, change in replacing.items()}
     return {target.post_id for target in loading.load(store, map(laid_out, records), last)}
 
 
 def _load_call(
-    rules: Rules, now: int, record: Record, filling: bool, loader: str, last: str
+    rules: Rules, now: int, record: Record, filling: bool, loader: str, last: str, voters: int
 ) -> Call:
     post = record.post
     target = Target(post.id)
@@ -144,6 +145,12 @@ def _load_call(
         ),
         *ground(rules, now),
         *Loaded(
-            *_described(post), record.up, record.down, record.views, filling=int(filling), last=last
+            *_described(post),
+            record.up,
+            record.down,
+            record.views,
+            voters=voters,
+            filling=int(filling),
+            last=last,
         ),
     )

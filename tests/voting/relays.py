@@ -1,10 +1,11 @@
 """A relay between a client and a server, which counts how often they wait for each other.
 
-It can also be what hurts: slow, losing replies, or silent from a certain command on.
+It can also be what hurts: slow, losing replies, silent from a certain command on, or the moment at
+which something else happens.
 """
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,6 +52,8 @@ class Relay:
     """Words that the server hears; who says them waits for the reply for ever."""
     stopped: Event = field(default_factory=Event)
     """Set when such words were said."""
+    meanwhile: dict[bytes, Callable[[], object]] = field(default_factory=dict)
+    """What happens just before the server hears certain words."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -86,6 +89,9 @@ class Relay:
                     if self.stop_before and self.stop_before in said:
                         self._wait_for_the_end(client)
                         return
+                    for words, happens in self.meanwhile.items():
+                        if words in said:
+                            happens()
                     server.sendall(said)
                     if self.stop_after and self.stop_after in said:
                         server.recv(PIECE)

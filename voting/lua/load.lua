@@ -3,10 +3,11 @@
 -- KEYS: post, voters, voters put aside, generation of the shard, generation of the rankings, swept,
 --       posts of the author
 -- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups,
---       comments, time of the last one (s; 0: none), up, down, views,
+--       comments, time of the last one (s; 0: none), up, down, views, voters put aside,
 --       1 where a rebuild fills the closed store,
 --       to replace a known post: the ledger id of its last change, which the archive has; else ''
--- Returns 1, or 0 where the post is known and stays: nobody wants it replaced, or it changed since.
+-- Returns 1, or 0 where the post is known and stays: nobody wants it replaced, or it changed since;
+--         or -1, with nothing done, where not all voters are there who were put aside.
 -- include ground
 -- include scopes
 -- include rerank
@@ -14,7 +15,7 @@
 local id, member, author, posted_at = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 local groups, comments, commented_at = ARGV[12], ARGV[13], tonumber(ARGV[14])
 local up, down, views = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
-local filling = ARGV[18] == '1'
+local voters, filling = tonumber(ARGV[18]), ARGV[19] == '1'
 if not filling and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   redis.call('UNLINK', KEYS[3])
   return redis.error_reply('EMPTY generation')
@@ -23,10 +24,15 @@ end
 local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version', 'groups', 'views')
 local last = '0-0'
 if known[1] then
-  if known[2] ~= ARGV[19] or tonumber(known[3]) > tonumber(ARGV[10]) then
+  if known[2] ~= ARGV[20] or tonumber(known[3]) > tonumber(ARGV[10]) then
     redis.call('UNLINK', KEYS[3])
     return 0
   end
+end
+-- A server that became master just now may have lost them: tallies without voters would let
+-- everybody vote once more.
+if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
+if known[1] then
   last, views = known[2], math.max(views, tonumber(known[5] or 0))
   for _, scope in ipairs(scopes(known[4])) do leave(scope, id, member) end
   redis.call('UNLINK', KEYS[2])
@@ -35,7 +41,7 @@ end
 redis.call('HSET', KEYS[1], 'posted_at', posted_at, 'author', author, 'version', ARGV[10],
   'card', ARGV[11], 'groups', groups, 'up', up, 'down', down, 'last', last,
   'comments', comments, 'commented_at', commented_at, 'views', views)
-if redis.call('EXISTS', KEYS[3]) == 1 then
+if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
 end

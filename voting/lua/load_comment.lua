@@ -4,20 +4,26 @@
 -- KEYS: comment, voters, voters put aside, generation of the shard, newest comments, their texts
 -- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), window (s),
 --       1 where a rebuild fills the closed store, post id,
---       to replace a known comment: the ledger id of its last change, which the archive has; else ''
--- Returns 1, or 0 where it is known and stays: nobody wants it replaced, or it changed since.
+--       to replace a known comment: the ledger id of its last change, which the archive has; else '',
+--       voters put aside
+-- Returns 1, or 0 where it is known and stays: nobody wants it replaced, or it changed since;
+--         or -1, with nothing done, where not all voters are there who were put aside.
 if ARGV[8] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then
   redis.call('UNLINK', KEYS[3])
   return redis.error_reply('EMPTY generation')
 end
 
 local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version')
-local last, version = '0-0', tonumber(known[3]) or 0
+local last, version, voters = '0-0', tonumber(known[3]) or 0, tonumber(ARGV[11])
 if known[1] then
   if known[2] ~= ARGV[10] or version > tonumber(ARGV[3]) then
     redis.call('UNLINK', KEYS[3])
     return 0
   end
+end
+-- Tallies without voters would let everybody vote once more.
+if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
+if known[1] then
   last = known[2]
   redis.call('UNLINK', KEYS[2])
   redis.call('HDEL', KEYS[1], 'gone')
@@ -27,7 +33,7 @@ redis.call('HSET', KEYS[1], 'post', ARGV[9], 'posted_at', ARGV[2], 'author', ARG
   'last', last)
 redis.call('UNLINK', KEYS[5], KEYS[6])
 if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'open', 1) end
-if redis.call('EXISTS', KEYS[3]) == 1 then
+if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   if ARGV[6] == '1' then
     redis.call('PERSIST', KEYS[2])

@@ -1,0 +1,103 @@
+"""Voters who were put aside to be loaded, and whom the server has lost when their post is: another
+one became master in between.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from redis import Redis
+
+from tests.voting import talk
+from tests.voting.looks import voters
+from tests.voting.relays import relay, server_socket
+from tests.voting.sites import ADA, BRAM, CLEO, DINA, made, publish, record, vote
+from voting import comment_loading, keys, posts
+from voting.errors import StoreUnavailable, UnknownTarget
+from voting.scripts import Script
+from voting.service import VotingService, connect
+from voting.types import Rules, Target, Vote
+
+SAID = 70
+"""A comment."""
+
+Loss = Callable[[Redis, str], object]
+LOSSES: dict[str, Loss] = {
+    "all of them": lambda redis, key: redis.delete(key),
+    "one of them": lambda redis, key: redis.spop(key),
+}
+every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
+
+
+@contextmanager
+def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
+    """Give the site on a server that loses voters so many times, just before it runs a script."""
+    left = [times]
+
+    def lose() -> None:
+        aside = list(redis.scan_iter("*:voters:*"))
+        if aside and left[0]:
+            left[0] -= 1
+            loss(redis, aside[0])
+
+    with relay(server_socket()) as line:
+        line.meanwhile[script.sha.encode()] = lose
+        yield connect(line.url, Rules())
+    assert not left[0], "they were lost, or this proves nothing"
+
+
+@every_loss
+def test_a_post_is_loaded_with_all_its_voters_though_they_were_lost_once(
+    site: VotingService, redis: Redis, loss: Loss
+) -> None:
+    with losing(redis, posts.LOAD, loss) as far:
+        assert far.upkeep.load([record(made(site, 7), ups=(ADA, BRAM), downs=(CLEO,))]) == 1
+    assert voters(redis, 7) == ({ADA, BRAM}, {CLEO})
+    again = vote(site, BRAM, 7)
+    assert (again.changed, again.up) == (False, 2), "nobody votes once more"
+
+
+@every_loss
+def test_a_post_that_is_replaced_keeps_its_voters_though_those_to_come_were_lost_once(
+    site: VotingService, redis: Redis, loss: Loss
+) -> None:
+    post = publish(site, 7)
+    vote(site, BRAM, 7)
+    last = site.upkeep.last_changes([Target(7)])[Target(7)]
+    with losing(redis, posts.LOAD, loss) as far:
+        assert far.upkeep.reload([record(post, ups=(ADA, BRAM, CLEO))], {7: last}) == {7}
+    assert voters(redis, 7) == ({ADA, BRAM, CLEO}, set())
+    assert not vote(site, CLEO, 7).changed
+
+
+@every_loss
+def test_a_comment_is_loaded_with_all_its_voters_though_they_were_lost_once(
+    site: VotingService, redis: Redis, loss: Loss
+) -> None:
+    publish(site, talk.POST)
+    said = talk.record(talk.comment(site, SAID), ups=(ADA, BRAM), downs=(CLEO,))
+    with losing(redis, comment_loading.LOAD, loss) as far:
+        assert far.comments.load([said]) == 1
+    assert talk.voters(redis, SAID) == ({ADA, BRAM}, {CLEO})
+    assert not talk.vote(site, CLEO, SAID, Vote.DOWN).changed
+
+
+def test_others_of_the_batch_are_loaded_once(site: VotingService, redis: Redis) -> None:
+    some = [record(made(site, 7), ups=(ADA, BRAM)), record(made(site, 8), ups=(ADA, CLEO))]
+    with losing(redis, posts.LOAD, LOSSES["all of them"]) as far:
+        assert far.upkeep.load(some) == 2
+    assert voters(redis, 7) == ({ADA, BRAM}, set())
+    assert voters(redis, 8) == ({ADA, CLEO}, set())
+
+
+def test_a_server_that_always_loses_voters_loads_no_post_without_them(
+    site: VotingService, redis: Redis
+) -> None:
+    with (
+        losing(redis, posts.LOAD, LOSSES["all of them"], times=5) as far,
+        pytest.raises(StoreUnavailable, match="lost again and again"),
+    ):
+        far.upkeep.load([record(made(site, 7), ups=(ADA, BRAM))])
+    with pytest.raises(UnknownTarget):
+        vote(site, DINA, 7)
+    assert not redis.exists(keys.voters(Target(7)))
