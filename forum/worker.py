@@ -7,8 +7,13 @@ from threading import Event, Thread
 from time import monotonic
 
 import structlog
-from django.db import Error as DatabaseError
-from django.db import close_old_connections, connection
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+)
 
 from forum.bonds import bonds
 from forum.content import outbox
@@ -16,7 +21,7 @@ from forum.counts import counting
 from forum.counts.archive import Archiver
 from forum.health import heartbeat
 from forum.inbox import postman, unread
-from forum.upkeep.rebuilding import ensure_filled, ensure_open
+from forum.upkeep.rebuilding import ensure_filled, ensure_open, recall
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 
@@ -54,6 +59,8 @@ def run(stopping: Event) -> None:
             _patiently(unread_counts.step, stopping)
             counts_at = monotonic() + COUNTS_SECONDS
         _patiently(lambda: archiver.step(block_ms=BLOCK_MS), stopping)
+        if archiver.behind and _patiently(lambda: recall(archiver.behind), stopping):
+            archiver.look_again()
     archiver.stop()
     mail.join()
 
@@ -70,8 +77,12 @@ def _patiently(step: Callable[[], object], stopping: Event) -> bool:
     except StoreUnavailable as error:
         log.warning("Redis is away", reason=str(error))
         stopping.wait(PAUSE)
-    except DatabaseError as error:
+    except (OperationalError, InterfaceError) as error:
         log.warning("SQL is away", reason=str(error))
+        connection.close()
+        stopping.wait(PAUSE)
+    except DatabaseError:
+        log.exception("SQL refuses what it is given")
         connection.close()
         stopping.wait(PAUSE)
     close_old_connections()

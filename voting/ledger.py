@@ -4,15 +4,17 @@ Each shard has a stream that the voting scripts append to. A reader takes a leas
 it works for, reads from where its archive ends, and trims what the archive has committed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from voting import keys, scripts
 from voting.client import Store
 from voting.types import Target, Vote
-from voting.types.upkeep import Entry
+from voting.types.upkeep import Entry, in_order
 
 LEASE = scripts.load("lease")
+LACKS = scripts.load("lacks")
+GO_ON_AFTER = scripts.load("go_on_after")
 LEASE_MS = 15_000
 """Life of a lease: after a reader's death, another goes on this many milliseconds later."""
 BEGINNING = "0-0"
@@ -66,6 +68,20 @@ def read(store: Store, cursors: Mapping[int, str], *, block_ms: int | None = Non
     ]
 
 
+def read_again(store: Store, archived: Mapping[int, str]) -> Iterator[list[Entry]]:
+    """Yield what ledgers hold up to the archived entries, `PIECE` a shard, in order. A round trip
+    each.
+    """
+    cursors = dict.fromkeys(archived, BEGINNING)
+    while cursors:
+        found = [
+            one for one in read(store, cursors) if in_order(one.id) <= in_order(archived[one.shard])
+        ]
+        if found:
+            yield found
+        cursors = {one.shard: one.id for one in found}
+
+
 def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> Entry:
     return Entry(
         id=entry_id,
@@ -79,14 +95,31 @@ def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> Entry:
     )
 
 
+def forgotten(store: Store, archived: Mapping[int, str]) -> dict[int, str]:
+    """Return those shards, with the archived entry, whose ledger has never had it. One round trip.
+
+    That is a ledger of an earlier time: from a snapshot, or of a replica that lacks the last ones.
+    """
+    calls = [LACKS((keys.ledger(shard),), entry_id) for shard, entry_id in archived.items()]
+    replies = store.run(*calls)
+    return {shard: archived[shard] for shard, lacks in zip(archived, replies, strict=True) if lacks}
+
+
+def go_on_after(store: Store, archived: Mapping[int, str]) -> None:
+    """Have ledgers that never had the archived entries go on as if they had. One round trip."""
+    store.run(*(GO_ON_AFTER((keys.ledger(shard),), last) for shard, last in archived.items()))
+
+
 def trim(store: Store, archived: Mapping[int, str]) -> None:
-    """Drop each shard's entries up to and including the archived one. One round trip."""
+    """Drop each shard's entries up to and including the archived one. One round trip.
+
+    That one is dropped by its id, which streams remember (`forgotten` looks for it); the others by
+    their range.
+    """
     with store.pipeline() as pipeline:
         for shard, entry_id in archived.items():
-            milliseconds, sequence = entry_id.split("-")
-            pipeline.xtrim(
-                keys.ledger(shard), minid=f"{milliseconds}-{int(sequence) + 1}", approximate=False
-            )
+            pipeline.xdel(keys.ledger(shard), entry_id)
+            pipeline.xtrim(keys.ledger(shard), minid=entry_id, approximate=False)
         pipeline.execute()
 
 

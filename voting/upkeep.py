@@ -62,6 +62,22 @@ class Upkeep:
         """Drop each shard's entries up to and including the archived one. One round trip."""
         ledger.trim(self._store, archived)
 
+    def forgotten(self, archived: Mapping[int, str]) -> dict[int, str]:
+        """Return those shards, with the archived entry, whose ledger has never had it: Redis came
+        back from an earlier time. One round trip.
+        """
+        return ledger.forgotten(self._store, archived)
+
+    def go_on_after(self, archived: Mapping[int, str]) -> None:
+        """Have ledgers that never had the archived entries go on as if they had. One round trip."""
+        ledger.go_on_after(self._store, archived)
+
+    def read_ledger_again(self, archived: Mapping[int, str]) -> Iterator[list[Entry]]:
+        """Yield the entries that ledgers hold up to archived ones, in order, a shard's `piece` at a
+        time. A round trip each.
+        """
+        return ledger.read_again(self._store, archived)
+
     def ledger_lag(self) -> int:
         """Return how many entries wait to be archived. One round trip."""
         return ledger.lag(self._store)

@@ -4,59 +4,32 @@ The cursor moves in the transaction that writes the rows and only from where thi
 so a reader that died, or that lost its lease to another, neither loses nor doubles an entry.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from time import monotonic, sleep
 
-from django.db import transaction
+import structlog
+from django.db import DataError, IntegrityError, transaction
 
-from forum.counts import boards, entries, rows
+from forum.counts import boards, cursors, entries
 from forum.counts.boards import Credited
 from forum.counts.counting import RECENT, debts
-from forum.models import LedgerCursor
+from forum.counts.cursors import BEGINNING, Overtaken, Position, position
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types.upkeep import Entry
+from voting.types.upkeep import Entry, in_order
 
-BEGINNING = "0-0"
 ROUND = RECENT
 """Entries written in one transaction, so that it locks SQLite for a fraction of a second; Redis is
 told of each by itself, since of no more a reader that died leaves it untold.
 """
-MOVE_CURSORS = """
-    UPDATE forum_ledgercursor SET generation = given.generation, entry = given.entry
-    FROM {rows} WHERE forum_ledgercursor.shard = given.shard
-"""
+REFUSED = (DataError, IntegrityError)
+"""What SQL says where it is there and will not have what it was given."""
 RENEWAL = 4.0
 """Seconds after which a reader takes its leases again, well before they end."""
 
-
-class Overtaken(Exception):
-    """Another reader has archived these entries."""
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far a reader believes each shard of a generation has been archived."""
-
-    generation: str
-    cursors: dict[int, str]
-
-
-def position(generation: str, shards: Iterable[int]) -> Position:
-    """Return where to go on: behind the archived entries, or at a new generation's beginning."""
-    wanted = set(shards)
-    LedgerCursor.objects.bulk_create(
-        [LedgerCursor(shard=shard, generation=generation) for shard in sorted(wanted)],
-        ignore_conflicts=True,
-    )
-    kept = LedgerCursor.objects.filter(shard__in=wanted).values_list("shard", "generation", "entry")
-    return Position(
-        generation,
-        {shard: entry if made == generation else BEGINNING for shard, made, entry in kept},
-    )
+log = structlog.get_logger()
 
 
 def archive(where: Position, read: Sequence[Entry]) -> int:
@@ -77,32 +50,32 @@ def archive(where: Position, read: Sequence[Entry]) -> int:
     return len(read)
 
 
+def archive_forgotten(where: Position) -> None:
+    """Archive what Redis has of shards that came back older: between what it forgot and what is
+    noticed, people voted on. Raises StoreUnavailable.
+    """
+    archived = {shard: where.cursors[shard] for shard in where.behind}
+    for some in voting().upkeep.read_ledger_again(archived):
+        with transaction.atomic():
+            debts.owe(_record(where.generation, some))
+        debts.settle()
+
+
 @transaction.atomic
 def _write(where: Position, some: Sequence[Entry], reached: dict[int, str]) -> Credited:
-    _move_cursors(where, reached)
-    latest = {(entry.target, entry.user_id): entry for entry in some}
+    cursors.move(where, reached)
+    return _record(where.generation, some)
+
+
+def _record(generation: str, some: Sequence[Entry]) -> Credited:
+    """Write entries, without those that are archived already."""
+    fresh = entries.log(generation, some)
+    latest = {(entry.target, entry.user_id): entry for entry in fresh}
     changed = boards.changes(latest.values())
-    entries.log(where.generation, some)
     entries.archive(latest.values())
     credited = boards.credit(changed)
-    entries.tally(some)
+    entries.tally(fresh)
     return credited
-
-
-def _move_cursors(where: Position, reached: dict[int, str]) -> None:
-    held = {
-        cursor.shard: cursor
-        for cursor in LedgerCursor.objects.select_for_update()
-        .filter(shard__in=reached)
-        .order_by("shard")
-    }
-    for shard in reached:
-        cursor = held[shard]
-        archived = cursor.entry if cursor.generation == where.generation else BEGINNING
-        if archived != where.cursors[shard]:
-            raise Overtaken(f"shard {shard} has been archived up to {archived}")
-    moved = [(shard, where.generation, entry_id) for shard, entry_id in reached.items()]
-    rows.write(MOVE_CURSORS, LedgerCursor, ("shard", "generation", "entry"), moved)
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
@@ -114,6 +87,7 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     upkeep, written = voting().upkeep, 0
     while True:
         where = position(generation, upkeep.shards if shards is None else shards)
+        archive_forgotten(where)
         _trim_archived(where)
         read = upkeep.read_ledger(where.cursors)
         with suppress(Overtaken):
@@ -167,9 +141,30 @@ class Archiver:
         try:
             if upkeep.generation() != where.generation:
                 raise Overtaken("Redis was filled anew while this was read")
-            return archive(where, read)
+            return self._archive(where, read)
         except Overtaken:
             self._where = None
+            return 0
+
+    def _archive(self, where: Position, read: Sequence[Entry]) -> int:
+        """Archive all, or what SQL takes: a shard with an entry that it refuses waits alone."""
+        try:
+            return archive(where, read)
+        except REFUSED:
+            shards = sorted({entry.shard for entry in read})
+            each = ([one for one in read if one.shard == shard] for shard in shards)
+            return sum(self._archive_shard(where, some) for some in each)
+
+    def _archive_shard(self, where: Position, some: Sequence[Entry]) -> int:
+        waiting = [one for one in some if in_order(one.id) > in_order(where.cursors[one.shard])]
+        try:
+            return archive(where, waiting)
+        except REFUSED:
+            shard = some[0].shard
+            log.exception(
+                "SQL refuses a vote of this shard", shard=shard, after=where.cursors[shard]
+            )
+            del where.cursors[shard]  # until the next look where to go on
             return 0
 
     def _place(self) -> Position:
@@ -179,8 +174,20 @@ class Archiver:
             shards = upkeep.take_leases(self._name)
             before, self._where = self._where, position(upkeep.generation(), shards)
             self._renew_at = now + RENEWAL
+            archive_forgotten(self._where)
             _trim_archived(_taken_over(before, self._where))
         return self._where
+
+    @property
+    def behind(self) -> dict[int, int]:
+        """Shards of this reader of which Redis lacks what is archived, as last looked at, and how
+        often it came to that.
+        """
+        return self._where.behind if self._where else {}
+
+    def look_again(self) -> None:
+        """Look at once where to go on, instead of after some seconds."""
+        self._where = None
 
     def stop(self) -> None:
         """Let other readers go on at once, if Redis is there to hear it."""

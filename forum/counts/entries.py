@@ -12,6 +12,11 @@ from forum.store import voting
 from voting.types.upkeep import Entry
 
 CHANGE = ("user_id", "post_id", "comment_id", "vote", "at")
+LOGGED = ("generation", "shard", "entry", *CHANGE)
+ADD_ENTRIES = f"""
+    INSERT INTO forum_ledgerentry ({", ".join(LOGGED)}) SELECT * FROM {{rows}} WHERE true
+    ON CONFLICT (generation, shard, entry) DO NOTHING RETURNING shard, entry
+"""  # noqa: S608 - our own names
 NOW_IT_IS = """
     ON CONFLICT (post_id, comment_id, user_id) DO UPDATE SET vote = excluded.vote, at = excluded.at
 """
@@ -25,11 +30,12 @@ TALLY_COMMENTS = """
 """
 
 
-def log(generation: str, entries: Sequence[Entry]) -> None:
-    """Add entries to the ledger, in their order."""
+def log(generation: str, entries: Sequence[Entry]) -> list[Entry]:
+    """Add entries to the ledger, in their order, and return those that it lacked."""
     changes = zip(entries, _changes(entries), strict=True)
     found = [(generation, one.shard, one.id, *change) for one, change in changes]
-    rows.insert(LedgerEntry, ("generation", "shard", "entry", *CHANGE), found)
+    lacked = set(rows.read(ADD_ENTRIES, LedgerEntry, LOGGED, found))
+    return [one for one in entries if (one.shard, one.id) in lacked]
 
 
 def archive(latest: Collection[Entry]) -> None:

@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from forum.counts import cursors
 from forum.health import heartbeat
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -22,12 +23,13 @@ OTHER_RULES = (
     "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this process: "
     "restart the worker where the settings are new, and this process where they are old."
 )
+FORGOTTEN = "Redis came back without its last changes; a worker loads them into it from SQL."
 
 
 def missing() -> dict[str, str]:
     """Return what is missing, each with a sentence; nothing where the site is ready.
 
-    Two queries and four round trips at the most.
+    Three queries and four round trips at the most.
     """
     return _sql() | _redis()
 
@@ -35,12 +37,12 @@ def missing() -> dict[str, str]:
 def _sql() -> dict[str, str]:
     try:
         pending = sorted(migrations() - MigrationRecorder(connection).applied_migrations().keys())
+        if pending:
+            names = ", ".join(f"{app}.{name}" for app, name in pending)
+            return {"migrations": f"Not applied yet: {names}. Run `manage.py migrate`."}
+        return {"history": FORGOTTEN} if cursors.any_behind() else {}
     except DatabaseError:
         return {"sql": "The SQL database does not answer."}
-    if not pending:
-        return {}
-    names = ", ".join(f"{app}.{name}" for app, name in pending)
-    return {"migrations": f"Not applied yet: {names}. Run `manage.py migrate`."}
 
 
 @cache

@@ -58,3 +58,5 @@ class LedgerCursor(models.Model):
     shard = models.PositiveSmallIntegerField(primary_key=True)
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
+    behind = models.PositiveIntegerField(default=0, db_default=0)
+    """How often Redis came back without entries up to this one; 0 where it lacks nothing."""

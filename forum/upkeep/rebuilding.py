@@ -6,35 +6,29 @@ undo it. Each post takes all its places in one step instead, and what SQL does n
 at the end: no list is ever half filled.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from secrets import token_hex
-from threading import Event, Thread
-from time import sleep
+from threading import Event
 
 import structlog
 from django.db.models import QuerySet
 
 from forum.bonds import bonds
-from forum.counts import counting
+from forum.counts import counting, cursors
 from forum.counts.archive import archive_rest
 from forum.inbox import unread
 from forum.models import Comment, Post
 from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
+from forum.upkeep.builders import only_builder
 from forum.upkeep.repairing import reload
-from forum.upkeep.scope import SHOWN, WHOLE, Chosen
+from forum.upkeep.scope import SHOWN, WHOLE, Chosen, Scope, Sharded
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Record
-
-RENEWAL = 4.0
-"""Seconds after which the right to rebuild is prolonged, well before it ends."""
-PATIENCE = 0.2
-"""Seconds between looks at somebody else's rebuild."""
 
 Progress = Callable[[], None]
 
@@ -60,7 +54,7 @@ def ensure_filled(stopping: Event | None = None) -> bool:
 def _ensure(well: Callable[[], bool], progress: Progress | None, stopping: Event | None) -> bool:
     if well():
         return False
-    with _only_builder(stopping):
+    with only_builder(stopping):
         if well():
             return False
         _rebuild(progress)
@@ -74,7 +68,7 @@ def rebuild(progress: Progress | None = None) -> int:
     is empty, or has scores of other rules, is closed and filled: votes wait with a sentence.
     `progress` is called once a post.
     """
-    with _only_builder():
+    with only_builder():
         return _rebuild_live(progress) if _is_right() else _rebuild(progress)
 
 
@@ -82,8 +76,18 @@ def refill(progress: Progress | None = None) -> int:
     """Close Redis, drop what it has, once its votes are archived, and fill it from SQL; return the
     number of posts. For a site that nobody uses now. Raises StoreUnavailable.
     """
-    with _only_builder():
+    with only_builder():
         return _rebuild(progress)
+
+
+def recall(behind: Mapping[int, int]) -> None:
+    """Load from SQL what a Redis that came back older has forgotten, while people vote on: the
+    posts of these shards with comments, and what belongs to no shard. Raises StoreUnavailable.
+    """
+    with only_builder():
+        _bring_back(Sharded(shards=frozenset(behind)))
+    cursors.caught_up(behind)
+    log.info("brought back what Redis had forgotten", shards=sorted(behind))
 
 
 def catch_up(changed: Chosen) -> None:
@@ -121,7 +125,7 @@ def closed() -> Iterator[Callable[[], bool]]:
     Raises StoreUnavailable.
     """
     upkeep = voting().upkeep
-    with _only_builder() as builder:
+    with only_builder() as builder:
         try:
             _close()
             yield lambda: upkeep.take_rebuild_lease(builder) and not _is_open()
@@ -130,35 +134,6 @@ def closed() -> Iterator[Callable[[], bool]]:
                 if upkeep.take_rebuild_lease(builder):
                     upkeep.reopen_store()
             raise
-
-
-@contextmanager
-def _only_builder(stopping: Event | None = None) -> Iterator[str]:
-    """Hold the right to rebuild, under the name that is given; a thread prolongs it, however long
-    the work takes.
-    """
-    builder = token_hex(8)
-    upkeep = voting().upkeep
-    while not upkeep.take_rebuild_lease(builder):
-        if stopping is not None and stopping.is_set():
-            raise StoreUnavailable("stopped while somebody else fills Redis")
-        sleep(PATIENCE)
-    done = Event()
-    keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
-    keeper.start()
-    try:
-        yield builder
-    finally:
-        done.set()
-        keeper.join()
-        with suppress(StoreUnavailable):  # it ends by itself
-            upkeep.drop_rebuild_lease(builder)
-
-
-def _prolong(builder: str, done: Event) -> None:
-    while not done.wait(RENEWAL):
-        with suppress(StoreUnavailable):
-            voting().upkeep.take_rebuild_lease(builder)
 
 
 def _is_right() -> bool:
@@ -185,12 +160,20 @@ def _rebuild_live(progress: Progress | None) -> int:
         for _ in range(more):
             tell()
 
-    _loaded, stayed = reload(WHOLE, count)
+    stayed = _bring_back(WHOLE, count)
+    log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
+    return done
+
+
+def _bring_back(scope: Scope, count: Callable[[int], object] | None = None) -> int:
+    """Have Redis hold of posts, comments and people what SQL does; return how many posts and
+    comments stayed as they were, since people voted on them all the while.
+    """
+    _loaded, stayed = reload(scope, count)
     unlist_strays()
     _fill_the_rest()
     untie_strays()
-    log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
-    return done
+    return stayed
 
 
 def _silently() -> None:

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Mod
 from django.utils.translation import gettext as _
 
 from forum.models import Comment, Post
+from forum.store import voting
 
 SPELLED = re.compile(r"(post|comment):([1-9]\d{0,9})")
 
@@ -58,6 +60,26 @@ class Chosen(Scope):
 
     def comments(self) -> QuerySet[Comment]:
         return Comment.objects.order_by("pk").filter(pk__in=self.comment_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Sharded(Scope):
+    """The posts of some shards, with their comments."""
+
+    shards: frozenset[int] = frozenset()
+
+    @property
+    def whole(self) -> bool:
+        return False
+
+    def posts(self) -> QuerySet[Post]:
+        found = Post.objects.order_by("pk").alias(shard=Mod("pk", len(voting().upkeep.shards)))
+        return found.filter(shard__in=self.shards)
+
+    def comments(self) -> QuerySet[Comment]:
+        comments = Comment.objects.order_by("pk")
+        found = comments.alias(shard=Mod("post_id", len(voting().upkeep.shards)))
+        return found.filter(shard__in=self.shards)
 
 
 WHOLE = Scope()

@@ -6,21 +6,16 @@ from functools import partial
 from random import Random
 from threading import Event
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import OperationalError, connection
 from django.db.models import BigAutoField
 from redis import Redis
+from structlog.testing import capture_logs
 
-from forum.counts.archive import (
-    ROUND,
-    Archiver,
-    Overtaken,
-    Position,
-    archive,
-    archive_rest,
-    position,
-)
+from forum.counts.archive import ROUND, Archiver, archive, archive_rest
+from forum.counts.cursors import Overtaken, Position, position
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -35,6 +30,7 @@ from forum.models import (
 )
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_open
+from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from tests.forum.history import moment
 from voting import keys
@@ -154,22 +150,31 @@ def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
 
 def test_a_reader_killed_before_committing_loses_nothing(written: Post) -> None:
     where, entries = read()
-    last = entries[-1]
-    in_the_way = LedgerEntry.objects.create(
-        generation=where.generation,
-        shard=last.shard,
-        entry=last.id,
-        user_id=1,
-        post_id=1,
-        vote=1,
-        at=moment(last.at),
-    )
-    with pytest.raises(IntegrityError):
+    with sql_refuses("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
         archive(where, entries)
-    in_the_way.delete()
     assert archived() == [], "its transaction left nothing"
     assert Archiver("another").step(block_ms=1) == 4
     assert [voter for voter, _ in archived()] == [written.author_id, BRAM, CLEO, BRAM]
+
+
+def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
+    redis: Redis, ada: User, written: Post
+) -> None:
+    elsewhere = [post(ada) for _ in range(3)]
+    shard = keys.shard(written.pk)
+    entry: Any = {"u": -1, "p": written.pk, "v": 1, "t": 1, "up": 9, "down": 9}
+    broken = str(redis.xadd(keys.ledger(shard), entry))
+    reader = Archiver("reader")
+    with capture_logs() as lines:
+        assert reader.step(block_ms=1) == 3, "the other shards' posts"
+    told = [line for line in lines if line["log_level"] == "error"]
+    assert [line["shard"] for line in told] == [shard]
+    voting().cast_vote(BRAM, Target(elsewhere[0].pk), Vote.UP)
+    assert reader.step(block_ms=1) == 1, "it goes on"
+    redis.xdel(keys.ledger(shard), broken)
+    reader.look_again()
+    assert reader.step(block_ms=1) == 4, "once somebody has taken it away"
+    assert voting().upkeep.ledger_lag() == 0
 
 
 def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: Post) -> None:

@@ -12,7 +12,8 @@ from redis import Redis
 
 from forum.content import publishing
 from forum.counts import counting
-from forum.counts.archive import ROUND, Archiver, Overtaken, archive, position
+from forum.counts.archive import ROUND, Archiver, archive
+from forum.counts.cursors import Overtaken, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_open

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
+from shutil import copytree, rmtree
 from threading import Event, Thread
 from time import sleep
 from typing import Any
@@ -13,8 +15,12 @@ from redis import Redis
 from forum import worker
 from forum.bonds import bonds, following
 from forum.content import outbox
+from forum.counts import cursors
 from forum.models import ArchivedVote, LedgerEntry, OutboxItem, Post, UntoldBond, User
 from forum.store import voting
+from forum.upkeep import replaying
+from forum.upkeep.checking import differences
+from forum.upkeep.scope import WHOLE
 from tests.forum.cast import person, post
 from tests.voting.servers import Server, own_server, until
 from voting import keys
@@ -23,7 +29,7 @@ from voting.service import connect
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM = 501
+BRAM, CLEO, DINA = 501, 502, 503
 
 
 @pytest.fixture
@@ -165,6 +171,37 @@ def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
         assert working.thread.is_alive(), "it does not die of it"
     until(lambda: voting().cast_vote(BRAM, Target(written.pk), Vote.UP), "votes are taken again")
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
+
+
+def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote(
+    start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
+) -> None:
+    """As from yesterday's snapshot of a machine, with the generation that it had."""
+    written = post(ada)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    copytree(server.directory / "appendonlydir", tmp_path / "older")
+    target = Target(written.pk)
+    for voter in (BRAM, CLEO):
+        voting().cast_vote(voter, target, Vote.DOWN)
+    forgotten = post(bob, "Forgotten")
+    following.follow(bob, ada, True)
+    working = start()
+    until(lambda: LedgerEntry.objects.count() == 5, "all of it is archived")
+    working.stop()
+    server.kill()
+    rmtree(server.directory / "appendonlydir")
+    copytree(tmp_path / "older", server.directory / "appendonlydir")
+    server.start()
+    assert until(lambda: voting().rows([written.pk]), "it answers")[0].up == 2, "as it was once"
+    voting().cast_vote(DINA, target, Vote.UP)
+    start()
+    until(lambda: voting().rows([forgotten.pk]), "the forgotten post is back")
+    until(lambda: not cursors.any_behind(), "and all else")
+    (row,) = voting().rows([written.pk], viewer=BRAM)
+    assert (row.up, row.down, row.vote) == (2, 2, Vote.DOWN), "Ada, Dina; Bram, Cleo"
+    assert voting().follows.ties(ada.pk).fans == 1
+    assert ArchivedVote.objects.get(user_id=DINA).vote == 1, "given to what was older"
+    assert list(differences(WHOLE)) == list(replaying.differences(WHOLE)) == []
 
 
 def test_a_worker_goes_on_after_redis_was_restarted(

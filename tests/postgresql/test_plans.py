@@ -13,7 +13,7 @@ from django.test import Client
 
 from forum.bonds import bonds
 from forum.content import outbox
-from forum.counts import archive, counting
+from forum.counts import archive, counting, cursors
 from forum.inbox import mail_tasks, postman, unread
 from forum.models import Comment, Post, User
 from forum.queries.groups import directory
@@ -177,7 +177,7 @@ def entries(many: int) -> list[Entry]:
 
 
 def archive_votes() -> None:
-    where = archive.position(voting().upkeep.generation(), [0])
+    where = cursors.position(voting().upkeep.generation(), [0])
     archive.archive(where, entries(900))
 
 

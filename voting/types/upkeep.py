@@ -5,6 +5,12 @@ from dataclasses import dataclass
 from voting.types import Target, Vote
 
 
+def in_order(entry_id: str) -> tuple[int, int]:
+    """Return what a shard's entries are ordered by."""
+    milliseconds, sequence = entry_id.split("-")
+    return int(milliseconds), int(sequence)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One accepted change of a vote, as the ledger keeps it."""

@@ -1,0 +1,44 @@
+"""The right to fill Redis anew: one process at a time has it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+from threading import Event, Thread
+from time import sleep
+
+from forum.store import voting
+from voting.errors import StoreUnavailable
+
+RENEWAL = 4.0
+"""Seconds after which the right is prolonged, well before it ends."""
+PATIENCE = 0.2
+"""Seconds between looks at somebody else's work."""
+
+
+@contextmanager
+def only_builder(stopping: Event | None = None) -> Iterator[str]:
+    """Hold the right to rebuild, under the name that is given; a thread prolongs it, however long
+    the work takes.
+    """
+    builder = token_hex(8)
+    upkeep = voting().upkeep
+    while not upkeep.take_rebuild_lease(builder):
+        if stopping is not None and stopping.is_set():
+            raise StoreUnavailable("stopped while somebody else fills Redis")
+        sleep(PATIENCE)
+    done = Event()
+    keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
+    keeper.start()
+    try:
+        yield builder
+    finally:
+        done.set()
+        keeper.join()
+        with suppress(StoreUnavailable):  # it ends by itself
+            upkeep.drop_rebuild_lease(builder)
+
+
+def _prolong(builder: str, done: Event) -> None:
+    while not done.wait(RENEWAL):
+        with suppress(StoreUnavailable):
+            voting().upkeep.take_rebuild_lease(builder)

@@ -1,0 +1,125 @@
+"""Ledgers that never came as far as their archive: nothing that was acknowledged is passed over."""
+
+import pytest
+from redis import Redis
+
+from forum.counts import cursors
+from forum.counts.archive import Archiver, archive_rest
+from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
+from forum.store import voting
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import ensure_open, recall
+from forum.upkeep.repairing import repair
+from forum.upkeep.scope import WHOLE
+from tests.forum.cast import post
+from voting import keys
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BRAM, CLEO = 501, 502
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post whose vote is archived."""
+    made = post(ada)
+    worker = Archiver("worker")
+    assert worker.step(block_ms=1) == 1
+    worker.stop()
+    return made
+
+
+@pytest.fixture
+def ahead(written: Post) -> LedgerCursor:
+    """How far its shard was archived: up to a vote that Redis forgot, made by a clock that was a
+    minute ahead of the present one.
+    """
+    shard = keys.shard(written.pk)
+    cursor = LedgerCursor.objects.get(shard=shard)
+    cursor.entry = f"{int(cursor.entry.split('-')[0]) + 60_000}-0"
+    cursor.save()
+    return cursor
+
+
+def ups(of: Post) -> set[int]:
+    """Return who voted up as SQL knows it."""
+    votes = ArchivedVote.objects.filter(post_id=of.pk, vote=1)
+    return set(votes.values_list("user_id", flat=True))
+
+
+def test_votes_of_a_clock_that_is_behind_are_archived(written: Post, ahead: LedgerCursor) -> None:
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    worker = Archiver("another")
+    worker.step(block_ms=1)
+    assert ups(written) == {written.author_id, BRAM}, "it came before it was noticed"
+    assert worker.behind == {ahead.shard: 1}
+    voting().cast_vote(CLEO, Target(written.pk), Vote.UP)
+    assert worker.step(block_ms=1) == 1
+    assert ups(written) == {written.author_id, BRAM, CLEO}, "it came afterwards"
+    assert voting().upkeep.ledger_lag() == 0
+    recall(worker.behind)
+    assert not cursors.any_behind()
+    assert list(differences()) == []
+
+
+def test_a_repair_in_the_meantime_loses_none_of_them(written: Post, ahead: LedgerCursor) -> None:
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    repair(WHOLE)
+    assert ups(written) == {written.author_id, BRAM}
+    assert voting().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
+
+
+def test_who_is_killed_after_noticing_leaves_the_rest_to_the_next(
+    written: Post, ahead: LedgerCursor
+) -> None:
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    cursors.position(voting().upkeep.generation(), [ahead.shard])
+    assert cursors.any_behind(), "noticed, and nothing done about it"
+    archive_rest(voting().upkeep.generation())
+    assert ups(written) == {written.author_id, BRAM}
+
+
+def test_a_ledger_that_is_gone_goes_on_after_its_archive(
+    redis: Redis, written: Post, ahead: LedgerCursor
+) -> None:
+    redis.delete(keys.ledger(ahead.shard))
+    worker = Archiver("another")
+    worker.step(block_ms=1)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    worker.step(block_ms=1)
+    assert ups(written) == {written.author_id, BRAM}
+    assert LedgerEntry.objects.latest("pk").entry > ahead.entry
+
+
+def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: LedgerCursor) -> None:
+    worker = Archiver("another")
+    worker.step(block_ms=1)
+    assert worker.behind == {ahead.shard: 1}
+    LedgerCursor.objects.filter(shard=ahead.shard).update(behind=2)
+    recall(worker.behind)
+    assert cursors.any_behind()
+
+
+def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> None:
+    redis.flushall()
+    ensure_open()
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    worker = Archiver("another")
+    worker.step(block_ms=1)
+    assert worker.behind == {}
+    assert not cursors.any_behind()
+
+
+def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
+    redis: Redis, ada: User
+) -> None:
+    """It was frozen before it had archived anything, and Redis was filled anew meanwhile."""
+    made = post(ada)
+    upkeep = voting().upkeep
+    frozen = cursors.position(upkeep.generation(), upkeep.shards)
+    redis.flushall()
+    ensure_open()
+    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
+    assert Archiver("awake").step(block_ms=1) == 1
+    with pytest.raises(cursors.Overtaken):
+        cursors.move(frozen, {keys.shard(made.pk): "5-0"})

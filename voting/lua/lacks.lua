@@ -1,0 +1,21 @@
+#!lua flags=no-writes
+-- Says whether a ledger has never had an entry that is archived: it has it still, or `trim` dropped
+-- it, or it came back from an earlier time.
+-- KEYS: ledger
+-- ARGV: id of the entry
+-- Returns 1 or 0.
+if redis.call('EXISTS', KEYS[1]) == 0 then return 1 end
+if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 1 then return 0 end
+
+local function order(id)
+  local milliseconds, sequence = string.match(id, '(%d+)-(%d+)')
+  return tonumber(milliseconds), tonumber(sequence)
+end
+
+local told, dropped = redis.call('XINFO', 'STREAM', KEYS[1]), '0-0'
+for i = 1, #told, 2 do
+  if told[i] == 'max-deleted-entry-id' then dropped = told[i + 1] end
+end
+local at, n = order(ARGV[1])
+local dropped_at, dropped_n = order(dropped)
+return (dropped_at > at or (dropped_at == at and dropped_n >= n)) and 0 or 1
