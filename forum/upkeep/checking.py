@@ -89,3 +89,5 @@ def _pairs(record: Record, held: Inspected) -> Iterator[tuple[str, object, objec
     if voting().is_open(post.posted_at):
         yield "people who voted up", sorted(record.ups), sorted(held.ups)
         yield "people who voted down", sorted(record.downs), sorted(held.downs)
+        yield "up votes counted, and their people", record.up, len(held.ups)
+        yield "down votes counted, and their people", record.down, len(held.downs)

@@ -55,3 +55,5 @@ def _pairs(record: CommentRecord, held: InspectedComment) -> Iterator[tuple[str,
     if comment.answer or voting().is_open(comment.posted_at):
         yield "people who voted up", sorted(record.ups), sorted(held.ups)
         yield "people who voted down", sorted(record.downs), sorted(held.downs)
+        yield "up votes counted, and their people", record.up, len(held.ups)
+        yield "down votes counted, and their people", record.down, len(held.downs)

@@ -22,6 +22,7 @@ from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.builders import only_builder
+from forum.upkeep.recounting import recount_all
 from forum.upkeep.repairing import reload
 from forum.upkeep.scope import SHOWN, WHOLE, Chosen, Scope, Sharded
 from forum.upkeep.straying import unlist_strays
@@ -190,6 +191,7 @@ def _fill_the_rest() -> None:
 def _rebuild(progress: Progress | None) -> int:
     """Nobody votes between closing and opening, so what is archived after closing is all."""
     _close()
+    recount_all()
     upkeep = voting().upkeep
     upkeep.clear()
     posts = Post.objects.filter(deleted_at=None)

@@ -5,6 +5,7 @@ again. So a vote that Redis has and SQL not yet is never lost.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import structlog
 
@@ -12,7 +13,7 @@ from forum.models import Comment, Post
 from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
-from forum.upkeep import checking
+from forum.upkeep import checking, replaying
 from forum.upkeep.recounting import recount_comments, recount_posts
 from forum.upkeep.scope import SHOWN, Scope
 from forum.upkeep.settling import archive_waiting, batches
@@ -44,17 +45,22 @@ def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     return done[0] + more[0], done[1] + more[1]
 
 
-def repair(scope: Scope) -> tuple[int, int]:
-    """Reload what differs, with votes counted anew from the archive; return what `reload` does."""
-    wrong = list(dict.fromkeys(target for target, _ in checking.found(scope)))
+def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:
+    """Reload what differs, with votes counted anew from the archive; return what `reload` does.
+
+    `deep`: also what the archive counts and its ledger does not make.
+    """
+    found = chain(checking.found(scope), replaying.found(scope) if deep else ())
+    wrong = list(dict.fromkeys(target for target, _ in found))
     if None in wrong:
         unlist_strays()
     _take_back(scope)
     posts = [target.post_id for target in wrong if target and not target.comment_id]
     shown = set(Post.objects.filter(SHOWN, pk__in=posts).values_list("pk", flat=True))
-    for post_id in posts:
-        if post_id not in shown:
-            voting().retract(post_id)
+    hidden = [pk for pk in posts if pk not in shown]
+    recount_posts(hidden)
+    for post_id in hidden:
+        voting().retract(post_id)
     done = _reload((Target(pk) for pk in posts if pk in shown), _reload_posts)
     more = _reload((one for one in wrong if one and one.comment_id), _reload_comments)
     return done[0] + more[0], done[1] + more[1]

@@ -21,21 +21,22 @@ Counted = dict[Target, tuple[int, int, int]]
 
 
 def differences(scope: Scope) -> Iterator[str]:
-    """Yield a sentence for each target whose votes are not what its ledger makes them.
+    """Yield a sentence for each target whose votes are not what its ledger makes them."""
+    for _target, sentence in found(scope):
+        yield sentence
+
+
+def found(scope: Scope) -> Iterator[tuple[Target, str]]:
+    """Yield the targets whose votes are not what their ledger makes them, each with a sentence.
 
     Votes on imported content have no entries: what the archive holds of them is where the replay
     begins. Four queries for 500 targets.
     """
     for some in batches(scope.posts().values_list("pk", flat=True).iterator()):
-        yield from _sentences([Target(pk) for pk in some])
+        yield from differing([Target(pk) for pk in some], _replayed, _compare)
     pairs = scope.comments().values_list("post_id", "pk").iterator()
     for chosen in batches(pairs):
-        yield from _sentences(list(starmap(Target, chosen)))
-
-
-def _sentences(targets: list[Target]) -> Iterator[str]:
-    for _target, sentence in differing(targets, _replayed, _compare):
-        yield sentence
+        yield from differing(list(starmap(Target, chosen)), _replayed, _compare)
 
 
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:

@@ -28,7 +28,9 @@ class Command(StoreCommand):
             "--deep", action="store_true", help="replay the ledger too: it must lead to the votes"
         )
         parser.add_argument(
-            "--repair", action="store_true", help="load what differs into Redis anew from SQL"
+            "--repair",
+            action="store_true",
+            help="count votes on what differs anew from the archive, and load it into Redis",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,17 +38,14 @@ class Command(StoreCommand):
         scope = self._scope(options["target"])
         self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
         if options["repair"]:
-            done, stayed = repair(scope)
+            done, stayed = repair(scope, deep=options["deep"])
             self.stdout.write(f"Loaded {done} posts and comments anew; {stayed} did not rest.")
         found = 0
         for sentence in self._found(scope, deep=options["deep"]):
             found += 1
             self.stdout.write(sentence)
         if found:
-            raise CommandError(
-                f"{found} differences. `manage.py check_voting --repair` loads those posts and "
-                "comments anew from SQL, `manage.py rebuild_voting` all."
-            )
+            raise CommandError(f"{found} differences. {_advice(options)}")
         total = scope.posts().filter(deleted_at=None).count() if scope.whole else 0
         self.stdout.write(self.style.SUCCESS(_agreement(options["target"], total)))
 
@@ -62,6 +61,16 @@ class Command(StoreCommand):
         yield from differences(scope)
         if deep:
             yield from replaying.differences(scope)
+
+
+def _advice(options: dict[str, Any]) -> str:
+    if options["repair"]:
+        return "They are what loading anew from SQL does not mend, or people vote there just now."
+    deep = " --deep" if options["deep"] else ""
+    return (
+        f"`manage.py check_voting{deep} --repair` loads those posts and comments anew from SQL,"
+        " `manage.py rebuild_voting` all."
+    )
 
 
 def _agreement(target: str, total: int) -> str:

@@ -1,0 +1,106 @@
+"""Sums and voters that do not fit, where a Redis that had lost votes told SQL of the next one."""
+
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from redis import Redis
+
+from forum.content import commenting, publishing
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, Comment, Post, User
+from forum.store import voting
+from forum.upkeep import replaying
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.repairing import repair
+from forum.upkeep.scope import WHOLE
+from tests.forum.cast import post
+from tests.forum.history import BRAM, CLEO, past_post
+from voting import keys
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(params=["a post", "a comment"])
+def liked(request: Any, redis: Redis, ada: User) -> Target:
+    """What Ada wrote and Bram and Cleo like; Redis lost Bram's vote before Cleo's came, and each
+    of them told SQL how many votes there were.
+    """
+    written = post(ada)
+    on = Target(written.pk)
+    if request.param == "a comment":
+        said = commenting.write(author=ada, post=written, parent=None, body="Well said")
+        on = Target(written.pk, said.pk)
+    for voter in (BRAM, CLEO):
+        voting().cast_vote(voter, on, Vote.UP)
+        archive_rest(voting().upkeep.generation())
+        if voter == BRAM:
+            redis.srem(keys.voters(on), BRAM)
+            redis.hincrby(keys.target(on), "up", -1)
+    assert kept(on).up == 2, "and three people voted"
+    return on
+
+
+def kept(on: Target) -> Post | Comment:
+    """Return what SQL has."""
+    if on.comment_id:
+        return Comment.objects.get(pk=on.comment_id)
+    return Post.objects.get(pk=on.post_id)
+
+
+def complaints() -> list[str]:
+    """Return what differs, looked at deeply."""
+    return [*differences(), *replaying.differences(WHOLE)]
+
+
+def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
+    redis: Redis, ada: User, liked: Target
+) -> None:
+    redis.flushall()
+    ensure_open()
+    assert complaints() == []
+    last = [voting().cast_vote(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][-1]
+    assert (last.up, last.down) == (0, 0), "who takes a vote back takes one"
+
+
+def test_sums_that_redis_and_sql_share_and_no_voters_make_are_told_and_repaired(
+    redis: Redis, liked: Target
+) -> None:
+    redis.sadd(keys.voters(liked), BRAM)
+    (told,) = differences()
+    assert told.endswith("up votes counted, and their people: SQL has 2, Redis has 3")
+    assert repair(WHOLE) == (1, 0)
+    assert complaints() == []
+    assert kept(liked).up == 3
+
+
+def test_sums_of_what_closed_long_ago_are_right_after_a_rebuild(redis: Redis, ada: User) -> None:
+    old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
+    Post.objects.filter(pk=old.pk).update(up=7, down=0)
+    redis.flushall()
+    ensure_open()
+    (row,) = voting().rows([old.pk])
+    assert (row.up, row.down) == (2, 1)
+    assert complaints() == []
+
+
+def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
+    redis: Redis, ada: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
+    Post.objects.filter(pk=old.pk).update(up=1)
+    publishing.deliver([old.pk])
+    assert list(differences()) == [], "Redis has what SQL counts, and no voters any more"
+    with pytest.raises(CommandError, match="check_voting --deep --repair"):
+        call_command("check_voting", deep=True)
+    call_command("check_voting", deep=True, repair=True)
+    assert "Loaded 1 posts and comments anew; 0 did not rest." in capsys.readouterr().out
+    assert voting().rows([old.pk])[0].up == 2
+
+
+def test_what_no_repair_mends_is_not_answered_with_the_advice_to_repair(liked: Target) -> None:
+    ArchivedVote.objects.filter(user_id=BRAM).delete()
+    with pytest.raises(CommandError, match="does not mend"):
+        call_command("check_voting", deep=True, repair=True)
