@@ -6,20 +6,27 @@ pieces; between them it is looked whether a connection has just been refused. If
 told at once, but for one try a second, as with Redis (`voting.breaker`).
 """
 
+import re
 from time import monotonic
 from typing import Any, Self
 
 import psycopg
 from django.db.backends.postgresql import base
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from forum.environment import SQL_PATIENCE
 from voting.breaker import Breaker
 
-ANSWER, NOT_YET = "FATAL:", "the database system is "
-"""A refusal in the first words came from a living server (it is full, say), unless it also has the
-second (starting up, shutting down). psycopg gives no code of what happens before the log-in, so the
-server must speak English (`lc_messages`)."""
+GONE = ("08", "57P01", "57P02", "57P03")
+"""How the SQLSTATE of an error begins after which nobody is served: the connection is broken, the
+server stops, crashes, or starts. Any other comes from a server that answers: it is full (53), say.
+"""
+SAID = re.compile(r"\w:  ")
+"""In what libpq says, the end of the word (FATAL, in the server's language) that begins what a
+server said; nothing that libpq says of its own has it.
+"""
 
 
 class Away(psycopg.OperationalError):
@@ -32,14 +39,30 @@ class _Asked(Breaker):
     reason = ""
 
     def note(self, error: psycopg.OperationalError) -> None:
-        """Open where the database did not answer."""
-        said = str(error)
-        if ANSWER not in said or NOT_YET in said:
-            self.reason = said
+        """Open where the database did not answer; close where it did, if with a refusal."""
+        if _answers(error):
+            self.succeeded()
+        else:
+            self.reason = str(error)
             self.failed()
 
 
 _database = _Asked()
+
+
+def _answers(error: psycopg.OperationalError) -> bool:
+    """Say whether an error of connecting came from a server that serves others, in whatever
+    language it said so. Asks a server that said something once more where psycopg has no SQLSTATE.
+    """
+    if error.sqlstate:
+        return not error.sqlstate.startswith(GONE)
+    # psycopg has none of what happens before the log-in. libpq does, and judges by it in PQping.
+    # That holds up every thread of this process: not where a server might keep it waiting.
+    attempt = error.pgconn
+    if attempt is None or not SAID.search(str(error)):
+        return False
+    told = {one.keyword.decode(): one.val.decode() for one in attempt.info if one.val}
+    return PGconn.ping(make_conninfo(**told).encode()) == Ping.OK
 
 
 class Noted(psycopg.Connection[Any]):

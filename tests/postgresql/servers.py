@@ -25,6 +25,8 @@ class Postgres:
     programs: Path
     connections: int
     """How many it takes."""
+    language: str = ""
+    """In which it says what is wrong, as ru_RU; without one in English."""
 
     @property
     def url(self) -> str:
@@ -39,13 +41,25 @@ class Postgres:
     def make(self) -> None:
         """Make the files of an empty server."""
         self._run("initdb", "--username", SUPERUSER, "--auth", "trust", "--no-sync")
+        if self.language:
+            made = str(self.directory / f"{self.language}.UTF-8")
+            self._as_owner("localedef", "-i", self.language, "-f", "UTF-8", made)
 
-    def start(self) -> None:
-        """Start, and wait until it answers."""
+    def start(self, *, without_end: bool = False) -> None:
+        """Start, and wait until it answers; `without_end`, until it says that it starts."""
+        waits = self.directory / "sql" / "standby.signal"
+        if without_end:
+            waits.touch()
+        else:
+            waits.unlink(missing_ok=True)
         options = (
             f"-k {self.directory} -c listen_addresses= -c fsync=off"
             f" -c max_connections={self.connections} -c superuser_reserved_connections=0"
         )
+        if without_end:
+            options += " -c hot_standby=off"
+        if self.language:
+            options += f" -c lc_messages={self.language}.UTF-8"
         log = str(self.directory / "log")
         self._run("pg_ctl", "--log", log, "--wait", "--options", options, "start")
 
@@ -54,12 +68,19 @@ class Postgres:
         self._run("pg_ctl", "--mode", "immediate", "stop")
 
     def _run(self, program: str, *arguments: str) -> None:
-        """Run a program of PostgreSQL, which refuses to run as root."""
+        """Run a program of PostgreSQL."""
+        data = str(self.directory / "sql")
+        self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
+
+    def _as_owner(self, *command: str) -> None:
+        """Run what PostgreSQL refuses to be as root, and find the language that was made."""
+        languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(
-            [str(self.programs / program), "--pgdata", str(self.directory / "sql"), *arguments],
+            command,
             check=True,
             cwd=self.directory,
+            env=os.environ | languages,
             stdout=subprocess.DEVNULL,
             user=owner,
             group=owner,
@@ -68,7 +89,7 @@ class Postgres:
 
 
 @contextmanager
-def own_postgres(connections: int) -> Iterator[Postgres]:
+def own_postgres(connections: int, language: str = "") -> Iterator[Postgres]:
     """Give a server that takes so many connections, until the block ends."""
     found = sorted(INSTALLED.glob("*/bin"))
     if not found:
@@ -77,7 +98,7 @@ def own_postgres(connections: int) -> Iterator[Postgres]:
     if os.geteuid() == 0:
         owner = pwd.getpwnam("postgres")
         os.chown(directory, owner.pw_uid, owner.pw_gid)
-    own = Postgres(directory, found[-1], connections)
+    own = Postgres(directory, found[-1], connections, language)
     own.make()
     own.start()
     try:

@@ -1,0 +1,89 @@
+"""A PostgreSQL that is full is told from one that is away, whatever language it speaks."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import OperationalError
+from django.db.utils import ConnectionHandler
+from pytest_django import DjangoDbBlocker
+
+from forum.environment import database
+from forum.postgresql.base import Away, DatabaseWrapper
+from tests.postgresql.servers import Postgres, own_postgres
+from tests.start.test_up import eventually
+
+pytestmark = pytest.mark.postgresql
+
+CONNECTIONS = 12
+LANGUAGES = {
+    "de_DE": ("schon zu viele Verbindungen", "das Datenbanksystem nimmt keine Verbindungen an"),
+    "ru_RU": ("ВАЖНО: .*уже слишком много", "ВАЖНО: .*система БД не принимает"),
+}
+"""What a server says in each that is full, and one that starts. German has the English FATAL."""
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
+    with own_postgres(CONNECTIONS, request.param) as own:
+        yield own
+
+
+@pytest.fixture
+def connection(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
+) -> Iterator[DatabaseWrapper]:
+    """What a thread of a site without a pool connects by."""
+    monkeypatch.setenv("DATABASE_URL", postgres.url)
+    monkeypatch.setenv("DATABASE_POOL", "0")
+    made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
+    assert isinstance(made, DatabaseWrapper)
+    with django_db_blocker.unblock():
+        eventually(lambda: refusal(made) is None, "the database is there")
+        yield made
+        made.close()
+
+
+def refusal(connection: DatabaseWrapper) -> BaseException | None:
+    """Return why the database was not reached; None where it answers."""
+    try:
+        connection.ensure_connection()
+    except OperationalError as error:
+        return error.__cause__
+    finally:
+        connection.close()
+    return None
+
+
+def test_a_database_that_comes_back_full_is_asked_by_everybody(
+    postgres: Postgres, connection: DatabaseWrapper
+) -> None:
+    postgres.stop()
+    assert isinstance(refusal(connection), psycopg.OperationalError)
+    assert isinstance(refusal(connection), Away), "nobody else asks meanwhile"
+    postgres.start()
+    with ExitStack() as taken:
+        with suppress(psycopg.OperationalError):
+            for _ in range(CONNECTIONS + 1):
+                taken.enter_context(postgres.connect())
+        eventually(lambda: not isinstance(refusal(connection), Away), "it is asked")
+        reasons = [refusal(connection) for _ in range(3)]
+    full, _starts = LANGUAGES[postgres.language]
+    for reason in reasons:
+        assert not isinstance(reason, Away)
+        assert re.search(full, str(reason))
+
+
+def test_a_database_that_starts_is_away(postgres: Postgres, connection: DatabaseWrapper) -> None:
+    postgres.stop()
+    postgres.start(without_end=True)
+    _full, starts = LANGUAGES[postgres.language]
+    try:
+        assert re.search(starts, str(refusal(connection)))
+        assert isinstance(refusal(connection), Away), "nobody else asks meanwhile"
+    finally:
+        postgres.stop()
+        postgres.start()
