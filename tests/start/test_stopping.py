@@ -1,10 +1,12 @@
-"""The web server alone: whom it waits for, and whom not."""
+"""Whom a web server waits for when it is stopped, and whom not; and a worker that has not begun."""
 
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -111,3 +113,22 @@ def test_a_stop_waits_for_a_request_that_has_begun(
         pass
     assert server.wait(timeout=PATIENCE) == 0
     leave([quiet, busy])
+
+
+def test_a_worker_that_is_stopped_before_it_works_ends_as_one_that_works(tmp_path: Path) -> None:
+    """It waits for its secret key here, which is a pipe that nobody writes to."""
+    own = Site(tmp_path)
+    key = own.data / "secret-key"
+    os.mkfifo(key)
+    worker = own.command("worker")
+    waits: list[int] = []
+
+    def reads() -> bool:
+        with suppress(OSError):
+            waits.append(os.open(key, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(waits)
+
+    eventually(reads, "it reads its settings")
+    worker.terminate()
+    assert worker.wait(timeout=PATIENCE) == 0
+    os.close(waits[0])
