@@ -64,9 +64,8 @@ def move(places: Places, say: Say) -> float:
             _follow(places, target, arrival, say)
             if not rests:
                 _require_up()
-            if not nobody_writes():
-                raise CommandError(_("This process stood still too long, and people voted again."))
-            with moved.noted(settings.FORUM_DATA, places.settings.keys() - {"CACHE_URL"}):
+            _require_rest(nobody_writes)
+            with noted_at_rest(places, nobody_writes):
                 paused = monotonic() - began
                 if not rests:
                     _await_end(say)
@@ -110,6 +109,24 @@ def _require_up() -> None:
                 " moved: stop it, or start `up` again."
             )
         )
+
+
+def _require_rest(nobody_writes: Callable[[], bool]) -> None:
+    """Raise CommandError where people may have written again."""
+    if not nobody_writes():
+        raise CommandError(_("This process stood still too long, and people voted again."))
+
+
+@contextmanager
+def noted_at_rest(places: Places, nobody_writes: Callable[[], bool]) -> Iterator[None]:
+    """Note where the site has moved, while nobody writes. Raises CommandError where that is not
+    so, and StoreUnavailable; then nothing is noted.
+    """
+    with moved.noted(settings.FORUM_DATA, places.settings.keys() - {"CACHE_URL"}):
+        # Only now: before the note is there, this process may stand still once more, for as long
+        # as others then take to open the site. Behind it stands what ends the site.
+        _require_rest(nobody_writes)
+        yield
 
 
 @contextmanager

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import CommandError
 from django.db import connection
 from django.utils import timezone
 from redis import Redis
@@ -13,6 +15,9 @@ from forum.content import publishing
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.moving import arriving
 from forum.moving.changes import beside, changed, targets
+from forum.moving.moving import noted_at_rest
+from forum.moving.places import Places
+from forum.starting import moved
 from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import closed, refill
@@ -151,6 +156,28 @@ def test_who_stood_still_and_lost_the_right_to_close_redis_is_told(ada: User, re
         voting().upkeep.open_store()
         told.append(nobody_votes())
     assert told == [True, False, False]
+
+
+def test_a_site_that_was_opened_before_the_note_was_written_is_not_noted_as_moved(
+    ada: User, redis: Redis, tmp_path: Path, settings: Any
+) -> None:
+    """As by the worker, while whoever moves the site stands still just then."""
+    settings.FORUM_DATA = tmp_path
+    places = Places(redis="redis://elsewhere")
+    voting().cast_vote(BRAM, Target(post(ada).pk), Vote.UP)
+
+    def stand_still() -> None:
+        with closed() as nobody_votes:
+            redis.set(keys.rebuild_lease(), "the worker")
+            with noted_at_rest(places, nobody_votes):
+                pytest.fail("people vote")
+
+    with pytest.raises(CommandError, match="stood still"):
+        stand_still()
+    assert not (tmp_path / moved.NOTE).exists()
+    redis.delete(keys.rebuild_lease())
+    with closed() as nobody_votes, noted_at_rest(places, nobody_votes):
+        assert (tmp_path / moved.NOTE).exists()
 
 
 def test_a_redis_that_stayed_closed_is_filled_by_whoever_comes_next(ada: User) -> None:
