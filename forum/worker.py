@@ -21,6 +21,7 @@ from forum.counts import counting
 from forum.counts.archive import Archiver
 from forum.health import heartbeat
 from forum.inbox import postman, unread
+from forum.starting.arrived import drop_claims
 from forum.upkeep.rebuilding import ensure_filled, ensure_open, recall
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -42,6 +43,7 @@ def run(stopping: Event) -> None:
     unread_counts, outbox_at, counts_at = unread.Healer(), 0.0, 0.0
     mail = Thread(target=postman.run, args=(stopping,), name="postman")
     mail.start()
+    _patiently(drop_claims, stopping)
     while not _patiently(lambda: ensure_open(stopping=stopping), stopping):
         if stopping.is_set():
             break

@@ -12,7 +12,8 @@ CLAIM = "rostra_move"
 
 def drop_claims() -> None:
     """Say that the site is here, where the end of its move did not come to that; else a repeated
-    move would take these servers anew. A query and a round trip. Raises StoreUnavailable.
+    move would take these servers anew. For the worker, which every site has. A query and a round
+    trip. Raises StoreUnavailable.
     """
     if connection.vendor == "postgresql":
         drop_claim(connection)

@@ -5,7 +5,6 @@ from django.db import OperationalError, connections
 
 from forum.demo.loading import DEMO_LOGINS, DemoLogin
 from forum.models import User
-from forum.starting.arrived import drop_claims
 from forum.upkeep.rebuilding import ensure_open
 
 
@@ -19,7 +18,6 @@ def prepare() -> None:
     except OperationalError as error:
         raise CommandError(f"The SQL database does not answer: {error}") from error
     call_command("collectstatic", interactive=False, verbosity=0)
-    drop_claims()
     ensure_open()
     connections.close_all()
 

@@ -14,8 +14,9 @@ from forum.moving.databases import TARGET, database, take
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
 from tests.start.test_moving import HURRY, STOPPED, move, new_redis
-from tests.start.test_up import Site
+from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
+from voting import keys
 
 pytestmark = pytest.mark.postgresql
 
@@ -37,6 +38,11 @@ def counted(plain: psycopg.Connection, table: str) -> int:
     """Return how many rows a table has."""
     (found,) = plain.execute(f"SELECT count(*) FROM {table}").fetchone() or (0,)
     return int(found)
+
+
+def claimed(plain: psycopg.Connection) -> bool:
+    """Tell whether a database is marked as one that a site moves to."""
+    return plain.execute("SELECT to_regclass('rostra_move')").fetchone() != (None,)
 
 
 @pytest.mark.faults
@@ -62,7 +68,7 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             assert counted(plain, "forum_comment WHERE body = 'Before the move.'") == 1
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
             assert counted(plain, "forum_comment WHERE body = 'After the move.'") == 1
-            assert plain.execute("SELECT to_regclass('rostra_move')").fetchone() == (None,)
+            eventually(lambda: not claimed(plain), "its worker says that the site is there")
             checked = site.command("check_voting", "--deep", **settings)
             assert checked.wait(timeout=120) == 0, site.said()
 
@@ -136,3 +142,20 @@ def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -
         pytest.raises(CommandError, match="guest may not make tables there"),
     ):
         take(target, "our site")
+
+
+def test_a_worker_that_is_started_apart_says_that_its_site_has_arrived(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    """As `rostra-worker.service` does where no `up` runs, and the move was killed at its end."""
+    site = Site(tmp_path / "new")
+    with new_redis(tmp_path) as (server, redis), postgres.connect() as plain:
+        settings = redis | {"DATABASE_URL": postgres.url}
+        assert site.command("migrate", **settings).wait(timeout=120) == 0, site.said()
+        plain.execute("CREATE TABLE rostra_move (site text)")
+        with server.plain() as there:
+            there.set(keys.claim(), "our site")
+            worker = site.command("worker", **settings)
+            eventually(lambda: not (claimed(plain) or there.exists(keys.claim())), "it says so")
+        worker.terminate()
+        assert worker.wait(timeout=120) == 0
