@@ -37,14 +37,19 @@ def dump(folder: Path) -> None:
         raise CommandError(_("The copy of SQLite is damaged: %(why)s") % {"why": answer})
 
 
-def load(folder: Path, names: frozenset[str]) -> None:
-    """Bring SQL back from the file. What was there before is gone.
-
-    Raises CommandError, then all of it is there still.
-    """
+def refuse_another_kind(names: frozenset[str]) -> None:
+    """Raise CommandError where a backup with these files is not of the kind of SQL that we use."""
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
         sentence = _("This backup is of another kind of SQL: set DATABASE_URL as it was.")
         raise CommandError(sentence)
+
+
+def load(folder: Path) -> None:
+    """Bring SQL back from the file. What was there before is gone.
+
+    Raises CommandError where PostgreSQL can't read it, then all of it is there still, and
+    sqlite3.Error, then nothing can be said of SQLite's file.
+    """
     connections.close_all()
     if connection.vendor != "sqlite":
         arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges"]

@@ -6,13 +6,12 @@ kill -9 while the disk is full loses nothing: voting closes while some of the ro
 is left. (Before it did, the vote that met the full disk was acknowledged, and lost to a kill.)
 """
 
-import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from tests.disks import PIECE, fill, small_disk
 from tests.voting.looks import assert_fits, voters
 from tests.voting.servers import Server, own_server, until
 from tests.voting.sites import publish, vote
@@ -22,36 +21,19 @@ from voting.service import VotingService
 from voting.types import Order
 
 pytestmark = pytest.mark.faults
-SIZE, PIECE = 32 << 20, 4_096
+SIZE = 32 << 20
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 32 MB; needs the right to mount one."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(place)]
-    try:
-        subprocess.run(mount, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("may not mount a small disk")
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=True)
+    with small_disk(tmp_path / "disk", SIZE) as place:
+        yield place
 
 
 @pytest.fixture(params=["everysec", "always"])
 def server(disk: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
     with own_server(disk, request.param) as own:
         yield own
-
-
-def fill(disk: Path) -> Path:
-    """Write until there is no room."""
-    stuffing = disk / "stuffing"
-    with suppress(OSError), stuffing.open("wb", buffering=0) as file:
-        while file.write(bytes(PIECE)) == PIECE:
-            pass
-    return stuffing
 
 
 def vote_until_refused(site: VotingService) -> list[int]:

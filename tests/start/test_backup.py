@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from forum.backups import folders
 from forum.starting.bootstrap import BASE
+from tests.disks import fill, small_disk
 from tests.start.members import Member, run
 from tests.start.test_up import Site
 
 pytestmark = pytest.mark.faults
+DISK, SOME = 64 << 20, 64 << 10
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +57,46 @@ def test_a_site_that_is_there_is_replaced_only_by_force_and_then_put_aside(place
     run(site, "restore", "--force", str(place / "backup"))
     (aside,) = (place / "data").glob("replaced-*")
     assert {"forum.sqlite3", "valkey"} <= {path.name for path in aside.iterdir()}
+
+
+def files_of(site: Site) -> dict[str, bytes]:
+    """Return all that a site has, without what a look at it writes."""
+    return {
+        str(path.relative_to(site.data)): path.read_bytes()
+        for path in site.data.rglob("*")
+        if path.is_file() and path.name not in {"lock", "up.lock", "stuffing"}
+    }
+
+
+def test_a_backup_of_another_kind_of_sql_leaves_the_site_where_it_is(
+    place: Path, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup"
+    backup.mkdir()
+    (backup / "forum.pgdump").write_bytes(b"PGDMP")
+    folders.seal(backup)
+    site = Site(place / "data")
+    before = files_of(site)
+    said = run(site, "restore", "--force", str(backup), code=1)
+    assert "This backup is of another kind of SQL: set DATABASE_URL as it was." in said
+    assert files_of(site) == before
+
+
+@pytest.mark.parametrize("fits", [[], ["votes.rdb"], ["votes.rdb", "forum.sqlite3"]])
+def test_where_the_disk_is_too_small_for_the_backup_the_site_is_as_it_was(
+    place: Path, tmp_path: Path, fits: list[str]
+) -> None:
+    backup = place / "backup"
+    with small_disk(tmp_path / "disk", DISK) as disk:
+        site = Site(disk / "data")
+        run(site, "restore", str(backup))
+        before = files_of(site)
+        stuffing = fill(disk, room=sum((backup / name).stat().st_size + SOME for name in fits))
+        said = run(site, "restore", "--force", str(backup), code=1)
+        assert "Not brought back: " in said
+        assert files_of(site) == before
+        stuffing.unlink()
+        run(site, "restore", "--force", str(backup))
 
 
 def test_a_running_site_is_never_replaced(place: Path) -> None:
