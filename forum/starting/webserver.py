@@ -40,8 +40,12 @@ def on_reload(_server: Arbiter) -> None:
     webworker.count_reload()
 
 
-def post_fork(_server: Arbiter, _worker: Worker) -> None:
+def post_fork(server: Arbiter, worker: Worker) -> None:
     """Let a new process read our code anew: after a reload it may not be what we started with."""
+    try:
+        shared.reserve(worker.pid)
+    except OSError as error:
+        server.log.warning("This process tells its own figures in /metrics alone: %s", error)
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
 

@@ -4,14 +4,21 @@ What a person saw: the lists as ever, and for a vote 503 with "Voting is resting
 your vote was not counted. Try again soon." A second after there was room again votes counted. A
 kill -9 while the disk is full loses nothing: voting closes while some of the room that was reserved
 is left. (Before it did, the vote that met the full disk was acknowledged, and lost to a kill.)
+
+The disk of a whole site full: web processes go on, and new ones take the place of those that die.
+(Before they reserved the room for what they count, both were killed by it.)
 """
 
+import os
+import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.disks import PIECE, fill, small_disk
+from tests.start.test_up import Site, started_by
 from tests.voting.looks import assert_fits, voters
 from tests.voting.servers import Server, own_server, until
 from tests.voting.sites import publish, vote
@@ -21,7 +28,20 @@ from voting.service import VotingService
 from voting.types import Order
 
 pytestmark = pytest.mark.faults
-SIZE = 32 << 20
+SIZE, SITE = 32 << 20, 96 << 20
+PAGES = (
+    "",
+    "new",
+    "top",
+    "active",
+    "about",
+    "groups",
+    "leaders",
+    "comments",
+    "nowhere",
+    "p/1",
+    "p/99999",
+)
 
 
 @pytest.fixture
@@ -112,3 +132,46 @@ def test_what_is_reserved_is_not_part_of_the_file(server: Server) -> None:
     server.kill()
     server.start()
     assert [row.id for row in server.asked_again().rows([7])] == [7]
+
+
+def web_process(up: subprocess.Popen[bytes]) -> int:
+    """Return the pid of the process that answers, which gunicorn has started."""
+    return max(pid for pid, args in started_by(up.pid).items() if "gunicorn" in args)
+
+
+def test_on_a_full_disk_web_processes_go_on_and_are_replaced_where_they_die(
+    tmp_path: Path,
+) -> None:
+    alone = "This process tells its own figures in /metrics alone"
+    with small_disk(tmp_path / "disk", SITE) as disk:
+        site = Site(disk / "data", says=tmp_path / "said")
+        with site.up() as up:
+            first = web_process(up)
+            stuffing = fill(disk)
+            for path in (*PAGES, *(f"{page}?" for page in PAGES)):
+                site.answers(path)
+            assert site.answers("about")
+            assert web_process(up) == first, "none has died"
+            assert alone not in site.said()
+            os.kill(first, signal.SIGKILL)
+            until(lambda: web_process(up) != first and site.answers(), "another answers")
+            assert site.answers("about")
+            assert site.answers("metrics")
+            assert alone in site.said()
+            stuffing.unlink()
+
+
+def test_figures_that_are_kept_in_memory_need_no_room_on_the_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", SITE) as disk:
+        site, memory = Site(disk / "data", says=tmp_path / "said"), tmp_path / "memory"
+        memory.mkdir()
+        with site.up(RUNTIME_DIRECTORY=str(memory)) as up:
+            first = web_process(up)
+            fill(disk)
+            os.kill(first, signal.SIGKILL)
+            until(lambda: web_process(up) != first and site.answers(), "another answers")
+            assert "in /metrics alone" not in site.said()
+            (place,) = memory.iterdir()
+            assert place.stat().st_mode & 0o077 == 0
+            assert len(list(place.glob("histogram_*.db"))) == 2, "also of the one that died"
+        assert not (site.data / "metrics").exists()

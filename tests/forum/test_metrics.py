@@ -1,8 +1,5 @@
 """Figures for Prometheus: what is counted, and who may read it."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +10,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from forum.health import heartbeat
 from forum.models import OutboxItem
-from forum.observing import shared
-from forum.starting.bootstrap import BASE
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
@@ -150,40 +145,3 @@ def test_with_a_token_whoever_has_it_reads_from_anywhere(settings: Any) -> None:
     assert stranger.get("/metrics", headers=right).status_code == 200
     for wrong in ({}, {"Authorization": "Bearer né"}, {"Authorization": "a long enough token"}):
         assert reader().get("/metrics", headers=wrong).status_code == 403
-
-
-COUNTING = """
-import sys
-from forum.observing import meters
-meters.request("front", 200, 0.01)
-meters.vote("counted")
-if sys.argv[1:]:
-    from prometheus_client import CollectorRegistry, generate_latest
-    from prometheus_client.multiprocess import MultiProcessCollector
-    together = CollectorRegistry()
-    MultiProcessCollector(together)
-    print(generate_latest(together).decode())
-"""
-
-
-def test_processes_count_together_and_a_new_start_begins_with_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(shared.PLACE, str(tmp_path / "metrics"))
-    shared.begin()
-    told = ""
-    for arguments in ([], [], ["tell"]):
-        told = subprocess.run(
-            [sys.executable, "-c", COUNTING, *arguments],
-            cwd=BASE,
-            env=os.environ,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    assert figure(read(told), "rostra_votes_total", outcome="counted") == 3
-    count = "rostra_request_seconds_count"
-    assert figure(read(told), count, view="front", status="200") == 3
-    assert list((tmp_path / "metrics").glob("*.db"))
-    shared.begin()
-    assert not list((tmp_path / "metrics").glob("*.db"))

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
+from forum.observing import shared
 from forum.starting.bootstrap import BASE
 from tests.start.test_environment import manage
 from tests.start.test_production import SAFE, read_by_the_site
@@ -124,6 +125,15 @@ def test_the_units_have_the_same_rights_and_the_same_house() -> None:
         assert "\nEnvironmentFile=/etc/rostra.env\n" in unit
         commands = re.findall(r"^Exec\w+=(\S+)", unit, re.MULTILINE)
         assert set(commands) <= {"/srv/rostra/.venv/bin/python", "/bin/kill"}
+
+
+def test_web_processes_count_in_memory() -> None:
+    for unit, text in UNITS.items():
+        serves = re.search(r"^ExecStart=.*(manage.py up|gunicorn)", text, re.MULTILINE)
+        own = f"\nRuntimeDirectory={unit.removesuffix('.service')}\nRuntimeDirectoryMode=0700\n"
+        assert (own in text) == bool(serves), "one folder each: it goes when its unit stops"
+    (memory,) = re.findall(rf"^ENV {shared.MEMORY}=(.+)$", DOCKERFILE, re.MULTILINE)
+    assert COMPOSE["x-rostra"]["tmpfs"] == [memory]
 
 
 @pytest.mark.parametrize("unit", UNITS)

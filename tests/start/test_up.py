@@ -26,10 +26,10 @@ READY = "Rostra is at"
 class Site:
     """A site in a directory and on a port of its own."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, says: Path | None = None) -> None:
         self.port = free_port()
         self.data = data
-        self._output = data.parent / f"{data.name}.log"
+        self._output = says or data.parent / f"{data.name}.log"
         self._settings = {
             "FORUM_DATA": str(data),
             "PORT": str(self.port),
