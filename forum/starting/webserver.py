@@ -12,13 +12,13 @@ from gunicorn.workers.base import Worker
 
 from forum.environment import flag, text, whole
 from forum.observing import logs, shared
-from forum.starting import leash, webworker
+from forum.starting import leash
 from forum.starting.bootstrap import BASE
 
 OURS = ("forum", "voting")
 
 wsgi_app = "forum.wsgi"
-worker_class = "forum.starting.webworker.WebWorker"
+worker_class = "gthread"
 workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
@@ -33,11 +33,6 @@ def on_starting(_server: Arbiter) -> None:
     """Count from nothing, and end with the `up` that started us."""
     shared.begin()
     leash.hold()
-
-
-def on_reload(_server: Arbiter) -> None:
-    """Let the old processes end in their own time."""
-    webworker.count_reload()
 
 
 def post_fork(server: Arbiter, worker: Worker) -> None:
