@@ -8,6 +8,7 @@ sent an absolute state may send it again. The cache uses this pool too (see `CAC
 from contextlib import suppress
 from os import getpid
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 import hiredis
@@ -25,9 +26,13 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from voting.breaker import Breaker
+from voting.resolving import addresses
 
 TIMEOUT = 0.5
 """Seconds a page waits for a connection or a reply."""
+LONGEST = 5.0
+"""Seconds after which a try that was not heard of again keeps nobody else from trying: longer than
+a connection, its log-in and a reply may take one after the other."""
 
 _breakers: dict[str, Breaker] = {}
 _breakers_lock = Lock()
@@ -36,7 +41,7 @@ _breakers_lock = Lock()
 def breaker_of(address: str) -> Breaker:
     """Return the breaker this process keeps for a server."""
     with _breakers_lock:
-        return _breakers.setdefault(address, Breaker())
+        return _breakers.setdefault(address, Breaker(LONGEST))
 
 
 class Guarded:
@@ -63,11 +68,33 @@ class Guarded:
         return reply
 
 
-class GuardedTcp(Guarded, Connection):
+class Named(Connection):
+    """A connection that waits for its server's name no longer than for the server."""
+
+    def _connect(self) -> Any:
+        name, limit = self.host, float(self.socket_connect_timeout or TIMEOUT)
+        give_up_at = monotonic() + limit
+        connect: Any = super()._connect
+        failure: OSError = TimeoutError()
+        try:
+            for address in addresses(name, limit):
+                self.host = address
+                try:
+                    return connect()
+                except OSError as error:
+                    failure = error
+                if monotonic() > give_up_at:
+                    break
+            raise failure
+        finally:
+            self.host = name  # certificates are of names
+
+
+class GuardedTcp(Guarded, Named):
     """redis://"""
 
 
-class GuardedTls(Guarded, SSLConnection):
+class GuardedTls(Guarded, SSLConnection, Named):
     """rediss://"""
 
 
@@ -138,6 +165,7 @@ class GuardedPool(ConnectionPool):
         if connection.is_connected:
             self._rested.append(connection)
         else:
+            self.breaker.given_up()
             super().release(connection)
 
 

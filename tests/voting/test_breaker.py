@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.voting.relays import relay, server_socket
 from voting.breaker import PAUSE, Breaker
+from voting.pool import GuardedPool
 
 
 class Seconds:
@@ -79,3 +81,62 @@ def test_a_try_that_fails_begins_the_pause_anew(breaker: Breaker, seconds: Secon
     assert not breaker.allows()
     seconds.now += 0.1
     assert breaker.allows()
+
+
+@pytest.fixture
+def of_a_slow_server(seconds: Seconds) -> Breaker:
+    """One whose tries may take ten times as long as a pause."""
+    return Breaker(longest=10 * PAUSE)
+
+
+def test_while_a_try_goes_on_there_is_no_other(of_a_slow_server: Breaker, seconds: Seconds) -> None:
+    breaker = of_a_slow_server
+    breaker.failed()
+    seconds.now += PAUSE
+    assert breaker.allows()
+    seconds.now += 9 * PAUSE
+    assert not breaker.allows()
+    breaker.failed()
+    assert not breaker.allows()
+    seconds.now += PAUSE
+    assert breaker.allows()
+
+
+def test_a_try_that_is_never_heard_of_again_keeps_others_away_for_a_while_only(
+    of_a_slow_server: Breaker, seconds: Seconds
+) -> None:
+    breaker = of_a_slow_server
+    breaker.failed()
+    seconds.now += PAUSE
+    assert breaker.allows()
+    seconds.now += 10 * PAUSE
+    assert [breaker.allows() for _ in range(4)] == [True, False, False, False]
+
+
+def test_who_waited_since_before_the_try_does_not_end_it(
+    of_a_slow_server: Breaker, seconds: Seconds
+) -> None:
+    breaker = of_a_slow_server
+    breaker.failed()
+    seconds.now += PAUSE
+    assert breaker.allows()
+    with ThreadPoolExecutor(1) as another:
+        for end in (breaker.failed, breaker.given_up):
+            another.submit(end).result()
+            seconds.now += 2 * PAUSE
+            assert not breaker.allows()
+    breaker.given_up()
+    seconds.now += PAUSE
+    assert breaker.allows()
+
+
+def test_a_try_whose_connection_broke_ends_when_it_is_given_back(seconds: Seconds) -> None:
+    with relay(server_socket()) as way:
+        pool = GuardedPool.from_url(way.url)
+        pool.breaker.failed()
+        seconds.now += PAUSE
+        connection = pool.get_connection()
+        connection.disconnect()
+        pool.release(connection)
+        seconds.now += PAUSE
+        assert pool.breaker.allows()

@@ -1,0 +1,118 @@
+"""A name server that does not answer: whoever needs Redis is told so, as if Redis were away."""
+
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from threading import Event
+from typing import Any
+
+import pytest
+
+from tests.voting.test_breaker import Seconds
+from voting.breaker import PAUSE
+from voting.errors import StoreUnavailable
+from voting.resolving import addresses
+from voting.service import VotingService, connect
+from voting.types import Rules
+
+NOT_ASKED = "did not answer a moment ago"
+SILENCE = 10
+"""Seconds for which a name server may be silent."""
+numbers = count()
+
+
+class NameServer:
+    """What answers for names that end in .test; each of them is this machine."""
+
+    def __init__(self) -> None:
+        self.answers = Event()
+        self.asked = self.silent = 0
+        self._others = socket.getaddrinfo
+
+    def __call__(self, host: Any, port: Any, *more: Any, **options: Any) -> Any:
+        if str(host).endswith(".test"):
+            self.asked += 1
+            self.silent += 1
+            self.answers.wait(SILENCE)
+            self.silent -= 1
+            host = "127.0.0.1"
+        return self._others(host, port, *more, **options)
+
+
+@pytest.fixture
+def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
+    """One that is silent until it is told to answer."""
+    one = NameServer()
+    monkeypatch.setattr("socket.getaddrinfo", one)
+    yield one
+    one.answers.set()
+
+
+@pytest.fixture
+def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
+    """The clock by which the breaker pauses."""
+    clock = Seconds()
+    monkeypatch.setattr("voting.breaker.monotonic", clock)
+    return clock
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    """What listens on a port and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        one.settimeout(10)
+        yield one
+
+
+@pytest.fixture
+def name() -> str:
+    """A name that nobody has asked for."""
+    return f"valkey-{next(numbers)}.test"
+
+
+def refusal(site: VotingService) -> str:
+    """Return what somebody is told who asks Redis in vain."""
+    with pytest.raises(StoreUnavailable) as told:
+        site.ping()
+    return str(told.value)
+
+
+def test_nobody_waits_for_a_silent_name_server_and_it_is_asked_once(
+    name_server: NameServer, name: str, seconds: Seconds
+) -> None:
+    """All four threads of a web process ask at once; it is silent still when all were told."""
+    site = connect(f"redis://{name}:6379/0", Rules())
+    with ThreadPoolExecutor(4) as threads:
+
+        def told() -> list[str]:
+            return list(threads.map(refusal, [site] * 4))
+
+        assert all("Timeout" in one or NOT_ASKED in one for one in told())
+        assert all(NOT_ASKED in one for one in told())
+        for _ in range(2):
+            seconds.now += PAUSE
+            assert sorted(NOT_ASKED in one for one in told()) == [False, True, True, True]
+    assert name_server.asked == name_server.silent == 1
+
+
+def test_a_name_that_was_found_once_is_where_it_was_while_the_name_server_is_silent(
+    name_server: NameServer, name: str, listener: socket.socket
+) -> None:
+    name_server.answers.set()
+    assert addresses(name, 60) == ("127.0.0.1",)
+    name_server.answers.clear()
+    refusal(connect(f"redis://{name}:{listener.getsockname()[1]}/0", Rules()))
+    listener.accept()[0].close()
+    assert (name_server.asked, name_server.silent) == (2, 1)
+
+
+def test_an_address_is_never_looked_up(name_server: NameServer) -> None:
+    for address in ("127.0.0.1", "::1"):
+        assert addresses(address, 0) == (address,)
+    assert name_server.asked == 0
+
+
+def test_a_name_that_does_not_exist_is_an_error_at_once() -> None:
+    with pytest.raises(socket.gaierror):
+        addresses("nowhere.invalid", 60)
