@@ -1,6 +1,10 @@
 """The folder of a backup: what is in it, and whether it is still what was written."""
 
+import fcntl
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
 
@@ -11,11 +15,48 @@ CHECKSUMS = "SHA256SUMS"
 """As `sha256sum --check` reads it."""
 REDIS = "votes.rdb"
 SECRET = "secret-key"  # noqa: S105 - a file's name
+UNFINISHED = ".unfinished"
+"""The end of the name of a backup's folder until it is whole."""
+LOCK = "being-written"
+"""A file that is locked while its folder is written; network disks can't lock the folder itself."""
+
+
+def unfinished(folder: Path) -> Path:
+    """Return where a backup is written that will be in a folder."""
+    return folder.with_name(folder.name + UNFINISHED)
+
+
+def is_whole(folder: Path) -> bool:
+    """Say whether a folder is a backup that was written to its end."""
+    return (folder / CHECKSUMS).is_file()
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Say in a folder that this process, as long as it lives, is writing it."""
+    lock = folder / LOCK
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+        lock.unlink()
+
+
+def drop_if_left(folder: Path) -> bool:
+    """Remove what was to be a backup, and say so; False where a process is writing it."""
+    try:
+        with (folder / LOCK).open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except FileNotFoundError:
+        pass
+    shutil.rmtree(folder)
+    return True
 
 
 def seal(folder: Path) -> None:
     """Write the checksums of all files, and have everything on disk."""
-    files = sorted(file for file in folder.iterdir() if file.name != CHECKSUMS)
+    files = sorted(file for file in folder.iterdir() if file.name not in {CHECKSUMS, LOCK})
     lines = [f"{_checksum(file)}  {file.name}\n" for file in files]
     (folder / CHECKSUMS).write_text("".join(lines))
     for file in (*files, folder / CHECKSUMS):

@@ -27,17 +27,27 @@ def make(folder: Path) -> None:
     """
     if folder.exists():
         raise CommandError(_("%(folder)s is there already: name a new one.") % {"folder": folder})
-    unfinished = folder.with_name(f"{folder.name}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished = folders.unfinished(folder)
+    if unfinished.exists() and not folders.drop_if_left(unfinished):
+        raise CommandError(_("%(folder)s is being written.") % {"folder": folder})
     unfinished.mkdir(mode=0o700, parents=True)
+    try:
+        with folders.held(unfinished):
+            _write(unfinished)
+        unfinished.rename(folder)
+    except BaseException:
+        shutil.rmtree(unfinished)
+        raise
+
+
+def _write(folder: Path) -> None:
     if settings.EMBEDDED:
         voting().upkeep.snapshot(SNAPSHOT_SECONDS)
-        shutil.move(settings.VALKEY_DIR / "dump.rdb", unfinished / folders.REDIS)
+        shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
     else:
         archive_waiting()
-    sql.dump(unfinished)
+    sql.dump(folder)
     secret = settings.FORUM_DATA / "secret-key"
     if secret.exists():
-        shutil.copy(secret, unfinished / folders.SECRET)
-    folders.seal(unfinished)
-    unfinished.rename(folder)
+        shutil.copy(secret, folder / folders.SECRET)
+    folders.seal(folder)

@@ -18,7 +18,8 @@ from tests.start.test_production import SAFE, read_by_the_site
 
 DEPLOY = BASE / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-UNITS = {file.name: file.read_text() for file in sorted((DEPLOY / "systemd").iterdir())}
+EVERY_UNIT = {file.name: file.read_text() for file in sorted((DEPLOY / "systemd").iterdir())}
+UNITS = {name: text for name, text in EVERY_UNIT.items() if name.endswith(".service")}
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 NGINX = (DEPLOY / "nginx" / "rostra.conf").read_text()
 EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
@@ -117,9 +118,9 @@ def test_what_is_secret_in_deploy_stays_out_of_git() -> None:
 
 def test_the_units_have_the_same_rights_and_the_same_house() -> None:
     shut = [hardening(unit) for unit in UNITS.values()]
-    assert len(shut) == 3
+    assert len(shut) == 4
     assert len(shut[0]) > 15
-    assert shut[0] == shut[1] == shut[2]
+    assert all(one == shut[0] for one in shut)
     for unit in UNITS.values():
         assert "\nWorkingDirectory=/srv/rostra\n" in unit
         assert "\nEnvironmentFile=/etc/rostra.env\n" in unit
@@ -136,12 +137,26 @@ def test_web_processes_count_in_memory() -> None:
     assert COMPOSE["x-rostra"]["tmpfs"] == [memory]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+def test_each_night_a_backup_is_made_and_tried_and_old_ones_go() -> None:
+    timer, service = EVERY_UNIT["rostra-backup.timer"], UNITS["rostra-backup.service"]
+    assert re.search(r"^OnCalendar=\*-\*-\* \d\d:", timer, re.MULTILINE), "each day"
+    assert "\nWantedBy=timers.target\n" in timer
+    assert "[Install]" not in service, "the timer alone starts it"
+    assert "\nType=oneshot\n" in service
+    (command,) = re.findall(r"manage.py (backup .+)$", service, re.MULTILINE)
+    assert command == "backup --try --keep 7"
+    assert f"\n    rostra {command}" in OPERATIONS
+    for name in ("rostra-backup.service", "rostra-backup.timer"):
+        assert name in OPERATIONS
+
+
+@pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
 def test_systemd_understands_the_units(tmp_path: Path, unit: str) -> None:
     """Everything but that there is no site in /srv on this machine."""
-    text = UNITS[unit].replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
-    (tmp_path / unit).write_text(text)
+    for name, text in EVERY_UNIT.items():
+        here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
+        (tmp_path / name).write_text(here)
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert unit not in run.stdout + run.stderr

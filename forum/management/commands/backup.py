@@ -2,11 +2,12 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
-from time import gmtime, strftime
 from typing import Any
 
-from django.conf import settings
+from django.core.management import CommandError
+from django.utils.translation import gettext as _
 
+from forum.backups import keeping
 from forum.backups.making import make
 from forum.backups.trying import bring_back_elsewhere
 from forum.management.base import StoreCommand
@@ -25,14 +26,32 @@ class Command(StoreCommand):
         parser.add_argument(
             "--try", action="store_true", dest="tried", help="restore it to a temporary site"
         )
+        parser.add_argument(
+            "--keep",
+            type=int,
+            metavar="N",
+            help="remove older ones from FORUM_DATA/backups, so that N are left",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Back up, and try whether it can be brought back where that is asked for."""
-        stamp = strftime("%Y%m%d-%H%M%S", gmtime())
-        folder = options["folder"] or settings.FORUM_DATA / "backups" / stamp
-        make(folder.absolute())
+        """Back up, and do with it what is asked for."""
+        if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
+            raise CommandError(_("--keep takes 1 or more, and no folder: it is for all backups."))
+        folder = (options["folder"] or keeping.new_folder()).absolute()
+        make(folder)
         size = sum(file.stat().st_size for file in folder.iterdir())
         self.stdout.write(f"Backed up to {folder} ({size / 1e6:.1f} MB).")
         if options["tried"]:
-            bring_back_elsewhere(folder.absolute())
-            self.stdout.write("A temporary site was brought back from it, and is whole.")
+            self._try(folder, keeps=options["keep"] is not None)
+        if options["keep"] is not None:
+            for gone in keeping.keep(folder, options["keep"]):
+                self.stdout.write(f"Removed {gone}.")
+
+    def _try(self, folder: Path, *, keeps: bool) -> None:
+        try:
+            bring_back_elsewhere(folder)
+        except CommandError:
+            if keeps:
+                keeping.mark_failed(folder)
+            raise
+        self.stdout.write("A temporary site was brought back from it, and is whole.")

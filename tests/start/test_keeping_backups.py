@@ -1,0 +1,138 @@
+"""`manage.py backup --keep`: the newest backups stay, and nothing else is touched."""
+
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.start.members import run
+from tests.start.test_up import Site
+
+pytestmark = pytest.mark.faults
+OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site that runs."""
+    one = Site(tmp_path_factory.mktemp("kept") / "data")
+    with one.up():
+        yield one
+
+
+@pytest.fixture
+def place(site: Site) -> Path:
+    """Where its backups are: three of last year, and what is none."""
+    place = site.data / "backups"
+    subprocess.run(["rm", "-rf", place], check=True)
+    for name in (*OLD, "mine", "20250104-before-the-move"):
+        (place / name).mkdir(parents=True)
+        (place / name / "SHA256SUMS").touch()
+    (place / "20250105-040000").mkdir()
+    return place
+
+
+OTHERS = {"mine", "20250104-before-the-move", "20250105-040000"}
+"""What is no backup of ours by its name, or has no checksums."""
+
+
+def names(place: Path) -> set[str]:
+    return {path.name for path in place.iterdir()} - OTHERS
+
+
+def test_the_newest_stay_and_what_is_no_backup_is_left_alone(site: Site, place: Path) -> None:
+    said = run(site, "backup", "--keep", "2")
+    (new,) = names(place) - {OLD[2]}
+    assert (place / new / "forum.sqlite3").exists()
+    assert f"Removed {place / OLD[0]}.\nRemoved {place / OLD[1]}.\n" in said
+    run(site, "backup", "--keep", "2")
+    assert len(names(place)) == 2
+    assert new in names(place)
+    assert {path.name for path in place.iterdir()} >= OTHERS
+
+
+def test_as_many_as_there_may_be_stay(site: Site, place: Path) -> None:
+    run(site, "backup", "--keep", "4")
+    assert set(OLD) < names(place)
+    run(site, "backup", "--keep", "1")
+    assert len(names(place)) == 1
+
+
+def test_a_backup_made_when_the_clock_was_wrong_does_not_push_out_the_new_one(
+    site: Site, place: Path
+) -> None:
+    (place / OLD[0]).rename(place / "20991231-040000")
+    run(site, "backup", "--keep", "2")
+    assert "20991231-040000" in names(place)
+    assert len(names(place)) == 2
+
+
+def writing(site: Site, place: Path) -> "subprocess.Popen[bytes]":
+    """Return a backup that stands still in the middle of its work."""
+    for _ in range(20):
+        process = site.command("backup")
+        while process.poll() is None and not list(place.glob("*.unfinished")):
+            pass
+        process.send_signal(signal.SIGSTOP)
+        if list(place.glob("*.unfinished")):
+            return process
+        process.send_signal(signal.SIGCONT)
+        process.wait()
+    raise AssertionError("no backup could be caught at its work")
+
+
+def test_what_a_killed_backup_left_goes_and_what_is_being_written_stays(
+    site: Site, place: Path
+) -> None:
+    process = writing(site, place)
+    (unfinished,) = place.glob("*.unfinished")
+    run(site, "backup", "--keep", "9")
+    assert unfinished.exists()
+    process.kill()
+    process.wait()
+    said = run(site, "backup", "--keep", "9")
+    assert f"Removed {unfinished}." in said
+    assert not list(place.glob("*.unfinished"))
+    assert set(OLD) < names(place)
+
+
+def test_a_backup_that_fails_leaves_nothing_unfinished(site: Site, place: Path) -> None:
+    secret = site.data / "secret-key"
+    secret.rename(site.data / "secret")
+    secret.mkdir()
+    try:
+        run(site, "backup", code=1)
+    finally:
+        secret.rmdir()
+        (site.data / "secret").rename(secret)
+    assert names(place) == set(OLD)
+
+
+def test_backups_that_can_not_be_brought_back_push_out_none_that_can(
+    site: Site, place: Path
+) -> None:
+    with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
+        sql.execute("UPDATE forum_post SET up = up + 1 WHERE id = 1")
+    for _ in range(2):
+        said = run(site, "backup", "--try", "--keep", "2", code=1)
+        assert "can't be brought back" in said
+        (failed,) = names(place) - set(OLD)
+        assert failed.endswith(".failed")
+    with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
+        sql.execute("UPDATE forum_post SET up = up - 1 WHERE id = 1")
+    run(site, "backup", "--try", "--keep", "2")
+    assert OLD[2] in names(place)
+    assert OLD[1] not in names(place)
+
+
+@pytest.mark.parametrize("given", [["--keep", "0"], ["--keep", "2", "elsewhere"]])
+def test_nothing_is_kept_by_a_number_or_in_a_place_that_makes_no_sense(
+    site: Site, place: Path, given: list[str]
+) -> None:
+    said = run(site, "backup", *given, code=1)
+    assert "--keep takes 1 or more, and no folder" in said
+    assert names(place) == set(OLD)
