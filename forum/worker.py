@@ -23,6 +23,7 @@ from forum.health import heartbeat
 from forum.inbox import postman, unread
 from forum.starting.arrived import drop_claims
 from forum.upkeep.rebuilding import ensure_filled, ensure_open, recall
+from forum.upkeep.repairing import reload_bereft
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 
@@ -54,6 +55,7 @@ def run(stopping: Event) -> None:
             heartbeat.beat()
             _patiently(outbox.repeat, stopping)
             _patiently(bonds.repeat, stopping)
+            _patiently(reload_bereft, stopping)
             outbox_at = monotonic() + OUTBOX_SECONDS
         if monotonic() >= counts_at:
             _patiently(counting.keep, stopping)

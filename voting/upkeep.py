@@ -15,6 +15,7 @@ from voting import (
     posts,
     snapshots,
     strays,
+    votes,
 )
 from voting.advice import advice
 from voting.carrying import carry
@@ -154,6 +155,16 @@ class Upkeep:
     def known(self, targets: Sequence[Target]) -> set[Target]:
         """Return those posts and comments that Redis knows. One round trip."""
         return loading.known(self._store, targets)
+
+    def bereft(self) -> set[Target]:
+        """Return posts and comments on which nobody could vote, since their voters are gone from
+        Redis while their votes are not. One round trip.
+        """
+        return votes.bereft(self._store)
+
+    def forget_bereft(self, targets: Iterable[Target]) -> None:
+        """Say that these were loaded anew. One round trip."""
+        votes.forget_bereft(self._store, targets)
 
     def take_rebuild_lease(self, builder: str) -> bool:
         """Take or prolong the right to rebuild, for 15 seconds. One round trip."""

@@ -1,10 +1,15 @@
-"""Votes: one person's state on one target, changed in one atomic step."""
+"""Votes: one person's state on one target, changed in one atomic step.
 
+Redis ends a voter set by its own clock. Where that was hours ahead for a moment, there are votes
+and nobody who cast them: such a target takes no votes until it is loaded anew from the archive.
+"""
+
+from collections.abc import Iterable
 from math import ceil
 
 from voting import keys, scripts
 from voting.client import Store
-from voting.errors import TooFast, UnknownTarget, VotingClosed
+from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.ground import ground, member
 from voting.scripts import Argument, Call
 from voting.types import Ballot, Rules, Target, Vote
@@ -13,7 +18,7 @@ from voting.windows import hit_arguments, times_key, window_arguments
 
 VOTE = scripts.load("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
-TOO_FAST, UNKNOWN, CLOSED, CHANGED = -3, -2, -1, 1
+VOTERS_GONE, TOO_FAST, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
 NEVER = 0
 """When voting closes on an answer to a question."""
 
@@ -27,7 +32,8 @@ def cast(
     wanted: Vote,
     pace: Pace | None = None,
 ) -> Ballot:
-    """Bring a person's vote on a target to `wanted` and return how it stands. One round trip.
+    """Bring a person's vote on a target to `wanted` and return how it stands. One round trip, two
+    where its voters are gone.
 
     Raises VotingClosed at or after the posting time plus the window, UnknownTarget,
     StoreUnavailable, and TooFast where a change would be more than `pace` allows. Repeating a
@@ -38,6 +44,9 @@ def cast(
     outcome, *state = store.run(call)[0]
     if outcome == UNKNOWN:
         raise UnknownTarget(target)
+    if outcome == VOTERS_GONE:
+        store.command("SADD", keys.bereft(), f"{target.post_id}:{target.comment_id}")
+        raise StoreUnavailable(f"the voters on {target} are gone, and are to be loaded anew")
     if outcome == TOO_FAST:
         raise TooFast(ceil(state[0] / 1_000))
     vote, up, down, posted_at, *endless = state
@@ -46,6 +55,18 @@ def cast(
     if outcome == CLOSED:
         raise VotingClosed(ballot)
     return ballot
+
+
+def bereft(store: Store) -> set[Target]:
+    """Return the targets that were found without their voters. One round trip."""
+    found = store.command("SMEMBERS", keys.bereft())
+    return {Target(*map(int, one.split(":"))) for one in found}
+
+
+def forget_bereft(store: Store, targets: Iterable[Target]) -> None:
+    """Take targets for whole again. One round trip."""
+    spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
+    store.command("SREM", keys.bereft(), *spelled)
 
 
 def _post_call(

@@ -15,7 +15,7 @@ from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import checking, replaying
 from forum.upkeep.recounting import recount_comments, recount_posts
-from forum.upkeep.scope import SHOWN, Scope
+from forum.upkeep.scope import SHOWN, Chosen, Scope
 from forum.upkeep.settling import archive_waiting, batches
 from forum.upkeep.straying import unlist_strays
 from voting.types import Target
@@ -64,6 +64,20 @@ def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:
     done = _reload((Target(pk) for pk in posts if pk in shown), _reload_posts)
     more = _reload((one for one in wrong if one and one.comment_id), _reload_comments)
     return done[0] + more[0], done[1] + more[1]
+
+
+def reload_bereft() -> int:
+    """Load anew what people could not vote on, since Redis had its votes and not who cast them;
+    return how much. For the worker. Raises StoreUnavailable. One round trip where there is nothing.
+    """
+    bereft = voting().upkeep.bereft()
+    for some in batches(bereft):
+        posts = frozenset(one.post_id for one in some if not one.comment_id)
+        comments = frozenset(one.comment_id for one in some if one.comment_id)
+        reload(Chosen(post_ids=posts, comment_ids=comments))
+        voting().upkeep.forget_bereft(some)
+        log.warning("voters were gone from Redis: is its clock right?", targets=some)
+    return len(bereft)
 
 
 def _take_back(scope: Scope) -> None:

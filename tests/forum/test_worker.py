@@ -98,6 +98,17 @@ def test_what_was_left_in_the_outbox_is_delivered(
     until(lambda: not OutboxItem.objects.exists(), "the outbox is empty")
 
 
+def test_voters_whom_a_wrong_clock_has_ended_are_brought_back_once_somebody_votes(
+    start: Callable[[], Working], redis: Redis, ada: User
+) -> None:
+    target = Target(post(ada).pk)
+    voting().cast_vote(BRAM, target, Vote.UP)
+    redis.expireat(keys.voters(target), 1)
+    start()
+    ballot = until(lambda: voting().cast_vote(BRAM, target, Vote.DOWN), "votes are taken again")
+    assert (ballot.up, ballot.down) == (1, 1), "Bram's first vote is switched, not doubled"
+
+
 def test_who_follows_whom_is_told_where_it_was_not(
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:

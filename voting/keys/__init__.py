@@ -112,6 +112,13 @@ VOTERS_GRACE = 3_600
 """Seconds a voter set outlives its window, so that no clock difference can empty it early."""
 
 
+def bereft() -> str:
+    """SET of "post:comment" (comment 0: the post itself) that have votes and no voters any more.
+    Lives until the worker has loaded them anew.
+    """
+    return f"{RANK_TAG}:bereft"
+
+
 def loading(on: Target, loader: str) -> str:
     """SET: voters of a post that `loader` is about to load; takes the place of `voters` then.
 

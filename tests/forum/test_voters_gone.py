@@ -1,0 +1,64 @@
+"""A clock of Redis that was hours ahead has ended voter sets: the worker brings them back."""
+
+import pytest
+from redis import Redis
+
+from forum.content import commenting
+from forum.models import Post, User
+from forum.store import voting
+from forum.upkeep import replaying
+from forum.upkeep.checking import differences
+from forum.upkeep.repairing import reload_bereft
+from forum.upkeep.scope import WHOLE
+from tests.forum.cast import person, post, reader
+from tests.forum.history import BRAM, CLEO
+from voting import keys
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def liked(ada: User) -> tuple[Post, list[Target]]:
+    """A post and a comment of Ada's that Bram likes and Cleo does not; nobody has archived it."""
+    written = post(ada)
+    said = commenting.write(author=ada, post=written, parent=None, body="Well said")
+    targets = [Target(written.pk), Target(written.pk, said.pk)]
+    for on in targets:
+        voting().cast_vote(BRAM, on, Vote.UP)
+        voting().cast_vote(CLEO, on, Vote.DOWN)
+    return written, targets
+
+
+def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
+    redis: Redis, bob: User, liked: tuple[Post, list[Target]]
+) -> None:
+    written, targets = liked
+    for on in targets:
+        voting().cast_vote(bob.pk, on, Vote.UP)
+        redis.expireat(keys.voters(on), 1)
+    places = [f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{targets[1].comment_id}/vote"]
+    for place in places:
+        refused = reader(bob).post(place, {"vote": "up"})
+        assert refused.status_code == 503
+        assert refused["Retry-After"]
+    assert reload_bereft() == 2
+    for place in places:
+        assert reader(bob).post(place, {"vote": "up"}).status_code == 303
+    for on in targets:
+        ballot = voting().cast_vote(BRAM, on, Vote.NONE)
+        assert (ballot.up, ballot.down) == (2, 1), "Ada and Bob, against Cleo"
+    assert list(differences()) == []
+    assert list(replaying.differences(WHOLE)) == []
+    assert reload_bereft() == 0, "once"
+
+
+def test_what_is_deleted_before_its_voters_are_back_is_forgotten(
+    redis: Redis, liked: tuple[Post, list[Target]]
+) -> None:
+    written, targets = liked
+    redis.expireat(keys.voters(targets[0]), 1)
+    assert reader(person("dina")).post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 503
+    Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
+    reload_bereft()
+    assert voting().upkeep.bereft() == set()

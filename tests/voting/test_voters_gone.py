@@ -1,0 +1,120 @@
+"""Redis ends voter sets by its own clock: where that was hours ahead for a moment, nobody votes a
+second time.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from tests.voting import looks, talk
+from tests.voting.sites import ADA, BRAM, CLEO, HOUR, WEEK, Clock, made, publish, record, vote
+from voting import keys
+from voting.errors import StoreUnavailable, VotingClosed
+from voting.service import VotingService
+from voting.types import Target, Vote
+
+SAID = 70
+"""A comment."""
+ON = {
+    "a post": Target(talk.POST),
+    "a comment": Target(talk.POST, SAID),
+    "an answer": Target(talk.POST, SAID + 1),
+}
+LONG_AGO = 1
+every_target = pytest.mark.parametrize("on", ON.values(), ids=ON.keys())
+
+
+@pytest.fixture(autouse=True)
+def _published(site: VotingService) -> None:
+    """A post by Ada, on which Bram comments and gives an answer."""
+    publish(site, talk.POST)
+    talk.say(site, SAID)
+    talk.say(site, SAID + 1, answer=True)
+
+
+def end(redis: Redis, on: Target) -> None:
+    """Do what a clock that is ahead does to voters."""
+    redis.expireat(keys.voters(on), LONG_AGO)
+
+
+@every_target
+def test_who_voted_before_the_voters_were_gone_is_refused_until_they_are_back(
+    site: VotingService, redis: Redis, on: Target
+) -> None:
+    site.cast_vote(CLEO, on, Vote.UP)
+    end(redis, on)
+    before = looks.contents(redis)
+    for person, wanted in ((CLEO, Vote.UP), (CLEO, Vote.NONE), (9, Vote.DOWN)):
+        with pytest.raises(StoreUnavailable, match="voters"):
+            site.cast_vote(person, on, wanted)
+    after = looks.contents(redis)
+    assert after.pop(keys.bereft())
+    assert after == before, "nothing counts, and the ledger tells of nothing"
+    assert site.upkeep.bereft() == {on}
+
+
+def test_a_post_that_is_loaded_anew_takes_votes_again(site: VotingService, redis: Redis) -> None:
+    vote(site, CLEO, talk.POST)
+    on = ON["a post"]
+    end(redis, on)
+    with pytest.raises(StoreUnavailable):
+        vote(site, CLEO, talk.POST, Vote.DOWN)
+    last = site.upkeep.last_changes([on])[on]
+    site.upkeep.reload([record(made(site, talk.POST), ups=(ADA, CLEO))], {talk.POST: last})
+    site.upkeep.forget_bereft([on])
+    assert site.upkeep.bereft() == set()
+    ballot = vote(site, CLEO, talk.POST, Vote.DOWN)
+    assert (ballot.up, ballot.down) == (1, 1)
+    looks.assert_fits(redis, site, [talk.POST], whole_ledger=False)
+
+
+@every_target
+def test_where_all_votes_were_taken_back_the_next_one_counts_and_its_voters_end_in_time(
+    site: VotingService, redis: Redis, on: Target
+) -> None:
+    author = BRAM if on.comment_id else ADA
+    site.cast_vote(author, on, Vote.NONE)
+    assert not redis.exists(keys.voters(on))
+    ballot = site.cast_vote(CLEO, on, Vote.DOWN)
+    assert (ballot.changed, ballot.up, ballot.down) == (True, 0, 1)
+    ends_at: Any = redis.expiretime(keys.voters(on))
+    assert ends_at == (-1 if on == ON["an answer"] else site.now() + WEEK + HOUR)
+
+
+@every_target
+def test_what_has_closed_says_so_though_its_voters_are_gone_and_an_answer_never_does(
+    site: VotingService, redis: Redis, on: Target, clock: Clock
+) -> None:
+    clock.advance(WEEK)
+    end(redis, on)
+    with pytest.raises(StoreUnavailable if on == ON["an answer"] else VotingClosed):
+        site.cast_vote(CLEO, on, Vote.UP)
+
+
+def test_a_vote_takes_no_command_to_know_that_its_voters_are_there(
+    site: VotingService, redis: Redis
+) -> None:
+    for on in ON.values():
+        site.cast_vote(9, on, Vote.UP)  # the server learns the scripts
+    written = {"evalsha": 1, "exists": 1, "hmget": 1, "smismember": 1, "sadd": 1, "xadd": 1}
+    asked = commands(redis, lambda: talk.vote(site, CLEO, SAID))
+    assert asked == Counter({**written, "hmget": 2, "hset": 1})
+    if not site.store.apart:
+        asked = commands(redis, lambda: vote(site, CLEO, talk.POST))
+        assert asked == Counter({**written, "hset": 1, "zadd": 4})
+
+
+def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:
+    """Return how often the server ran each command during an action."""
+
+    def ran() -> Counter[str]:
+        found: Any = redis.info("commandstats")
+        calls = {name.removeprefix("cmdstat_"): one["calls"] for name, one in found.items()}
+        return Counter({name: n for name, n in calls.items() if name not in {"info", "config"}})
+
+    before = ran()
+    action()
+    return ran() - before
