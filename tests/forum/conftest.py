@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from time import time
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from forum.models import User
 from forum.queries.groups import directory
 from forum.store import voting
 from tests.forum.cast import person
+from voting.days import day_of, ends
 from voting.types import Rules
 
 
@@ -29,6 +31,15 @@ def ada() -> User:
 def bob() -> User:
     """Bob is somebody else."""
     return person("bob")
+
+
+@pytest.fixture
+def one_day() -> Iterator[None]:
+    """The day on which a test begins, which does not end before it."""
+    service, last = voting(), ends(day_of(time())) - 1
+    before, service._clock = service._clock, lambda: min(time(), last)
+    yield
+    service._clock = before
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from voting import keys
 from voting.types import Target, Vote
 from voting.types.upkeep import Entry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 NOON = 43_200
 
 

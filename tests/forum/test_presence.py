@@ -13,7 +13,7 @@ from forum.visiting.presence import highest, keep, presence
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.forum.cast import person, post, reader
 from tests.forum.lines import lines
 from voting.types import Order
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -32,7 +33,16 @@ NOT_ASKED = "did not answer a moment ago"
 every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
 
 
-def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
+def at_once(clock: pytest.MonkeyPatch) -> None:
+    """Let no time pass for who does not ask the server again, however busy the machine is."""
+    now = monotonic()
+    clock.setattr("voting.breaker.monotonic", lambda: now)
+
+
+def test_where_nobody_listens_voting_is_unavailable_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_once(monkeypatch)
     site = connect("unix:///nowhere/at/all.sock?db=0", Rules())
     with pytest.raises(StoreUnavailable, match="No such file"):
         site.ping()
@@ -46,10 +56,13 @@ def test_a_refused_port_is_unavailable_too() -> None:
         connect("redis://127.0.0.1:1/0", Rules()).listing(Order.HOT, 1)
 
 
-def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server) -> None:
+def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = server.opened()
     publish(site, 7)
-    with server.hung():
+    with server.hung(), monkeypatch.context() as clock:
+        at_once(clock)
         with pytest.raises(StoreUnavailable, match="Timeout"):
             vote(site, BRAM, 7)
         for _ in range(20):
@@ -59,8 +72,11 @@ def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
 
-def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> None:
+def test_a_new_connection_to_a_hung_server_waits_no_longer(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server.opened()
+    at_once(monkeypatch)
     site = connect(server.url, Rules())
     with server.hung():
         with pytest.raises(StoreUnavailable, match="Timeout"):
