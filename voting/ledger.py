@@ -1,7 +1,7 @@
 """The ledger: every accepted change of a vote, in order, until an archive has it.
 
-Each shard has a stream that the voting scripts append to. A reader takes a lease on the shards
-it works for, reads from where its archive ends, and trims what the archive has committed.
+Each shard has a stream that the voting scripts append to. Readers share the shards: each takes a
+lease on those it works for, reads from where their archive ends, and trims what is committed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +13,8 @@ from voting.types import Target, Vote
 from voting.types.upkeep import Entry, in_order
 
 LEASE = scripts.load("lease")
+GIVE_BACK = scripts.load("give_back")
+READERS = scripts.load("readers")
 LACKS = scripts.load("lacks")
 GO_ON_AFTER = scripts.load("go_on_after")
 LEASE_MS = 15_000
@@ -23,21 +25,28 @@ PIECE = 500
 
 
 def take_leases(store: Store, reader: str, shards: Iterable[int]) -> frozenset[int]:
-    """Take or prolong the leases of shards; return those that `reader` holds. One round trip."""
-    wanted = tuple(shards)
-    calls = [LEASE((keys.lease(shard),), reader, LEASE_MS) for shard in wanted]
+    """Take or prolong the leases of a reader's share of the shards, give back the others, and
+    return those held. Two round trips.
+
+    Readers that have asked within `LEASE_MS` share alike. A new one has its share as soon as the
+    others have asked again; the share of a dead one goes to them when its leases have ended.
+    """
+    working = sorted(store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
+    turn, turns, wanted = working.index(reader), len(working), tuple(shards)
+    calls = [
+        LEASE((keys.lease(shard),), reader, LEASE_MS)
+        if shard % turns == turn
+        else GIVE_BACK((keys.lease(shard),), reader)
+        for shard in wanted
+    ]
     replies = store.run(*calls)
     return frozenset(shard for shard, held in zip(wanted, replies, strict=True) if held)
 
 
 def drop_leases(store: Store, reader: str, shards: Iterable[int]) -> None:
-    """Let other readers take the shards at once. Two round trips.
-
-    A lease that ended meanwhile may be another's by now, hence the look before.
-    """
-    held = tuple(take_leases(store, reader, shards))
-    if held:
-        store.command("DEL", *(keys.lease(shard) for shard in held))
+    """Let other readers take the shards at once. Two round trips."""
+    store.command("ZREM", keys.readers(), reader)
+    store.run(*(GIVE_BACK((keys.lease(shard),), reader) for shard in shards))
 
 
 def take_lease(store: Store, holder: str, key: str) -> bool:
@@ -46,9 +55,8 @@ def take_lease(store: Store, holder: str, key: str) -> bool:
 
 
 def drop_lease(store: Store, holder: str, key: str) -> None:
-    """Give one lease back where `holder` still has it. Two round trips."""
-    if store.command("GET", key) == holder:
-        store.command("DEL", key)
+    """Give one lease back where `holder` still has it. One round trip."""
+    store.run(GIVE_BACK((key,), holder))
 
 
 def read(store: Store, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[Entry]:

@@ -43,7 +43,9 @@ class Upkeep:
     # Ledger
 
     def take_leases(self, reader: str) -> frozenset[int]:
-        """Take or prolong the leases of all shards; return those held. One round trip."""
+        """Take or prolong the leases of a reader's share of the shards, give back what others are
+        to have, and return those held. Two round trips.
+        """
         return ledger.take_leases(self._store, reader, SHARDS)
 
     def drop_leases(self, reader: str) -> None:
@@ -171,7 +173,7 @@ class Upkeep:
         return ledger.take_lease(self._store, builder, keys.rebuild_lease())
 
     def drop_rebuild_lease(self, builder: str) -> None:
-        """Let others rebuild. Two round trips."""
+        """Let others rebuild. One round trip."""
         ledger.drop_lease(self._store, builder, keys.rebuild_lease())
 
     def snapshot(self, seconds: float) -> None:

@@ -1,6 +1,6 @@
 """The ledger: one entry for each change, read in order by one reader at a time, then trimmed."""
 
-from time import monotonic
+from time import monotonic, time
 
 import pytest
 from redis import Redis
@@ -102,10 +102,34 @@ def test_an_idle_reader_waits_and_wakes_up_for_a_vote(site: VotingService) -> No
     assert len(site.upkeep.read_ledger(ALL, block_ms=400)) == 1
 
 
-def test_one_reader_has_the_leases_and_another_gets_none(site: VotingService) -> None:
-    assert site.upkeep.take_leases("first") == frozenset(range(keys.SHARDS))
-    assert site.upkeep.take_leases("second") == frozenset()
-    assert site.upkeep.take_leases("first") == frozenset(range(keys.SHARDS)), "it may prolong"
+def test_readers_share_the_shards_as_soon_as_they_know_of_each_other(site: VotingService) -> None:
+    take, every = site.upkeep.take_leases, frozenset(range(keys.SHARDS))
+    assert take("first") == every
+    assert take("second") == frozenset(), "the first has them all, and reads on"
+    assert take("first") == frozenset(range(0, keys.SHARDS, 2)), "it gives the second its share"
+    assert take("second") == frozenset(range(1, keys.SHARDS, 2))
+    names = ("first", "second", "third")
+    for _ in range(3):
+        shares = [take(name) for name in names]
+    assert frozenset.union(*shares) == every
+    assert sum(map(len, shares)) == len(every), "nobody has another's"
+    assert {len(share) for share in shares} == {21, 22}
+
+
+def test_a_share_goes_to_the_others_when_its_reader_stops_or_dies(
+    site: VotingService, redis: Redis
+) -> None:
+    take, every = site.upkeep.take_leases, frozenset(range(keys.SHARDS))
+    for _ in range(2):
+        take("first"), take("second")
+    site.upkeep.drop_leases("second")
+    assert take("first") == every, "at once where it says so"
+    for _ in range(2):
+        take("first"), take("second")
+    redis.zadd(keys.readers(), {"second": time() * 1_000 - LEASE_MS - 1})
+    assert take("first") == frozenset(range(0, keys.SHARDS, 2)), "its leases have not ended"
+    redis.delete(*(keys.lease(shard) for shard in range(1, keys.SHARDS, 2)))
+    assert take("first") == every
 
 
 def test_when_a_reader_dies_another_takes_over_after_its_lease(
@@ -132,9 +156,10 @@ def test_a_reader_that_stops_late_leaves_the_others_leases_alone(
 ) -> None:
     site.upkeep.take_leases("first")
     redis.delete(*(keys.lease(shard) for shard in range(keys.SHARDS)))
-    site.upkeep.take_leases("second")
+    seconds = site.upkeep.take_leases("second")
     site.upkeep.drop_leases("first")
-    assert site.upkeep.take_leases("first") == frozenset()
+    held = {shard for shard in seconds if redis.get(keys.lease(shard)) == "second"}
+    assert held == seconds == frozenset(range(1, keys.SHARDS, 2))
 
 
 def test_one_rebuilds_at_a_time(site: VotingService) -> None:

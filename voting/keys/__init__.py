@@ -143,6 +143,13 @@ def lease(number: int) -> str:
     return f"{shard_tag(number)}:lease"
 
 
+def readers() -> str:
+    """ZSET of the readers that share the ledger, by when they were last at work (ms since 1970).
+    Lives for seconds.
+    """
+    return f"{RANK_TAG}:readers"
+
+
 def rebuild_lease() -> str:
     """STRING: who fills Redis anew now. Lives for seconds, and through `clear`."""
     return f"{RANK_TAG}:rebuild:lease"

@@ -1,0 +1,7 @@
+#!lua flags=allow-oom
+-- Gives a lease back, where the reader has it still.
+-- KEYS: lease
+-- ARGV: reader
+-- Returns 0: the reader does not hold it.
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 0

@@ -1,0 +1,12 @@
+#!lua
+-- Notes that a reader of the ledger is at work, and tells who is. By the server's own clock, as
+-- leases end: readers are on several machines.
+-- KEYS: readers
+-- ARGV: reader, how long it counts as working (ms)
+-- Returns the readers at work.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('ZRANGE', KEYS[1], 0, -1)
