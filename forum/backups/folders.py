@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
+from tempfile import mkdtemp
 
 from django.core.management import CommandError
 from django.utils.translation import gettext as _
@@ -32,13 +33,22 @@ def is_whole(folder: Path) -> bool:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Say in a folder that this process, as long as it lives, is writing it."""
-    lock = folder / LOCK
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-        lock.unlink()
+def being_written(folder: Path) -> Iterator[Path]:
+    """Give the unfinished folder of a backup, locked while this process lives. It becomes `folder`
+    at the end of the block, and goes where that fails.
+    """
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    here = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        with (here / LOCK).open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            here = here.rename(unfinished(folder))  # which nobody ever sees without its lock
+            yield here
+            here = here.rename(folder)
+            (here / LOCK).unlink()
+    except BaseException:
+        shutil.rmtree(here)
+        raise
 
 
 def drop_if_left(folder: Path) -> bool:

@@ -5,6 +5,7 @@ the two files together have every vote acknowledged before the backup began.
 """
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 from django.conf import settings
@@ -30,14 +31,11 @@ def make(folder: Path) -> None:
     unfinished = folders.unfinished(folder)
     if unfinished.exists() and not folders.drop_if_left(unfinished):
         raise CommandError(_("%(folder)s is being written.") % {"folder": folder})
-    unfinished.mkdir(mode=0o700, parents=True)
     try:
-        with folders.held(unfinished):
-            _write(unfinished)
-        unfinished.rename(folder)
-    except BaseException:
-        shutil.rmtree(unfinished)
-        raise
+        with folders.being_written(folder) as here:
+            _write(here)
+    except (OSError, sqlite3.Error) as error:
+        raise CommandError(_("Not backed up: %(why)s") % {"why": error}) from error
 
 
 def _write(folder: Path) -> None:

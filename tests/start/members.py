@@ -12,6 +12,13 @@ POST = re.compile(r'formaction="(/p/\d+)/vote" name="vote" value="up"')
 VOTED = re.compile(r'id="post-(\d+)"[^>]*data-vote="(\w+)"')
 ARCHIVED = re.compile(r"^rostra_ledger_waiting 0(\.0)?$", re.MULTILINE)
 NOTHING: Mapping[str, str] = {}
+FORGED = """
+    INSERT INTO forum_ledgerentry (generation, shard, entry, user_id, post_id, comment_id, vote, at)
+    VALUES ('forged', 0, '1-0', 999999, 1, 0, 1, '2026-01-01 00:00:00+00:00')
+"""
+"""Puts a vote into the ledger that nobody cast."""
+FOUND = "post 1: person 999999: the ledger makes up, the archive has nothing"
+"""What is said of it where the ledger is replayed."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Posts and comments with their votes, and where links lead."""
 PAGES = (

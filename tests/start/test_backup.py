@@ -12,7 +12,7 @@ import pytest
 from forum.backups import folders
 from forum.starting.bootstrap import BASE
 from tests.disks import fill, small_disk
-from tests.start.members import Member, run
+from tests.start.members import FORGED, FOUND, Member, run
 from tests.start.test_up import Site
 
 pytestmark = pytest.mark.faults
@@ -155,13 +155,13 @@ def tried(site: Site, code: int = 0) -> str:
 
 
 def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(trying: Site) -> None:
-    """Its checksums are right, but SQL counts a vote that nobody cast."""
+    """Its checksums are right, but the ledger has a vote that nobody cast."""
     assert "A temporary site was brought back from it, and is whole." in tried(trying)
     with closing(sqlite3.connect(trying.data / "forum.sqlite3")) as sql, sql:
-        sql.execute("UPDATE forum_post SET up = up + 1 WHERE id = 1")
+        sql.execute(FORGED)
     said = tried(trying, code=1)
     assert "can't be brought back" in said
-    assert "post 1: the ledger makes" in said
+    assert FOUND in said
 
 
 def test_a_backup_is_never_written_over_another(place: Path) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.start.members import run
+from tests.disks import small_disk
+from tests.start.members import FORGED, run
 from tests.start.test_up import Site
 
 pytestmark = pytest.mark.faults
+SMALL = 256 << 10
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
 
 
@@ -100,30 +102,33 @@ def test_what_a_killed_backup_left_goes_and_what_is_being_written_stays(
     assert set(OLD) < names(place)
 
 
-def test_a_backup_that_fails_leaves_nothing_unfinished(site: Site, place: Path) -> None:
-    secret = site.data / "secret-key"
-    secret.rename(site.data / "secret")
-    secret.mkdir()
-    try:
-        run(site, "backup", code=1)
-    finally:
-        secret.rmdir()
-        (site.data / "secret").rename(secret)
-    assert names(place) == set(OLD)
+def test_a_backup_that_finds_no_room_says_so_and_leaves_nothing(
+    site: Site, place: Path, tmp_path: Path
+) -> None:
+    with small_disk(tmp_path / "disk", SMALL) as disk:
+        place.rename(site.data / "elsewhere")
+        place.symlink_to(disk)
+        try:
+            said = run(site, "backup", code=1)
+            assert "Not backed up: " in said
+            assert not list(disk.iterdir())
+        finally:
+            place.unlink()
+            (site.data / "elsewhere").rename(place)
 
 
 def test_backups_that_can_not_be_brought_back_push_out_none_that_can(
     site: Site, place: Path
 ) -> None:
     with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
-        sql.execute("UPDATE forum_post SET up = up + 1 WHERE id = 1")
+        sql.execute(FORGED)
     for _ in range(2):
         said = run(site, "backup", "--try", "--keep", "2", code=1)
         assert "can't be brought back" in said
         (failed,) = names(place) - set(OLD)
         assert failed.endswith(".failed")
     with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
-        sql.execute("UPDATE forum_post SET up = up - 1 WHERE id = 1")
+        sql.execute("DELETE FROM forum_ledgerentry WHERE generation = 'forged'")
     run(site, "backup", "--try", "--keep", "2")
     assert OLD[2] in names(place)
     assert OLD[1] not in names(place)
