@@ -22,7 +22,7 @@ from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
 
 pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
-BRAM, CLEO, DINA = 501, 502, 503
+BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from voting.errors import VotingClosed
 from voting.types import Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
-BRAM, CLEO = 501, 502
+BRAM, CLEO = 900_501, 900_502
 HOUR = 3_600
 WEEK = 604_800
 

@@ -35,7 +35,7 @@ from voting import posts, votes
 from voting.types import Order, Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
-BRAM, CLEO = 501, 502
+BRAM, CLEO = 900_501, 900_502
 
 
 def eventually(holds: Callable[[], object], what: str, seconds: float = 60) -> None:

@@ -10,8 +10,8 @@ from forum.store import voting
 from tests.forum.cast import groups, post
 from voting.types import Target, Vote
 
-BRAM, CLEO = 501, 502
-"""Two who vote; SQL does not know them."""
+BRAM, CLEO = 900_501, 900_502
+"""Two who vote; SQL does not know them, and gives no such ids to people."""
 
 
 def disputed(author: User) -> Post:

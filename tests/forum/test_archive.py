@@ -39,7 +39,7 @@ from voting.types import Target, Vote
 from voting.types.upkeep import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO = 501, 502
+BRAM, CLEO = 900_501, 900_502
 
 
 @pytest.fixture

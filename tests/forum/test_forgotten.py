@@ -1,6 +1,7 @@
 """Ledgers that never came as far as their archive: nothing that was acknowledged is passed over."""
 
 import pytest
+from django.db import transaction
 from redis import Redis
 
 from forum.counts import cursors
@@ -16,7 +17,7 @@ from voting import keys
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO = 501, 502
+BRAM, CLEO = 900_501, 900_502
 
 
 @pytest.fixture
@@ -121,5 +122,5 @@ def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
     ensure_open()
     voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
     assert Archiver("awake").step(block_ms=1) == 1
-    with pytest.raises(cursors.Overtaken):
+    with pytest.raises(cursors.Overtaken), transaction.atomic():
         cursors.move(frozen, {keys.shard(made.pk): "5-0"})

@@ -65,14 +65,14 @@ def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> 
     written, before = post(person("ada")), figures()
     target = Target(written.pk)
     for wanted in (Vote.UP, Vote.UP, Vote.DOWN):
-        voting().cast_vote(501, target, wanted)
+        voting().cast_vote(900_501, target, wanted)
     with pytest.raises(UnknownTarget):
-        voting().cast_vote(501, Target(written.pk + 1_000), Vote.UP)
+        voting().cast_vote(900_501, Target(written.pk + 1_000), Vote.UP)
     grow_old(redis, written, days=8)
     with pytest.raises(VotingClosed):
-        voting().cast_vote(501, target, Vote.UP)
+        voting().cast_vote(900_501, target, Vote.UP)
     with redis_away(settings), pytest.raises(StoreUnavailable):
-        voting().cast_vote(501, target, Vote.UP)
+        voting().cast_vote(900_501, target, Vote.UP)
     outcomes = {"counted": 2, "unchanged": 1, "unknown": 1, "closed": 1, "unavailable": 1}
     for outcome, number in outcomes.items():
         assert grown(before, "rostra_votes_total", outcome=outcome) == number, outcome

@@ -30,7 +30,7 @@ from voting.types import Order, Target, Vote
 from voting.types.lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM = 501
+BRAM = 900_501
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM = 501
+BRAM = 900_501
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClo
 from voting.types import Formula, Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO, DINA = 501, 502, 503
+BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def test_repair_brings_redis_up_to_sql_where_sql_is_ahead(
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
-    voting().cast_vote(503, on_post, Vote.UP)
+    voting().cast_vote(900_503, on_post, Vote.UP)
     assert list(differences())
     assert repair(WHOLE) == (2, 0)
     assert list(differences()) == []

@@ -29,7 +29,7 @@ from voting.service import connect
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO, DINA = 501, 502, 503
+BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 @pytest.fixture
