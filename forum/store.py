@@ -1,5 +1,7 @@
 """The forum's way to voting: one service a process, made at first use."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from django.conf import settings
@@ -8,7 +10,7 @@ from forum import environment
 from forum.observing import meters
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed, VotingError
 from voting.service import TIMEOUT, VotingService, connect
-from voting.types import Ballot, Target, Vote
+from voting.types import Ballot, Row, Target, Vote
 from voting.types.limits import Pace
 
 PATIENCE = "REDIS_PATIENCE"
@@ -33,16 +35,19 @@ class CountedVoting(VotingService):
         self, user_id: int, target: Target, wanted: Vote, *, pace: Pace | None = None
     ) -> Ballot:
         """Cast a vote and count what became of it."""
-        try:
+        with _counted() as count:
             ballot = super().cast_vote(user_id, target, wanted, pace=pace)
-        except StoreUnavailable:
-            meters.vote("unavailable")
-            raise
-        except VotingError as error:
-            meters.vote(OUTCOMES.get(type(error), "refused"))
-            raise
-        meters.vote("counted" if ballot.changed else "unchanged")
+            count(ballot)
         return ballot
+
+    def cast_and_show(
+        self, user_id: int, post_id: int, wanted: Vote, *, pace: Pace | None = None
+    ) -> tuple[Ballot, Row]:
+        """The same, with the row."""
+        with _counted() as count:
+            ballot, row = super().cast_and_show(user_id, post_id, wanted, pace=pace)
+            count(ballot)
+        return ballot, row
 
     def note_trip(self, script: str, seconds: float, failed: bool) -> None:
         """Count a trip; the breaker's state is told where it may have changed."""
@@ -50,6 +55,19 @@ class CountedVoting(VotingService):
         if failed or self._broken:
             self._broken = self.store.resting
             meters.breaker(self._broken)
+
+
+@contextmanager
+def _counted() -> Iterator[Callable[[Ballot], None]]:
+    """Count a vote that is refused, and give what counts one that is not."""
+    try:
+        yield lambda ballot: meters.vote("counted" if ballot.changed else "unchanged")
+    except StoreUnavailable:
+        meters.vote("unavailable")
+        raise
+    except VotingError as error:
+        meters.vote(OUTCOMES.get(type(error), "refused"))
+        raise
 
 
 @cache

@@ -13,7 +13,8 @@ from voting.asking import Asking, Question
 from voting.client import Store, is_refusal, ours, translated
 from voting.copies import Copies
 from voting.errors import StoreUnavailable, VotingError
-from voting.plans import Plan, plan
+from voting.page_plans import Plan
+from voting.plans import plan
 from voting.scripts import Argument, Asked, Command
 from voting.spreading import KEYLESS, spread
 from voting.topology import Address, Topology

@@ -10,35 +10,26 @@ A post's own slot decides; the rankings follow in a step that is absolute and ma
 and the ledger's reader repeats the step (`voting.healing`).
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from voting import keys, scripts
+from voting import keys, page_plans, scripts
 from voting.errors import StoreUnavailable
-from voting.ground import GROUND, ROW_GROUPS, ROW_SEPARATOR, Loaded, member
+from voting.ground import GROUND, Loaded, member
+from voting.page_plans import Plan
 from voting.scripts import Argument, Asked, Call, Command
 
 RANK = scripts.load("rank")
-IDS = scripts.load("ids")
-ROWS = scripts.load("rows")
-MARKS = scripts.load("marks")
-UNREAD = scripts.load("unread")
-STANDING = scripts.load("standing")
 WINDOW = scripts.load("window")
 
-SCANNED = 200
-"""Rows behind a page that hidden ones may be filled up from, as in `lua/hiding.lua`."""
 CHANGED = 1
 """Outcome of a vote that changed something."""
 POINTS_ONLY = frozenset({"retell", "view", "vote"})
 """Scripts that leave a post where it is and change what it ranks by."""
 WINDOW_KEY = 5
 """Where the key of a person's window follows in a vote's keys."""
-
-Plan = Generator[Sequence[Asked], list[Any], Any]
 
 
 def plan(call: Asked) -> Plan:
@@ -48,9 +39,6 @@ def plan(call: Asked) -> Plan:
 
 def _alone(call: Asked) -> Plan:
     return (yield [call])[0]
-
-
-# Writing
 
 
 def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
@@ -112,118 +100,6 @@ def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> 
     )
 
 
-# Reading
-
-
-def _listing(call: Call) -> Plan:
-    """Read ids and what is unread; then the viewer's marks and the first rows; then more where some
-    are hidden.
-    """
-    patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
-    start, size, best_first = map(int, call.arguments[6:9])
-    reach = -(-(size + SCANNED) // size) * size if any(hidden) else 2 * size
-    ranked = tuple(map(str, call.keys))
-    reading = [UNREAD((str(unread),))] if unread else []
-    (total, ids), *answers = yield [IDS(ranked, start, reach, best_first), *reading]
-    waiting = answers[0] if answers else []
-    marking = _marks_calls(patterns, ids, hidden)
-    replies = yield [*marking, *_row_calls(patterns, ids[:size])]
-    marks = _Marks(ids, replies[: len(marking)], bool(hidden[2]))
-    rows = _texts(replies[len(marking) :])
-    shown, looked = marks.shown(rows, size)
-    if len(shown) < size < len(ids):
-        behind = [one for one in ids[size:] if one not in marks.hidden]
-        rows |= _texts((yield _row_calls(patterns, behind)))
-        shown, looked = marks.shown(rows, size)
-    return [total, start + looked, marks.joined(shown, rows), waiting]
-
-
-def _rows(call: Call) -> Plan:
-    patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
-    marking = _marks_calls(patterns, ids, ())
-    replies = yield [*marking, *_row_calls(patterns, ids)]
-    marks, rows = _Marks(ids, replies[: len(marking)], False), _texts(replies[len(marking) :])
-    shown, _ = marks.shown(rows, len(ids))
-    return [len(ids), len(ids), marks.joined(shown, rows)]
-
-
-def _explain(call: Call) -> Plan:
-    post, ranking, generation = map(str, call.keys)
-    fields, (total, rank, above, score) = yield [
-        Command(("HMGET", post, "posted_at", "up", "down", "gone")),
-        STANDING((ranking, generation), call.arguments[0]),
-    ]
-    *shown, gone = fields
-    if shown[0] is None or gone is not None:
-        return None
-    card = None
-    if above is not None:
-        card = (yield [Command(("HGET", keys.post(int(above)), "card"))])[0]
-    return [*shown, total, rank, above, score, card]
-
-
-class _Marks:
-    """How a viewer marked posts, and which of them they don't want to see."""
-
-    def __init__(self, ids: Sequence[int], replies: Sequence[Any], without_read: bool) -> None:
-        nothing = [None] * len(ids)
-        saved, seen, hidden, groups = replies[0] if replies else (nothing, nothing, [], [])
-        self._ids = ids
-        self._marked = bool(replies)
-        self._saved = dict(zip(ids, saved, strict=True))
-        self._seen = dict(zip(ids, seen, strict=True))
-        self._groups = frozenset(groups)
-        self.hidden = {one for one, at in zip(ids, hidden, strict=False) if at is not None}
-        if without_read:
-            self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
-
-    def shown(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are wanted, and how many were looked at for that."""
-        found: list[int] = []
-        for looked, one in enumerate(self._ids):
-            if len(found) == size:
-                return found, looked
-            if (
-                one in rows
-                and one not in self.hidden
-                and self._groups.isdisjoint(rows[one].split(ROW_SEPARATOR)[ROW_GROUPS].split())
-            ):
-                found.append(one)
-        return found, len(self._ids)
-
-    def joined(self, shown: Sequence[int], rows: dict[int, str]) -> list[Any]:
-        """Return rows as `lua/row.lua` does."""
-        texts = [rows[one] for one in shown]
-        if not self._marked:
-            return [texts, [], []]
-        return [texts, [self._saved[one] for one in shown], [self._seen[one] for one in shown]]
-
-
-def _marks_calls(
-    patterns: Sequence[Argument], ids: Sequence[int], hidden: Sequence[Argument]
-) -> list[Call]:
-    if not patterns[0] or not ids:
-        return []
-    own = [str(key) for key in (*patterns[4:6], *hidden[:2]) if key]
-    return [MARKS(own, *ids)]
-
-
-def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
-    """Return the calls that read rows, one for each shard concerned."""
-    shards: defaultdict[int, list[int]] = defaultdict(list)
-    for one in ids:
-        shards[keys.shard(one)].append(one)
-    return [
-        ROWS((keys.generation(keys.shard_tag(shard)),), *patterns[:4], "", "", *some)
-        for shard, some in shards.items()
-    ]
-
-
-def _texts(replies: Iterable[Any]) -> dict[int, str]:
-    texts = (text for _, _, (some, *_) in replies for text in some)
-    return {int(text.partition(ROW_SEPARATOR)[0]): text for text in texts}
-
-
 PLANS: dict[str, Callable[[Any], Plan]] = {
     "vote": partial(_vote, limits_at=GROUND + 4),
     "vote_comment": partial(_vote, limits_at=6),
@@ -233,8 +109,8 @@ PLANS: dict[str, Callable[[Any], Plan]] = {
     "view": _post,
     "retell": _post,
     "load": _load,
-    "listing": _listing,
-    "rows": _rows,
-    "explain": _explain,
+    "listing": page_plans.listing,
+    "rows": page_plans.rows,
+    "explain": page_plans.explain,
 }
 """Scripts that touch several slots, by name."""

@@ -100,6 +100,12 @@ def reading(
     return Reading((*before, call), page)
 
 
+def explaining(rules: Rules, post_id: int) -> Reading[Standing]:
+    """Return what tells where a post stands in `hot`; its answer raises UnknownTarget."""
+    asked = (explain_call(post_id),)
+    return Reading(asked, lambda replies: decode_standing(rules, post_id, replies[0]))
+
+
 def explain_call(post_id: int) -> Call:
     """Return the call that tells where a post stands in `hot`."""
     return EXPLAIN(

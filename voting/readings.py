@@ -16,7 +16,9 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Answer]):
-    """Scripts and commands that only read, and what makes an answer of their replies."""
+    """Scripts and commands that read, or may be repeated, and what makes an answer of their
+    replies, which may raise.
+    """
 
     calls: Sequence[Asked]
     decode: Callable[[Sequence[Any]], Answer]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import time
 
-from voting import follows, groups, keys, posts, rankings, rows, threads, votes
+from voting import groups, keys, listings, posts, rankings, rows, threads, votes
 from voting.activity import Activity
 from voting.boards import Boards
 from voting.client import Store
@@ -22,10 +22,11 @@ from voting.follows import Follows
 from voting.groups import parse as parse_mix
 from voting.inbox import Inbox
 from voting.limits import Limits
+from voting.listings import Listed
 from voting.lists import Lists
 from voting.people import People
 from voting.pool import TIMEOUT
-from voting.readings import read, read_all
+from voting.readings import Reading, read, read_all
 from voting.scores import comment_score, hot_score
 from voting.types import (
     Ballot,
@@ -111,7 +112,27 @@ class VotingService:
         Raises VotingClosed (with the ballot that stands), UnknownTarget, and TooFast where a
         change would be more than `pace` allows. May be repeated.
         """
-        return votes.cast(self.store, self.rules, self.now(), user_id, target, wanted, pace)
+        return read(self.store, self._casting(user_id, target, wanted, pace))
+
+    def cast_and_show(
+        self, user_id: int, post_id: int, wanted: Vote, *, pace: Pace | None = None
+    ) -> tuple[Ballot, Row]:
+        """Bring a person's vote on a post to `wanted` and return the post's row as it is then, too.
+
+        Raises what `cast_vote` does. One round trip. On a cluster the row is read beside the vote,
+        so the ballot says how that stands.
+        """
+        casting = self._casting(user_id, Target(post_id), wanted, pace)
+        shown = rows.reading(self.rules, self.now(), (post_id,), user_id)
+        ballot, found = read_all(self.store, casting, shown)
+        if not found:  # retracted since
+            raise UnknownTarget(ballot.target)
+        return ballot, replace(found[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
+
+    def _casting(
+        self, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+    ) -> Reading[Ballot]:
+        return votes.casting(self.store, self.rules, self.now(), user_id, target, wanted, pace)
 
     def is_open(self, posted_at: int) -> bool:
         """Say whether a target of that time may still be voted on. No round trip."""
@@ -137,32 +158,11 @@ class VotingService:
         """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
 
         Past the end it has no rows; an unknown group is an empty one; one group's says what the
-        viewer makes of it. Hidden rows are filled up
-        from the ranks behind them, 200 at the most, so that the next page starts at `Page.after`:
-        give it as `start` then. One round trip.
+        viewer makes of it. Hidden rows are filled up from the ranks behind them, 200 at the most,
+        so that the next page starts at `Page.after`: give it as `start` then. One round trip.
         """
-        now = self.now()
-        scopes = group.groups if isinstance(group, Mix) else (group,)
-        before, sources = rankings.sweeps(order, scopes, now), keys.rankings(order, scopes[0])
-        if isinstance(group, Mix):
-            sources = (keys.mix(group, order, direction),)
-            before.append(groups.mix_call(self.rules, now, group, order, direction))
-        listed = rankings.reading(
-            self.rules,
-            now,
-            sources,
-            page,
-            viewer=viewer,
-            direction=direction,
-            start=start,
-            hidden=rankings.hidden_keys(viewer, group, hiding),
-            before=before,
-        )
-        if viewer is None or not isinstance(group, str):
-            return read(self.store, listed, from_copies=viewer is None and not before)
-        found: Page
-        found, ties = read_all(self.store, listed, follows.group_ties(viewer, group))
-        return replace(found, ties=ties)
+        asked = Listed(order, page, group, viewer, direction, start, hiding)
+        return listings.read_page(self.store, self.rules, self.now(), asked)
 
     def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:
         """Return rows of posts in the order asked for, without unknown ones. One round trip."""
@@ -171,13 +171,14 @@ class VotingService:
 
     def post(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
         """Return what a post's own page shows. Raises UnknownTarget. One round trip."""
-        found, standing = self.store.run(
-            rows.call((post_id,), viewer), rankings.explain_call(post_id)
+        shown, standing = read_all(
+            self.store,
+            rows.reading(self.rules, self.now(), (post_id,), viewer),
+            rankings.explaining(self.rules, post_id),
         )
-        shown = rows.decode(self.rules, self.now(), viewer, found[-1])
         if not shown:
             raise UnknownTarget(Target(post_id))
-        return shown[0], rankings.decode_standing(self.rules, post_id, standing)
+        return shown[0], standing
 
     def thread(
         self,
@@ -203,8 +204,7 @@ class VotingService:
 
     def explain(self, post_id: int) -> Standing:
         """Return why a post is where it is in `hot`. Raises UnknownTarget. One round trip."""
-        reply = self.store.run(rankings.explain_call(post_id))[0]
-        return rankings.decode_standing(self.rules, post_id, reply)
+        return read(self.store, rankings.explaining(self.rules, post_id))
 
     def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
         """Return where posts stand, without unknown ones. One round trip."""

@@ -4,13 +4,15 @@ Redis ends a voter set by its own clock. Where that was hours ahead for a moment
 and nobody who cast them: such a target takes no votes until it is loaded anew from the archive.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil
+from typing import Any
 
 from voting import keys, scripts
 from voting.client import Store
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.ground import ground, member
+from voting.readings import Reading
 from voting.scripts import Argument, Call
 from voting.types import Ballot, Rules, Target, Vote
 from voting.types.limits import Pace
@@ -23,7 +25,7 @@ NEVER = 0
 """When voting closes on an answer to a question."""
 
 
-def cast(
+def casting(
     store: Store,
     rules: Rules,
     now: int,
@@ -31,17 +33,20 @@ def cast(
     target: Target,
     wanted: Vote,
     pace: Pace | None = None,
-) -> Ballot:
-    """Bring a person's vote on a target to `wanted` and return how it stands. One round trip, two
-    where its voters are gone.
+) -> Reading[Ballot]:
+    """Return what brings a person's vote on a target to `wanted` and tells how it stands. May be
+    repeated. It takes a round trip more where the target's voters are gone.
 
-    Raises VotingClosed at or after the posting time plus the window, UnknownTarget,
-    StoreUnavailable, and TooFast where a change would be more than `pace` allows. Repeating a
-    call changes nothing more.
+    Its answer raises VotingClosed at or after the posting time plus the window, UnknownTarget,
+    StoreUnavailable, and TooFast where a change would be more than `pace` allows.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, wanted, pace)
-    outcome, *state = store.run(call)[0]
+    return Reading((call,), lambda replies: _ballot(store, rules, target, replies[0]))
+
+
+def _ballot(store: Store, rules: Rules, target: Target, reply: Sequence[Any]) -> Ballot:
+    outcome, *state = reply
     if outcome == UNKNOWN:
         raise UnknownTarget(target)
     if outcome == VOTERS_GONE:

@@ -17,8 +17,7 @@ from forum.pages.rows import NEXT, Arrows
 from forum.queries.comment_tree import LEVELS
 from forum.queries.threads import Line, Said, Talk
 from forum.visiting.viewers import Viewer
-from voting.types import Target, Vote
-from voting.types.comments import Tally
+from voting.types import Ballot, Vote
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
 BEGIN, END = "<li><details open>", "</details></li>"
@@ -57,11 +56,10 @@ def count_fresh(talk: Talk, seen_by: Sight) -> int:
     return sum(_is_fresh(line.said, seen_by) for line in talk.lines)
 
 
-def votes_of(target: Target, author: str, tally: Tally) -> SafeString:
-    """Return what a vote changes of a comment, for the script."""
-    arrows = Arrows.MEMBER if tally.closes_at is None or tally.closes_at > time() else Arrows.CLOSED
-    vote = tally.vote or Vote.NONE
-    votes = Votes(target.post_id, target.comment_id, author, tally.up, tally.down, vote, arrows)
+def votes_of(ballot: Ballot, author: str) -> SafeString:
+    """Return what a vote has changed of a comment, for the script."""
+    on, counts = ballot.target, (ballot.up, ballot.down)
+    votes = Votes(on.post_id, on.comment_id, author, *counts, ballot.vote, Arrows.MEMBER)
     return SafeString(comment_looks.fragment(votes))
 
 

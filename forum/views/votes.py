@@ -1,6 +1,7 @@
 """Voting on posts and comments."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -16,15 +17,27 @@ from forum.store import voting
 from forum.visiting import pacing
 from forum.visiting.viewers import viewer
 from voting.errors import UnknownTarget
-from voting.types import Target
+from voting.types import Ballot, Target, Vote
+from voting.types.limits import Pace
 
-Fragment = Callable[[HttpRequest, int, Target], SafeString]
-"""What shows a person the outcome of their vote on a target."""
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A reader's wish: who presses what on which target, and how fast they may."""
+
+    viewer_id: int
+    target: Target
+    wanted: Vote
+    pace: Pace
+
+
+Show = Callable[[HttpRequest, Pressed], SafeString]
+"""What casts a vote and shows its outcome to the script."""
 
 
 @require_POST
 def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Bring the reader's vote on a post to what was pressed. One round trip, two for a fragment.
+    """Bring the reader's vote on a post to what was pressed. One round trip.
 
     Answers with the row again where the script asked for a fragment, else leads back to it.
     """
@@ -35,12 +48,12 @@ def post_vote(request: HttpRequest, post_id: int) -> HttpResponse:
 def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     """Bring the reader's vote on a comment to what was pressed, as for a post.
 
-    A fragment takes a query more, and has what a vote changes of the comment.
+    A fragment takes a query, and has what a vote changes of the comment.
     """
     return _vote(request, Target(post_id, comment_id), f"comment-{comment_id}", _comment)
 
 
-def _vote(request: HttpRequest, target: Target, anchor: str, show: Fragment) -> HttpResponse:
+def _vote(request: HttpRequest, target: Target, anchor: str, show: Show) -> HttpResponse:
     word = request.POST.get("vote", "")
     wanted = wishes.read_vote(word)
     if wanted is None:
@@ -49,22 +62,29 @@ def _vote(request: HttpRequest, target: Target, anchor: str, show: Fragment) -> 
     person = viewer(request)
     if person is None:
         return see(wishes.login_address(word, target, back))
-    pace = pacing.of(request, "vote")
-    voting().cast_vote(person.id, target, wanted, pace=pace)
-    if refusals.FRAGMENT not in request.headers:
-        return see(back)
-    return HttpResponse(show(request, person.id, target))
+    pressed = Pressed(person.id, target, wanted, pacing.of(request, "vote"))
+    if refusals.FRAGMENT in request.headers:
+        return HttpResponse(show(request, pressed))
+    _cast(pressed)
+    return see(back)
 
 
-def _row(request: HttpRequest, viewer_id: int, target: Target) -> SafeString:
-    row, _standing = voting().post(target.post_id, viewer=viewer_id)
+def _cast(pressed: Pressed) -> Ballot:
+    return voting().cast_vote(pressed.viewer_id, pressed.target, pressed.wanted, pace=pressed.pace)
+
+
+def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
+    _ballot, row = voting().cast_and_show(
+        pressed.viewer_id, pressed.target.post_id, pressed.wanted, pace=pressed.pace
+    )
     place = Place.POST if request.headers[refusals.FRAGMENT] == "post" else Place.LIST
     return rows.article(row, "", member=True, place=place)
 
 
-def _comment(request: HttpRequest, viewer_id: int, target: Target) -> SafeString:
-    tallies = voting().comments.tallies(target.post_id, [target.comment_id], viewer=viewer_id)
-    author = Comment.objects.values_list("author__username", flat=True).get(pk=target.comment_id)
-    if target.comment_id not in tallies:  # deleted since the vote
-        raise UnknownTarget(target)
-    return comment_rows.votes_of(target, author, tallies[target.comment_id])
+def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:
+    ballot = _cast(pressed)
+    shown = Comment.objects.filter(pk=pressed.target.comment_id, deleted_at=None)
+    author = shown.values_list("author__username", flat=True).first()
+    if author is None:  # deleted since the vote
+        raise UnknownTarget(pressed.target)
+    return comment_rows.votes_of(ballot, author)

@@ -41,6 +41,7 @@ Asked = Callable[[VotingService], object]
 ONE_ROUND_TRIP: dict[str, Asked] = {
     "a vote": lambda site: site.cast_vote(CLEO, Target(7), Vote.UP),
     "a switch": lambda site: site.cast_vote(BRAM, Target(7), Vote.UP),
+    "a vote with its row": lambda site: site.cast_and_show(CLEO, 7, Vote.DOWN),
     "a vote taken back": lambda site: site.cast_vote(ADA, Target(7), Vote.NONE),
     "a new post": lambda site: publish(site, 99, groups=("python", "redis", "lua")),
     "a post changed": lambda site: publish(site, 7, groups=("web",), version=2),

@@ -124,7 +124,9 @@ class Ballot:
     down: int
     changed: bool
     closes_at: int
-    """Seconds since 1970 at which voting on the target ends."""
+    """Seconds since 1970 at which voting on the target ends; 0 for an answer, on which it never
+    does.
+    """
 
     @property
     def points(self) -> int:
