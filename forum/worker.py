@@ -22,7 +22,7 @@ from forum.counts.archive import Archiver
 from forum.health import heartbeat
 from forum.inbox import postman, unread
 from forum.starting.arrived import drop_claims
-from forum.upkeep.rebuilding import ensure_filled, ensure_open, recall
+from forum.upkeep.rebuilding import ensure_filled, ensure_scored, recall
 from forum.upkeep.repairing import reload_bereft
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -45,10 +45,12 @@ def run(stopping: Event) -> None:
     mail = Thread(target=postman.run, args=(stopping,), name="postman")
     mail.start()
     _patiently(drop_claims, stopping)
-    while not _patiently(lambda: ensure_open(stopping=stopping), stopping):
+    while not _patiently(lambda: ensure_filled(stopping), stopping):
         if stopping.is_set():
             break
         heartbeat.beat()
+    scores = Thread(target=_score, args=(stopping,), name="scores")
+    scores.start()
     _patiently(counting.owe_recent, stopping)
     while not stopping.is_set():
         if monotonic() >= outbox_at:
@@ -66,7 +68,16 @@ def run(stopping: Event) -> None:
         if archiver.behind and _patiently(lambda: recall(archiver.behind), stopping):
             archiver.look_again()
     archiver.stop()
+    scores.join()
     mail.join()
+
+
+def _score(stopping: Event) -> None:
+    """Score anew what was scored with other settings, which may take minutes, beside the rest."""
+    while not _patiently(lambda: ensure_scored(stopping), stopping):
+        if stopping.is_set():
+            break
+    connection.close()
 
 
 def _patiently(step: Callable[[], object], stopping: Event) -> bool:

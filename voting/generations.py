@@ -31,6 +31,11 @@ def fits(store: Store, rules: Rules) -> bool:
     return bool(store.command("GET", keys.rules()) == rules.signature())
 
 
+def note_rules(store: Store, rules: Rules) -> None:
+    """Note that the scores in Redis were made with `rules`. One round trip."""
+    store.command("SET", keys.rules(), rules.signature())
+
+
 def open_store(store: Store, rules: Rules) -> str:
     """Mark Redis as filled with `rules`; from here on anyone may use it. One round trip."""
     generation = token_hex(16)

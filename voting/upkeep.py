@@ -103,6 +103,10 @@ class Upkeep:
         """Say whether the stored scores were made with the present rules. One round trip."""
         return generations.fits(self._store, self._rules)
 
+    def note_rules(self) -> None:
+        """Note that the stored scores were made with the present rules. One round trip."""
+        generations.note_rules(self._store, self._rules)
+
     def open_store(self) -> str:
         """Mark Redis as filled and return its generation: anyone may use it. One round trip."""
         return generations.open_store(self._store, self._rules)

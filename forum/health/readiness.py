@@ -20,8 +20,9 @@ BEHIND = 10_000
 """Votes waiting to be archived from which the worker counts as too slow: several seconds' work."""
 
 OTHER_RULES = (
-    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this process: "
-    "restart the worker where the settings are new, and this process where they are old."
+    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this process. "
+    "A worker scores all posts anew as it starts: wait for it, or restart the worker where the "
+    "settings are new, and this process where they are old."
 )
 FORGOTTEN = "Redis came back without its last changes; a worker loads them into it from SQL."
 

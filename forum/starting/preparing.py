@@ -5,7 +5,7 @@ from django.db import OperationalError, connections
 
 from forum.demo.loading import DEMO_LOGINS, DemoLogin
 from forum.models import User
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 
 
 def prepare() -> None:
@@ -18,7 +18,7 @@ def prepare() -> None:
     except OperationalError as error:
         raise CommandError(f"The SQL database does not answer: {error}") from error
     call_command("collectstatic", interactive=False, verbosity=0)
-    ensure_open()
+    ensure_filled()
     connections.close_all()
 
 

@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from threading import Event
 
 import structlog
-from django.db.models import QuerySet
 
 from forum.bonds import bonds
 from forum.counts import counting, cursors
@@ -36,41 +35,50 @@ Progress = Callable[[], None]
 log = structlog.get_logger()
 
 
-def ensure_open(progress: Progress | None = None, stopping: Event | None = None) -> bool:
-    """Rebuild if Redis is empty or was filled with other rules; say whether that was needed.
-
-    For what starts: its settings are the newest. Several processes may call it at once: one
-    rebuilds, the others wait, until `stopping` is set. Raises StoreUnavailable.
-    """
-    return _ensure(_is_right, progress, stopping)
-
-
 def ensure_filled(stopping: Event | None = None) -> bool:
-    """The same if Redis is empty, whatever its rules: for what runs, whose settings may be older
-    than those of a process that has just filled Redis.
+    """Fill Redis if it is empty; say whether that was needed.
+
+    Several processes may call it at once: one fills, the others wait, until `stopping` is set.
+    Raises StoreUnavailable.
     """
-    return _ensure(_is_open, None, stopping)
-
-
-def _ensure(well: Callable[[], bool], progress: Progress | None, stopping: Event | None) -> bool:
-    if well():
+    if _is_open():
         return False
     with only_builder(stopping):
-        if well():
+        if _is_open():
             return False
-        _rebuild(progress)
+        _rebuild(None)
     return True
+
+
+def ensure_scored(stopping: Event | None = None) -> bool:
+    """Score anew what was scored with other rules, post by post while people vote; say whether that
+    was needed. For what starts: its settings are the newest.
+
+    Several processes may call it at once, as `ensure_filled`. Raises StoreUnavailable, also where
+    `stopping` ends it half way: whoever starts next begins again.
+    """
+    if voting().upkeep.fits():
+        return False
+    with only_builder(stopping):
+        if voting().upkeep.fits():
+            return False
+        _rebuild_live(lambda: _go_on(stopping))
+    return True
+
+
+def _go_on(stopping: Event | None) -> None:
+    if stopping is not None and stopping.is_set():
+        raise StoreUnavailable("stopped while posts are scored anew")
 
 
 def rebuild(progress: Progress | None = None) -> int:
     """Fill Redis anew and return the number of posts. Raises StoreUnavailable.
 
-    A Redis that is open with the present rules is rebuilt post by post while people vote. One that
-    is empty, or has scores of other rules, is closed and filled: votes wait with a sentence.
-    `progress` is called once a post.
+    A Redis that is open is rebuilt post by post while people vote. One that is empty is closed and
+    filled: votes wait with a sentence. `progress` is called once a post.
     """
     with only_builder():
-        return _rebuild_live(progress) if _is_right() else _rebuild(progress)
+        return _rebuild_live(progress) if _is_open() else _rebuild(progress)
 
 
 def refill(progress: Progress | None = None) -> int:
@@ -137,10 +145,6 @@ def closed() -> Iterator[Callable[[], bool]]:
             raise
 
 
-def _is_right() -> bool:
-    return _is_open() and voting().upkeep.fits()
-
-
 def _is_open() -> bool:
     try:
         voting().upkeep.generation()
@@ -151,8 +155,6 @@ def _is_open() -> bool:
 
 def _rebuild_live(progress: Progress | None) -> int:
     """Everything written here is absolute, or compared with what changed meanwhile."""
-    posts = Post.objects.filter(deleted_at=None)
-    _rescore(posts)
     done, tell = 0, progress or _silently
 
     def count(more: int) -> None:
@@ -162,6 +164,7 @@ def _rebuild_live(progress: Progress | None) -> int:
             tell()
 
     stayed = _bring_back(WHOLE, count)
+    voting().upkeep.note_rules()
     log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
     return done
 
@@ -195,7 +198,6 @@ def _rebuild(progress: Progress | None) -> int:
     upkeep = voting().upkeep
     upkeep.clear()
     posts = Post.objects.filter(deleted_at=None)
-    _rescore(posts)
     loaded = upkeep.load(_counted(records(posts), progress), filling=True)
     comments = Comment.objects.filter(deleted_at=None)
     voting().comments.load(comment_records.records(comments), filling=True)
@@ -220,15 +222,3 @@ def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Rec
         if progress is not None:
             progress()
         yield record
-
-
-def _rescore(posts: QuerySet[Post]) -> None:
-    """Bring the archived scores to the present rules, as loading does with those in Redis."""
-    service = voting()
-    changed = []
-    for post in posts.only("created_at", "up", "down", "score").iterator():
-        score = service.score(post.posted_at, post.up - post.down)
-        if score != post.score:
-            post.score = score
-            changed.append(post)
-    Post.objects.bulk_update(changed, ["score"], batch_size=200)

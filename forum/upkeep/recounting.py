@@ -26,17 +26,20 @@ def recount_all() -> None:
 
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
-    """Make what SQL counts of posts what their archived votes are. Two queries, three if any
-    was wrong.
+    """Make what SQL counts of posts what their archived votes are, and their scores what the
+    present rules make of that. Two queries, three if any was wrong.
     """
     found = Post.objects.select_for_update().filter(pk__in=post_ids).order_by("pk")
     posts = list(found.only("created_at", "up", "down", "score"))
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0)
     authors = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
-    wrong = _corrected(posts, _sums(cast, "post_id", Subquery(authors)))
-    for post in wrong:
-        post.score = voting().score(post.posted_at, post.up - post.down)
-    Post.objects.bulk_update(wrong, ["up", "down", "score"], batch_size=200)
+    wrong = {post.pk: post for post in _corrected(posts, _sums(cast, "post_id", Subquery(authors)))}
+    for post in posts:
+        score = voting().score(post.posted_at, post.up - post.down)
+        if post.score != score:
+            post.score = score
+            wrong[post.pk] = post
+    Post.objects.bulk_update(wrong.values(), ["up", "down", "score"], batch_size=200)
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from forum.models import LedgerEntry, Post
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from tests.cluster.nodes import Cluster, Node, running, wait
 from tests.forum import cast
 from tests.forum.cast import person
@@ -93,7 +93,7 @@ def test_votes_on_other_servers_outlive_the_loss_of_the_rankings(site: Cluster) 
     votes(BRAM, post, other)
     ranks(site).ask("FLUSHALL")
     votes(CLEO, post)
-    assert ensure_open()
+    assert ensure_filled()
     assert_counted(post, BRAM, CLEO)
     assert_counted(other, BRAM)
 
@@ -110,7 +110,7 @@ def test_votes_cast_while_a_rebuild_could_open_only_some_servers_count(site: Clu
         upkeep.open_store()
     votes(BRAM, post, other)
     started_again(dying)
-    assert ensure_open(), "the rankings were never opened"
+    assert ensure_filled(), "the rankings were never opened"
     assert_counted(post, BRAM)
     assert_counted(other, BRAM)
 
@@ -127,6 +127,6 @@ def test_votes_are_found_though_a_rebuild_died_while_it_closed_and_the_rankings_
     ranks(site).ask("FLUSHALL")
     started_again(dying)
     votes(CLEO, other)
-    assert ensure_open()
+    assert ensure_filled()
     assert_counted(post, BRAM)
     assert_counted(other, BRAM, CLEO)

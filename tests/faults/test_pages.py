@@ -16,7 +16,7 @@ from django.test import Client
 from forum.counts.archive import Archiver
 from forum.models import Post, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.cast import person, post, reader
 from tests.voting.servers import Server, own_server, until
 from voting.sockets import socket_url
@@ -48,7 +48,7 @@ def emptied(server: Server) -> Iterator[None]:
     with server.plain() as plain:
         plain.flushall()
     yield
-    ensure_open()
+    ensure_filled()
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def replaced(server: Server) -> Iterator[None]:
     rmtree(server.directory / "appendonlydir")
     server.start()
     yield
-    ensure_open()
+    ensure_filled()
 
 
 SILENT: dict[str, Fault] = {

@@ -29,7 +29,7 @@ from forum.models import (
     User,
 )
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from tests.forum.history import moment
@@ -221,7 +221,7 @@ def test_a_new_generation_is_read_from_its_beginning_and_sql_keeps_what_it_had(
     reader.step(block_ms=1)
     first = voting().upkeep.generation()
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
     second = voting().upkeep.generation()
     assert reader.step(block_ms=1) == 0, "it notices that it read of another generation"

@@ -17,7 +17,7 @@ from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, U
 from forum.records import comment_records
 from forum.store import voting
 from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_open, rebuild
+from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.talk import say, vote
@@ -145,7 +145,7 @@ def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
     before = {one.pk: tallies(question, one) for one in (ada, bob)}
     voted = [voters(redis, one.pk, question.pk) for one in said[:2]]
     redis.flushall()
-    assert ensure_open()
+    assert ensure_filled()
     assert {one.pk: tallies(question, one) for one in (ada, bob)} == before
     assert [voters(redis, one.pk, question.pk) for one in said[:2]] == voted
     assert redis.ttl(keys.voters(Target(question.pk, said[0].pk))) == -1, "answers stay open"
@@ -181,7 +181,7 @@ def test_a_comment_written_just_before_redis_was_lost_has_its_authors_vote(
 ) -> None:
     fresh = say(bob, question)
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert not vote(bob, fresh, Vote.UP).changed
     assert tallies(question, bob)[fresh.pk].up == 1
 

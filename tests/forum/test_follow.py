@@ -11,7 +11,7 @@ from redis import Redis
 from forum.bonds import bonds, following
 from forum.models import Group, GroupFollow, InboxItem, PersonFollow, UntoldBond, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open, rebuild, refill
+from forum.upkeep.rebuilding import ensure_filled, rebuild, refill
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, reader
 from voting.types.follows import Side
@@ -243,7 +243,7 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     before = _known(ada, bob)
     redis.flushall()
     assert 'href="/u/ada/"' in page("/u/bob/follows"), "meanwhile from SQL"
-    assert ensure_open()
+    assert ensure_filled()
     assert _known(ada, bob) == before
 
 

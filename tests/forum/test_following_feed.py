@@ -10,7 +10,7 @@ from forum.bonds import following, marks
 from forum.content import publishing
 from forum.models import Block, Group, Post, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
 from voting import feeds, keys
@@ -144,7 +144,7 @@ def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -
     written = [post(ada) for _ in range(3)]
     before = ids(page(bob))
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert ids(page(bob)) == before == [one.pk for one in reversed(written)]
 
 

@@ -9,7 +9,7 @@ from forum.counts.archive import Archiver, archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
 from forum.store import voting
 from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_open, recall
+from forum.upkeep.rebuilding import ensure_filled, recall
 from forum.upkeep.repairing import repair
 from forum.upkeep.scope import WHOLE
 from tests.forum.cast import post
@@ -103,7 +103,7 @@ def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: Ledger
 
 def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> None:
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
@@ -119,7 +119,7 @@ def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
     upkeep = voting().upkeep
     frozen = cursors.position(upkeep.generation(), upkeep.shards)
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
     assert Archiver("awake").step(block_ms=1) == 1
     with pytest.raises(cursors.Overtaken), transaction.atomic():

@@ -18,7 +18,7 @@ from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.queries.counts import archived_counts
 from forum.queries.people import portrait
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open, rebuild
+from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from voting.types import Target, Vote
@@ -110,7 +110,7 @@ def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) ->
     redis.flushall()
     meanwhile = portrait(ada, bob.pk)
     assert (meanwhile.counts, meanwhile.resting) == (PersonCounts(posts=1, karma=1), True)
-    ensure_open()
+    ensure_filled()
     assert counted(ada) == PersonCounts(posts=1, karma=1)
     assert counted(bob) == PersonCounts(likes_given=1)
 

@@ -16,7 +16,7 @@ from forum.counts.archive import ROUND, Archiver, archive
 from forum.counts.cursors import Overtaken, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post, reader
 from voting import keys
@@ -162,7 +162,7 @@ def test_forty_days_come_back_after_redis_was_lost(redis: Redis, ada: User, bob:
     row = {"kind": "post", "group": "", "subject_id": written.pk}
     BoardPoints.objects.create(day=today() - timedelta(days=40), points=5, **row)
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert board("posts", ago=3) == {written.pk: 1}
     assert board("posts", ago=40) == {written.pk: 5}
     assert board("people") == {ada.pk: 1}
@@ -174,7 +174,7 @@ def test_what_redis_refused_to_hear_is_told_with_the_next(
     written = post(ada)
     cast(bob, written, Vote.UP)
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     redis.delete(*redis.keys("{rank}:day:*"))
     assert board("posts") == {}
     counting.owe_recent()

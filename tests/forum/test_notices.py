@@ -235,7 +235,7 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     say(bob, written)
     following.follow(bob, ada, on=True)
     redis.flushall()
-    rebuilding.ensure_open()
+    rebuilding.ensure_filled()
     assert voting().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
     assert header(bob) == 0
 

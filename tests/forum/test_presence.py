@@ -8,7 +8,7 @@ from redis import Redis
 
 from forum.models import ActivityPiece, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from forum.visiting.presence import highest, keep, presence
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
@@ -58,7 +58,7 @@ def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
     reader(ada).get("/")
     keep()
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert here() == 1
     assert activity.here(yesterday, highest()) == 1
 

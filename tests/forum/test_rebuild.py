@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, transaction
 from redis import Redis
@@ -15,12 +17,13 @@ from forum.counts.archive import Archiver, archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.records.records import records
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open, rebuild, refill
+from forum.upkeep.rebuilding import ensure_filled, ensure_scored, rebuild, refill
 from tests.forum.cast import groups, post
 from tests.forum.history import past_post
 from tests.forum.snapshots import snapshot
 from tests.voting.looks import assert_fits, voters
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
+from voting.service import connect
 from voting.types import Formula, Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,7 +72,7 @@ def test_an_emptied_redis_is_filled_with_the_same_pages(
     redis.flushall()
     with pytest.raises(StoreEmpty):
         voting().listing(Order.HOT, 1)
-    assert ensure_open()
+    assert ensure_filled()
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
     assert_fits(redis, voting(), [one.pk for one in posts[3:]], whole_ledger=False)
@@ -110,7 +113,7 @@ def test_a_rebuild_that_died_half_way_has_lost_no_vote(ada: User) -> None:
     written = post(ada)
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
     voting().upkeep.close_store()  # and here the rebuilding process is killed
-    assert ensure_open()
+    assert ensure_filled()
     (row,) = voting().rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
     assert LedgerEntry.objects.count() == 2
@@ -125,7 +128,7 @@ def test_a_rebuild_that_died_while_loading_is_begun_again(
     upkeep.close_store()
     upkeep.clear()
     upkeep.load(list(records(Post.objects.all()))[:5], filling=True)
-    assert ensure_open()
+    assert ensure_filled()
     assert seen(redis, ada) == before
 
 
@@ -142,7 +145,7 @@ def test_a_delivery_in_the_middle_of_a_rebuild_does_not_bring_old_votes_back(ada
         upkeep.load(stale)
     with pytest.raises(StoreEmpty):
         publishing.deliver([written.pk])
-    ensure_open()
+    ensure_filled()
     assert voting().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
 
@@ -151,7 +154,7 @@ def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
 ) -> None:
     written = post(ada)
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     (row,) = voting().rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
     again = voting().cast_vote(ada.pk, Target(written.pk), Vote.UP)
@@ -164,7 +167,7 @@ def test_an_author_who_took_the_vote_back_does_not_get_it_again(redis: Redis, ad
     voting().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
     archive_all()
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert voters(redis, written.pk) == (set(), set())
     assert voting().rows([written.pk])[0].up == 0
 
@@ -172,7 +175,7 @@ def test_an_author_who_took_the_vote_back_does_not_get_it_again(redis: Redis, ad
 def test_a_post_written_while_redis_is_rebuilt_is_there_afterwards(redis: Redis, ada: User) -> None:
     voting().upkeep.close_store()
     written = post(ada)
-    ensure_open()
+    ensure_filled()
     publishing.deliver([written.pk])
     (row,) = voting().rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
@@ -194,9 +197,18 @@ def test_deleted_posts_stay_away_and_come_back_with_their_votes(
     assert_fits(redis, voting(), [deleted.pk], whole_ledger=False)
 
 
-@pytest.mark.parametrize("build", [rebuild, refill], ids=["live", "closed meanwhile"])
+def score_anew() -> bool:
+    """Score everything anew, as after a change of the settings."""
+    other = replace(settings.VOTING_RULES, weight=1.0)
+    connect(settings.REDIS_URL, other).upkeep.note_rules()
+    return ensure_scored()
+
+
+@pytest.mark.parametrize(
+    "build", [rebuild, score_anew, refill], ids=["live", "scored anew", "closed meanwhile"]
+)
 def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
-    redis: Redis, ada: User, build: Callable[[], int]
+    redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
     """A living Redis is rebuilt while everybody votes; where it is closed, people try again."""
     targets = [Target(post(ada).pk) for _ in range(4)]
@@ -220,7 +232,7 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
         running = [pool.submit(votes, number) for number in range(4)]
         for turn in range(50):
             build()
-            if turn >= 2 and acknowledged and (refused[0] or build is rebuild):
+            if turn >= 2 and acknowledged and (refused[0] or build is not refill):
                 break
         stop.set()
         for one in running:
@@ -250,8 +262,8 @@ def test_changed_rules_score_every_open_post_again_at_the_next_start(
 ) -> None:
     archive_all()
     new_rules(**changed)
-    assert ensure_open(), "what was scored with other rules is scored again"
-    assert not ensure_open(), "once"
+    assert ensure_scored(), "what was scored with other rules is scored again"
+    assert not ensure_scored(), "once"
     service = voting()
     for one in Post.objects.all():
         standing = service.explain(one.pk)
@@ -261,18 +273,30 @@ def test_changed_rules_score_every_open_post_again_at_the_next_start(
     assert_fits(redis, service, [one.pk for one in posts[3:]], whole_ledger=False)
 
 
+def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
+    posts: list[Post], new_rules: Any
+) -> None:
+    new_rules(weight=864.0)
+    stopping = Event()
+    stopping.set()
+    with pytest.raises(StoreUnavailable):
+        ensure_scored(stopping)
+    assert voting().listing(Order.HOT, 1).rows, "people read on"
+    assert ensure_scored()
+
+
 def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
     posts: list[Post], new_rules: Any
 ) -> None:
     new_rules(window=14 * 86_400)
-    ensure_open()
+    ensure_scored()
     ballot = voting().cast_vote(CLEO, Target(posts[1].pk), Vote.UP)
     assert (ballot.up, ballot.down) == (3, 1), "Cleo's archived down vote is switched, not doubled"
 
 
 def test_a_shorter_window_closes_posts(posts: list[Post], new_rules: Any) -> None:
     new_rules(window=86_400)
-    ensure_open()
+    ensure_scored()
     with pytest.raises(VotingClosed):
         voting().cast_vote(BRAM, Target(posts[3].pk), Vote.DOWN)
     assert voting().cast_vote(BRAM, Target(posts[4].pk), Vote.DOWN).changed
@@ -280,7 +304,8 @@ def test_a_shorter_window_closes_posts(posts: list[Post], new_rules: Any) -> Non
 
 def test_where_all_is_well_nothing_is_rebuilt(posts: list[Post]) -> None:
     generation = voting().upkeep.generation()
-    assert not ensure_open()
+    assert not ensure_filled()
+    assert not ensure_scored()
     assert voting().upkeep.generation() == generation
 
 
@@ -293,7 +318,7 @@ def test_of_several_that_find_redis_empty_one_rebuilds_and_the_others_wait(
 
     def start(_: int) -> bool:
         try:
-            return ensure_open()
+            return ensure_filled()
         finally:
             connection.close()
 

@@ -12,7 +12,7 @@ from forum.models import ArchivedVote, Comment, Post, User
 from forum.store import voting
 from forum.upkeep import replaying
 from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_open
+from forum.upkeep.rebuilding import ensure_filled
 from forum.upkeep.repairing import repair
 from forum.upkeep.scope import WHOLE
 from tests.forum.cast import post
@@ -59,7 +59,7 @@ def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
     redis: Redis, ada: User, liked: Target
 ) -> None:
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert complaints() == []
     last = [voting().cast_vote(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][-1]
     assert (last.up, last.down) == (0, 0), "who takes a vote back takes one"
@@ -80,7 +80,7 @@ def test_sums_of_what_closed_long_ago_are_right_after_a_rebuild(redis: Redis, ad
     old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
     Post.objects.filter(pk=old.pk).update(up=7, down=0)
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     (row,) = voting().rows([old.pk])
     assert (row.up, row.down) == (2, 1)
     assert complaints() == []

@@ -16,7 +16,7 @@ from forum.content import publishing
 from forum.counts.archive import Archiver
 from forum.models import ArchivedVote, Group, Mark, Post, UntoldBond, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open, rebuild
+from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
 from voting.types import Target, Vote
@@ -199,7 +199,7 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     before = {one: set(kept(one, bob)) for one in (Kept.SAVED, Kept.HIDDEN)}
     redis.flushall()
     assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], "meanwhile from SQL"
-    assert ensure_open()
+    assert ensure_filled()
     assert {one: set(kept(one, bob)) for one in before} == before
     assert set(kept(Kept.LIKED, bob)) == {written[0].pk, written[1].pk}
     assert own.pk not in kept(Kept.LIKED, bob), "one's own posts are no likes"

@@ -10,7 +10,7 @@ from redis import Redis
 from forum.counts import counting
 from forum.models import DailyViews, Post, User
 from forum.store import voting
-from forum.upkeep.rebuilding import ensure_open, rebuild
+from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from tests.forum.lines import lines
@@ -120,7 +120,7 @@ def test_archived_views_come_back_after_redis_was_lost(
     open_it(reader(), written)
     counting.keep()
     redis.flushall()
-    ensure_open()
+    ensure_filled()
     assert views(written) == 1
     ids = [row.id for row in voting().listing(Order.VIEWS, 1).rows]
     assert ids == [written.pk, newer.pk]
