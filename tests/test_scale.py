@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from forum.visiting import spam_windows
 
 BASE = Path(__file__).resolve().parent.parent
@@ -37,6 +39,7 @@ def test_the_page_names_only_metrics_that_the_site_tells() -> None:
     assert named <= told, f"no such metrics: {sorted(named - told)}"
 
 
+@pytest.mark.long
 def test_the_benchmark_runs_and_the_page_shows_every_figure_of_it() -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TEST_")}
     run = subprocess.run(

@@ -106,6 +106,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
             yield Moved(site, settings, member, voter, viewed)
 
 
+@pytest.mark.long
 def test_every_vote_that_was_acknowledged_is_there_and_its_voter_still_logged_in(
     moved: Moved,
 ) -> None:
@@ -114,12 +115,14 @@ def test_every_vote_that_was_acknowledged_is_there_and_its_voter_still_logged_in
     assert moved.voter.lost(moved.member) == {}
 
 
+@pytest.mark.long
 def test_redis_agrees_with_sql_and_what_only_redis_knew_came_along(moved: Moved) -> None:
     checked = moved.site.command("check_voting", "--deep", **moved.settings)
     assert checked.wait(timeout=120) == 0, moved.site.said()
     assert f"{moved.viewed}/" in moved.member.read("/history"), "what Bram has viewed"
 
 
+@pytest.mark.long
 def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
     moved: Moved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
