@@ -20,6 +20,7 @@ from redis.exceptions import (
 
 from voting import keys
 from voting.client import UNABLE, is_refusal, reply_of
+from voting.pool import pack
 from voting.replicas import Replicas
 from voting.scripts import Argument, Asked, Call
 from voting.topology import Address, Topology
@@ -110,7 +111,7 @@ class Asking:
         calls = [one.call for one in group]
         waiting = self._replicas.waiting(calls)
         try:
-            connection.send_packed_command(connection.pack_commands([*commands, *waiting]))
+            connection.send_packed_command(pack([*commands, *waiting]))
         except BaseException:
             pool.release(connection)
             raise

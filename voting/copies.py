@@ -16,7 +16,7 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from voting.client import UNABLE, reply_of
 from voting.errors import StoreUnavailable
-from voting.pool import GuardedPool
+from voting.pool import GuardedPool, pack
 from voting.scripts import Argument, Asked
 from voting.topology import Address
 
@@ -133,7 +133,7 @@ class Copies:
         connection: Any = pool.get_connection()
         try:
             told = [*self._first, ("INFO", "replication"), *commands]
-            connection.send_packed_command(connection.pack_commands(told))
+            connection.send_packed_command(pack(told))
         except BaseException:
             pool.release(connection)
             raise

@@ -5,6 +5,7 @@ more than once and holds a page for seconds; here a lost reply is an error at on
 sent an absolute state may send it again. The cache uses this pool too (see `CACHES`).
 """
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from os import getpid
 from threading import Lock
@@ -125,6 +126,14 @@ class Packer(HiredisRespSerializer):
         return packed
 
 
+_packer = Packer()
+
+
+def pack(commands: Iterable[Sequence[Any]]) -> list[bytes]:
+    """Return the bytes of commands that are sent at once, as connections take them."""
+    return [b"".join([part for words in commands for part in _packer.pack(*words)])]
+
+
 class GuardedPool(ConnectionPool):
     """A pool of guarded connections; made by `GuardedPool.from_url`."""
 
@@ -133,7 +142,7 @@ class GuardedPool(ConnectionPool):
         self.breaker = breaker_of(str(address))
         options.setdefault("socket_timeout", TIMEOUT)
         options.setdefault("socket_connect_timeout", TIMEOUT)
-        options |= {"retry": Retry(NoBackoff(), 0), "protocol": 2, "command_packer": Packer()}
+        options |= {"retry": Retry(NoBackoff(), 0), "protocol": 2, "command_packer": _packer}
         self._rested: list[Any] = []
         super().__init__(connection_class=GUARDED[connection_class], **options)
 

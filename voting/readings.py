@@ -26,8 +26,8 @@ class Reading(Generic[Answer]):
 
 def read(store: Store, reading: Reading[Answer], *, from_copies: bool = False) -> Answer:
     """Return the answer; with `from_copies`, a replica may give it. One round trip."""
-    found: Answer = read_all(store, reading, from_copies=from_copies)[0]
-    return found
+    calls = reading.calls
+    return reading.decode(store.run(*calls, from_copies=from_copies) if calls else ())
 
 
 def read_all(store: Store, *readings: Reading[Any], from_copies: bool = False) -> list[Any]:

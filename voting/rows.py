@@ -30,13 +30,13 @@ def decode(rules: Rules, now: int, viewer: int | None, found: Sequence[Any]) -> 
     rows = []
     for text, at, visit in zip(texts, saved, seen, strict=True):
         marks = at is not None, None if visit is None else int(visit.split()[1])
-        row = _row(text, *marks, voted=True)
+        row = _row(text, *marks, True)
         rows.append(row if row.posted_at > oldest else _row(text, *marks))
     return tuple(rows)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _row(text: str, saved: bool = False, seen: int | None = None, *, voted: bool = False) -> Row:
+def _row(text: str, saved: bool = False, seen: int | None = None, voted: bool = False) -> Row:
     """Return a row; pages show the same ones again and again, and making one takes longest.
 
     Its vote is None unless it is known who `voted`.

@@ -5,6 +5,7 @@ and nobody who cast them: such a target takes no votes until it is loaded anew f
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import ceil
 from typing import Any
 
@@ -21,6 +22,7 @@ from voting.windows import hit_arguments, times_key, window_arguments
 VOTE = scripts.load("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
 VOTERS_GONE, TOO_FAST, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
+VOTES = {vote.value: vote for vote in Vote}
 NEVER = 0
 """When voting closes on an answer to a question."""
 
@@ -56,7 +58,7 @@ def _ballot(store: Store, rules: Rules, target: Target, reply: Sequence[Any]) ->
         raise TooFast(ceil(state[0] / 1_000))
     vote, up, down, posted_at, *endless = state
     closes_at = NEVER if any(endless) else posted_at + rules.window
-    ballot = Ballot(target, Vote(vote), up, down, outcome == CHANGED, closes_at)
+    ballot = Ballot(target, VOTES[vote], up, down, outcome == CHANGED, closes_at)
     if outcome == CLOSED:
         raise VotingClosed(ballot)
     return ballot
@@ -77,13 +79,11 @@ def forget_bereft(store: Store, targets: Iterable[Target]) -> None:
 def _post_call(
     rules: Rules, now: int, user_id: int, target: Target, wanted: Vote, pace: Pace | None
 ) -> Call:
-    shard = keys.shard(target.post_id)
     return VOTE(
         (
             keys.target(target),
             keys.voters(target),
-            keys.ledger(shard),
-            keys.generation(keys.shard_tag(shard)),
+            *_shard_keys(keys.shard(target.post_id)),
             keys.generation(keys.RANK_TAG),
             *_limit_key(pace),
         ),
@@ -99,14 +99,14 @@ def _post_call(
 def _comment_call(
     rules: Rules, now: int, user_id: int, target: Target, wanted: Vote, pace: Pace | None
 ) -> Call:
-    shard = keys.shard(target.post_id)
+    ledger, generation = _shard_keys(keys.shard(target.post_id))
     return VOTE_COMMENT(
         (
             keys.target(target),
             keys.voters(target),
-            keys.ledger(shard),
+            ledger,
             keys.post(target.post_id),
-            keys.generation(keys.shard_tag(shard)),
+            generation,
             *_limit_key(pace),
         ),
         user_id,
@@ -117,6 +117,11 @@ def _comment_call(
         rules.window,
         *_limit(now, pace),
     )
+
+
+@cache
+def _shard_keys(number: int) -> tuple[str, str]:
+    return keys.ledger(number), keys.generation(keys.shard_tag(number))
 
 
 def _limit_key(pace: Pace | None) -> tuple[str, ...]:
