@@ -82,7 +82,7 @@ class Comments:
 
         `found` must have been read after `newest` gave the right; it has every comment from the id
         `floor` on, 0 where there are none beyond it. Says whether the list is whole now; what was
-        written meanwhile is kept. A round trip for 100 comments.
+        written meanwhile is kept. A round trip for 1,000 comments, and one more.
         """
         return newest.fill(self._store, post_id, filler, found, floor)
 

@@ -11,11 +11,13 @@ there is to fill.
 """
 
 from collections.abc import Sequence
+from itertools import islice
 from secrets import token_hex
 
 from voting import keys, scripts
 from voting.client import Store
 from voting.keys import comments as comment_keys
+from voting.scripts import Call
 from voting.types.comments import Newest, NewestPage
 
 NEWEST = scripts.load("newest")
@@ -23,7 +25,9 @@ FILL = scripts.load("fill_newest")
 FILLER_LIFE = 15
 """Seconds within which a filler must have filled the list; afterwards another may begin."""
 PIECE = 100
-"""Comments that one call puts in."""
+"""Comments that one call puts in, some 0.3 ms of the server's time."""
+AT_ONCE = 10
+"""Calls of one round trip."""
 BEYOND = 2**53
 """An id above all others."""
 
@@ -55,21 +59,28 @@ def read(store: Store, now: int, post_id: int, before: int | None, count: int) -
 def fill(
     store: Store, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], floor: int
 ) -> bool:
-    """Lay an archive's state beneath a list; say whether it is whole now. A round trip a piece."""
-    for start in range(0, max(len(found), 1), PIECE):
-        last = start + PIECE >= len(found)
-        call = FILL(
+    """Lay an archive's state beneath a list; say whether it is whole now. A round trip a thousand
+    comments, and one for the last hundred, with which the list counts: a cluster may change the
+    order of what is sent at once.
+    """
+
+    def call(start: int) -> Call:
+        return FILL(
             (_generation(post_id), *lists(post_id)),
             filler,
             comment_keys.beginning(post_id),
             comment_keys.LATEST_KEPT,
             comment_keys.LATEST_LIFE,
-            floor if last else "",
+            "" if start + PIECE < len(found) else floor,
             *(part for one in found[start : start + PIECE] for part in one),
         )
-        if not store.run(call)[0]:
+
+    *starts, last = range(0, max(len(found), 1), PIECE)
+    calls = map(call, starts)
+    while some := list(islice(calls, AT_ONCE)):
+        if not all(store.run(*some)):
             return False
-    return True
+    return bool(store.run(call(last))[0])
 
 
 def _generation(post_id: int) -> str:

@@ -84,7 +84,9 @@ def of_person(person: User, before: int | None) -> Flat:
 
 
 def _fill(post: Post, filler: str) -> None:
-    """Have Redis hold a post's newest comments again. One query; a round trip for 100 comments."""
+    """Have Redis hold a post's newest comments again. One query; a round trip for 1,000 comments,
+    and one more.
+    """
     service = voting().comments
     found = list(_below(None).filter(post=post)[: service.kept])
     floor = found[-1].pk if len(found) == service.kept else 0

@@ -11,11 +11,15 @@ from tests.voting.talk import POST, comment, say
 from voting.service import VotingService, connect
 from voting.types import Rules, Target, Vote
 
+EMPTY = POST + 1
+"""A post whose newest comments Redis does not hold."""
+
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
     """The line to a site with a long thread."""
     publish(site, POST)
+    publish(site, EMPTY)
     site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
     page = site.comments.newest(POST, count=1)
     everything = [(number, 1, f"comment {number}") for number in range(1_000, 0, -1)]
@@ -56,6 +60,20 @@ def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: 
     with line.counting():
         asked(far)
     assert line.round_trips == 1
+
+
+def test_newest_comments_that_were_forgotten_are_filled_in_two(
+    line: Relay, far: VotingService
+) -> None:
+    """All but the last hundred, then those: with them the list counts."""
+    page = far.comments.newest(EMPTY, count=1)
+    found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
+    with line.counting():
+        assert far.comments.fill(EMPTY, str(page.filler), found, floor=0)
+    assert line.round_trips == 2
+    assert [one.id for one in far.comments.newest(EMPTY, count=300).comments] == [
+        number for number, _, _ in found
+    ]
 
 
 def test_no_comments_cost_no_round_trip(line: Relay, far: VotingService) -> None:
