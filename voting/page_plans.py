@@ -40,12 +40,12 @@ def listing(call: Call) -> Plan:
     sure = size + _most_hidden(hidden, answers)
     replies = yield [*marking, *_row_calls(patterns, ids[:sure])]
     marks = _Marks(ids, replies[: len(marking)], bool(hidden[2]))
-    rows = _texts(replies[len(marking) :])
-    shown, looked = marks.shown(rows, size)
+    texts = _texts(replies[len(marking) :])
+    shown, looked = marks.shown(texts, size)
     if len(shown) < size and sure < len(ids):
-        rows |= _texts((yield _row_calls(patterns, ids[sure:])))
-        shown, looked = marks.shown(rows, size)
-    return [total, start + looked, marks.joined(shown, rows), waiting]
+        texts |= _texts((yield _row_calls(patterns, ids[sure:])))
+        shown, looked = marks.shown(texts, size)
+    return [total, start + looked, marks.joined(shown, texts), waiting]
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
@@ -61,9 +61,9 @@ def rows(call: Call) -> Plan:
     patterns, ids = call.arguments[:6], [int(one) for one in call.arguments[6:]]
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]
-    marks, rows = _Marks(ids, replies[: len(marking)], False), _texts(replies[len(marking) :])
-    shown, _ = marks.shown(rows, len(ids))
-    return [len(ids), len(ids), marks.joined(shown, rows)]
+    marks, texts = _Marks(ids, replies[: len(marking)], False), _texts(replies[len(marking) :])
+    shown, _ = marks.shown(texts, len(ids))
+    return [len(ids), len(ids), marks.joined(shown, texts)]
 
 
 def explain(call: Call) -> Plan:
