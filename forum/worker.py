@@ -1,7 +1,7 @@
 """The work beside the pages: archiving the ledger, repeating the outbox, refilling Redis."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
@@ -65,11 +65,22 @@ def run(stopping: Event) -> None:
             _patiently(unread_counts.step, stopping)
             counts_at = monotonic() + COUNTS_SECONDS
         _patiently(lambda: archiver.step(block_ms=BLOCK_MS), stopping)
-        if archiver.behind and _patiently(lambda: recall(archiver.behind), stopping):
+        if archiver.behind and _patiently(lambda: _recall(archiver.behind, stopping), stopping):
             archiver.look_again()
     archiver.stop()
     scores.join()
     mail.join()
+
+
+def _recall(behind: Mapping[int, int], stopping: Event) -> None:
+    """Bring back what Redis has forgotten, which may take minutes, and show signs of life."""
+
+    def lives(_more: int) -> None:
+        heartbeat.beat()
+        if stopping.is_set():
+            raise StoreUnavailable("stopped while Redis is told what it had forgotten")
+
+    recall(behind, lives)
 
 
 def _score(stopping: Event) -> None:

@@ -36,6 +36,11 @@ def note_rules(store: Store, rules: Rules) -> None:
     store.command("SET", keys.rules(), rules.signature())
 
 
+def doubt_rules(store: Store) -> None:
+    """Note that the scores in Redis are of no rules: some were made with others. One round trip."""
+    store.command("UNLINK", keys.rules())
+
+
 def open_store(store: Store, rules: Rules) -> str:
     """Mark Redis as filled with `rules`; from here on anyone may use it. One round trip."""
     generation = token_hex(16)

@@ -107,6 +107,12 @@ class Upkeep:
         """Note that the stored scores were made with the present rules. One round trip."""
         generations.note_rules(self._store, self._rules)
 
+    def doubt_rules(self) -> None:
+        """Note that the stored scores were made with different rules, until `note_rules`: whoever
+        starts meanwhile scores all anew, also with the rules noted before. One round trip.
+        """
+        generations.doubt_rules(self._store)
+
     def open_store(self) -> str:
         """Mark Redis as filled and return its generation: anyone may use it. One round trip."""
         return generations.open_store(self._store, self._rules)

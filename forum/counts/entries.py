@@ -66,14 +66,22 @@ def tally(entries: Sequence[Entry]) -> None:
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}
     _tally_posts(of_posts)
-    told = [(comment_id, one.up, one.down) for comment_id, one in sorted(of_comments.items())]
-    rows.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), told)
+    write_comments([(pk, one.up, one.down) for pk, one in sorted(of_comments.items())])
 
 
 def _tally_posts(latest: dict[int, Entry]) -> None:
     posted = Post.objects.filter(pk__in=latest).order_by("pk").values_list("pk", "created_at")
-    told = [(pk, *_standing(latest[pk], int(at.timestamp()))) for pk, at in posted]
+    write_posts([(pk, *_standing(latest[pk], int(at.timestamp()))) for pk, at in posted])
+
+
+def write_posts(told: Sequence[tuple[int, int, int, float]]) -> None:
+    """Write posts' up and down votes and scores, by id. A query for 1,000."""
     rows.write(TALLY_POSTS, Post, ("id", "up", "down", "score"), told)
+
+
+def write_comments(told: Sequence[tuple[int, int, int]]) -> None:
+    """Write comments' up and down votes, by id. A query for 1,000."""
+    rows.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), told)
 
 
 def _standing(entry: Entry, posted_at: int) -> tuple[int, int, float]:

@@ -15,16 +15,22 @@ PATIENCE = 0.2
 """Seconds between looks at somebody else's work."""
 
 
+class Taken(StoreUnavailable):
+    """Somebody else has the right just now."""
+
+
 @contextmanager
-def only_builder(stopping: Event | None = None) -> Iterator[str]:
+def only_builder(stopping: Event | None = None, *, at_once: bool = False) -> Iterator[str]:
     """Hold the right to rebuild, under the name that is given; a thread prolongs it, however long
-    the work takes.
+    the work takes. Waits for it, or raises Taken where it must be had `at_once`.
     """
     builder = token_hex(8)
     upkeep = voting().upkeep
     while not upkeep.take_rebuild_lease(builder):
         if stopping is not None and stopping.is_set():
             raise StoreUnavailable("stopped while somebody else fills Redis")
+        if at_once:
+            raise Taken("somebody else fills Redis")
         sleep(PATIENCE)
     done = Event()
     keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")

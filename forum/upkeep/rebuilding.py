@@ -20,17 +20,15 @@ from forum.models import Comment, Post
 from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
-from forum.upkeep.builders import only_builder
+from forum.upkeep.builders import Taken, only_builder
 from forum.upkeep.recounting import recount_all
-from forum.upkeep.repairing import reload
+from forum.upkeep.repairing import Progress, reload
 from forum.upkeep.scope import SHOWN, WHOLE, Chosen, Scope, Sharded
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Record
-
-Progress = Callable[[], None]
 
 log = structlog.get_logger()
 
@@ -62,7 +60,7 @@ def ensure_scored(stopping: Event | None = None) -> bool:
     with only_builder(stopping):
         if voting().upkeep.fits():
             return False
-        _rebuild_live(lambda: _go_on(stopping))
+        _rebuild_live(lambda _more: _go_on(stopping))
     return True
 
 
@@ -75,7 +73,7 @@ def rebuild(progress: Progress | None = None) -> int:
     """Fill Redis anew and return the number of posts. Raises StoreUnavailable.
 
     A Redis that is open is rebuilt post by post while people vote. One that is empty is closed and
-    filled: votes wait with a sentence. `progress` is called once a post.
+    filled: votes wait with a sentence. `progress` is told of posts.
     """
     with only_builder():
         return _rebuild_live(progress) if _is_open() else _rebuild(progress)
@@ -89,14 +87,17 @@ def refill(progress: Progress | None = None) -> int:
         return _rebuild(progress)
 
 
-def recall(behind: Mapping[int, int]) -> None:
+def recall(behind: Mapping[int, int], progress: Progress | None = None) -> None:
     """Load from SQL what a Redis that came back older has forgotten, while people vote on: the
     posts of these shards with comments, and what belongs to no shard. Raises StoreUnavailable.
+
+    Nothing where somebody else fills Redis or scores it anew just now: then it is for later, and
+    whoever asks has other work meanwhile.
     """
-    with only_builder():
-        _bring_back(Sharded(shards=frozenset(behind)))
-    cursors.caught_up(behind)
-    log.info("brought back what Redis had forgotten", shards=sorted(behind))
+    with suppress(Taken), only_builder(at_once=True):
+        _bring_back(Sharded(shards=frozenset(behind)), progress)
+        cursors.caught_up(behind)
+        log.info("brought back what Redis had forgotten", shards=sorted(behind))
 
 
 def catch_up(changed: Chosen) -> None:
@@ -155,33 +156,31 @@ def _is_open() -> bool:
 
 def _rebuild_live(progress: Progress | None) -> int:
     """Everything written here is absolute, or compared with what changed meanwhile."""
-    done, tell = 0, progress or _silently
+    done, upkeep = 0, voting().upkeep
 
     def count(more: int) -> None:
         nonlocal done
         done += more
-        for _ in range(more):
-            tell()
+        if progress is not None:
+            progress(more)
 
+    if not upkeep.fits():
+        upkeep.doubt_rules()  # ended half way, it fits neither these rules nor the earlier ones
     stayed = _bring_back(WHOLE, count)
-    voting().upkeep.note_rules()
+    upkeep.note_rules()
     log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
     return done
 
 
-def _bring_back(scope: Scope, count: Callable[[int], object] | None = None) -> int:
+def _bring_back(scope: Scope, progress: Progress | None = None) -> int:
     """Have Redis hold of posts, comments and people what SQL does; return how many posts and
     comments stayed as they were, since people voted on them all the while.
     """
-    _loaded, stayed = reload(scope, count)
+    _loaded, stayed = reload(scope, progress)
     unlist_strays()
     _fill_the_rest()
     untie_strays()
     return stayed
-
-
-def _silently() -> None:
-    """Tell nobody."""
 
 
 def _fill_the_rest() -> None:
@@ -220,5 +219,5 @@ def _close() -> None:
 def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Record]:
     for record in found:
         if progress is not None:
-            progress()
+            progress(1)
         yield record

@@ -4,7 +4,7 @@ A target is replaced only where SQL has its last change; where somebody votes me
 again. So a vote that Redis has and SQL not yet is never lost.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 import structlog
@@ -25,24 +25,27 @@ ATTEMPTS = 20
 
 Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
 Progress = Callable[[int], object]
-"""Hears how many more targets are done."""
+"""Hears how many more posts are done; 0 where it was comments. What it raises ends the work."""
 
 log = structlog.get_logger()
 
 
 def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     """Put posts and comments into Redis as SQL has them; return how many, and how many stayed
-    because people voted on them all the while. Raises StoreUnavailable.
-
-    `progress` is told of posts.
+    because people voted on them all the while. What SQL has deleted is taken back where Redis shows
+    it, and counted anew all the same: it may come again. Raises StoreUnavailable.
     """
     posts = scope.posts().filter(SHOWN).values_list("pk", flat=True)
     comments = scope.comments().filter(SHOWN, post__deleted_at=None)
     done = _reload(map(Target, posts.iterator()), _reload_posts, progress)
     pairs = comments.values_list("post_id", "pk").iterator()
-    more = _reload((Target(*pair) for pair in pairs), _reload_comments)
+    more = _reload((Target(*pair) for pair in pairs), _reload_comments, _without_number(progress))
     _take_back(scope)
     return done[0] + more[0], done[1] + more[1]
+
+
+def _without_number(progress: Progress | None) -> Progress | None:
+    return None if progress is None else lambda _comments: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:
@@ -81,13 +84,26 @@ def reload_bereft() -> int:
 
 
 def _take_back(scope: Scope) -> None:
-    """Close comments that SQL has deleted and Redis shows. A round trip for 500, and for each."""
-    deleted = scope.comments().exclude(SHOWN).filter(post__deleted_at=None)
-    for some in batches(deleted.values_list("post_id", "pk", "version").iterator()):
-        versions = {Target(post_id, pk): version for post_id, pk, version in some}
-        for on, held in voting().comments.inspect(list(versions)).items():
-            if not held.gone:
-                voting().comments.retract(on.post_id, on.comment_id, versions[on])
+    """Close what SQL has deleted and Redis shows. Some round trips for 500, and one for each."""
+    posts = scope.posts().exclude(SHOWN).values_list("pk", "version")
+    for some in batches(posts.iterator()):
+        _take_posts_back(dict(some))
+    comments = scope.comments().exclude(SHOWN).filter(post__deleted_at=None)
+    for chosen in batches(comments.values_list("post_id", "pk", "version").iterator()):
+        _take_comments_back({Target(post_id, pk): version for post_id, pk, version in chosen})
+
+
+def _take_posts_back(versions: Mapping[int, int]) -> None:
+    recount_posts(list(versions))
+    for pk, held in voting().upkeep.inspect(list(versions)).items():
+        if not held.gone:
+            voting().retract(pk, versions[pk])
+
+
+def _take_comments_back(versions: Mapping[Target, int]) -> None:
+    for on, held in voting().comments.inspect(list(versions)).items():
+        if not held.gone:
+            voting().comments.retract(on.post_id, on.comment_id, versions[on])
 
 
 def _reload(

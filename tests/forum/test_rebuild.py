@@ -14,13 +14,14 @@ from redis import Redis
 
 from forum.content import publishing
 from forum.counts.archive import Archiver, archive_rest
-from forum.models import ArchivedVote, LedgerEntry, Post, User
+from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled, ensure_scored, rebuild, refill
 from tests.forum.cast import groups, post
 from tests.forum.history import past_post
 from tests.forum.snapshots import snapshot
+from tests.forum.talk import say
 from tests.voting.looks import assert_fits, voters
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
 from voting.service import connect
@@ -285,6 +286,49 @@ def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
     assert ensure_scored()
 
 
+def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken_back(
+    posts: list[Post], new_rules: Any
+) -> None:
+    stopping = Event()
+    stopping.set()
+    new_rules(weight=864.0)
+    with pytest.raises(StoreUnavailable):
+        ensure_scored(stopping)
+    new_rules()
+    assert ensure_scored(), "some are scored by settings that nobody has any more"
+    service = voting()
+    for one in Post.objects.all():
+        score = service.score(one.posted_at, one.up - one.down)
+        assert (service.explain(one.pk).score, one.score) == (score, score)
+
+
+def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rules: Any) -> None:
+    said = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
+    archive_all()
+    said.update(up=9)
+
+    class OnceCounted(Event):
+        def is_set(self) -> bool:
+            return said.filter(up=1).exists()
+
+    new_rules(weight=864.0)
+    with pytest.raises(StoreUnavailable):
+        ensure_scored(OnceCounted())
+
+
+def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of_the_new_ones(
+    posts: list[Post], new_rules: Any
+) -> None:
+    archive_all()
+    publishing.delete(posts[-1])
+    new_rules(weight=864.0)
+    ensure_scored()
+    publishing.undelete(Post.objects.get(pk=posts[-1].pk))
+    one = Post.objects.get(pk=posts[-1].pk)
+    score = voting().score(one.posted_at, one.up - one.down)
+    assert (voting().explain(one.pk).score, one.score) == (score, score)
+
+
 def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
     posts: list[Post], new_rules: Any
 ) -> None:
@@ -328,8 +372,8 @@ def test_of_several_that_find_redis_empty_one_rebuilds_and_the_others_wait(
 
 
 def test_progress_is_told_of_every_post(posts: list[Post]) -> None:
-    told: list[None] = []
-    assert rebuild(lambda: told.append(None)) == len(posts) == len(told)
+    told: list[int] = []
+    assert rebuild(told.append) == len(posts) == sum(told)
 
 
 def test_the_command_rebuilds_and_says_how_much(

@@ -16,7 +16,8 @@ from forum import worker
 from forum.bonds import bonds, following
 from forum.content import outbox
 from forum.counts import cursors
-from forum.models import ArchivedVote, LedgerEntry, OutboxItem, Post, UntoldBond, User
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, UntoldBond, User
 from forum.store import voting
 from forum.upkeep import replaying
 from forum.upkeep.checking import differences
@@ -84,6 +85,22 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
     voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
     until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
+
+
+def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to_be_recalled(
+    start: Callable[[], Working], ada: User
+) -> None:
+    target = Target(post(ada).pk)
+    archive_rest(voting().upkeep.generation())
+    LedgerCursor.objects.update(behind=1)
+    assert voting().upkeep.take_rebuild_lease("somebody else")
+    start()
+    for voter in (BRAM, CLEO, DINA):
+        voting().cast_vote(voter, target, Vote.DOWN)
+        until(ArchivedVote.objects.filter(user_id=voter).exists, "the vote is there", seconds=5)
+    assert cursors.any_behind()
+    voting().upkeep.drop_rebuild_lease("somebody else")
+    until(lambda: not cursors.any_behind(), "and what was forgotten comes back after that")
 
 
 def test_what_was_left_in_the_outbox_is_delivered(

@@ -28,12 +28,12 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Rebuild, with a progress bar on a terminal."""
-        if options["only"]:
+        if options["only"] is not None:
             self._rebuild_only(options["only"])
             return
         total = Post.objects.filter(deleted_at=None).count()
         with tqdm(total=total, unit="posts", disable=None) as bar:
-            loaded = rebuild(lambda: bar.update() and None)
+            loaded = rebuild(bar.update)
         self.stdout.write(self.style.SUCCESS(f"Filled Redis with {loaded} posts."))
 
     def _rebuild_only(self, spelled: str) -> None:
