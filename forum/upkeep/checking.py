@@ -31,9 +31,9 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     for batch in batches(scope.posts().filter(SHOWN).values_list("pk", flat=True).iterator()):
         for post_id, sentence in differing(batch, upkeep.inspect, _compare):
             yield Target(post_id), sentence
+    for post_id in _strangers() if scope.whole else _undeleted(scope):
+        yield Target(post_id), f"post {post_id} is listed in Redis, but SQL does not show it"
     if scope.whole:
-        for post_id in _strangers():
-            yield Target(post_id), f"post {post_id} is listed in Redis, but SQL does not show it"
         for slug, (archived, held) in _miscounted().items():
             yield None, f"group {slug}: SQL has {archived} posts, Redis has {held}"
     yield from comment_checking.found(scope)
@@ -45,6 +45,15 @@ def _strangers() -> Iterator[int]:
     for listed in batches(voting().upkeep.listed_ids()):
         known = set(shown.filter(pk__in=listed).values_list("pk", flat=True))
         yield from sorted(set(listed) - known)
+
+
+def _undeleted(scope: Scope) -> Iterator[int]:
+    """Yield the posts that SQL has deleted and Redis shows, unless that is on the way."""
+    waiting = OutboxItem.objects.values("post_id")
+    hidden = scope.posts().exclude(SHOWN).exclude(pk__in=waiting).values_list("pk", flat=True)
+    for some in batches(hidden.iterator()):
+        held = voting().upkeep.inspect(some)
+        yield from (post_id for post_id in some if post_id in held and not held[post_id].gone)
 
 
 def _miscounted() -> dict[str, tuple[int, int]]:
@@ -74,6 +83,9 @@ def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tup
                 yield post_id, f"post {post_id}: {what}: SQL has {archived}, Redis has {found}"
         for ranking in held[post_id].misplaced:
             yield post_id, f"post {post_id} does not rank in {ranking} by its votes and time"
+    for post in posts.only("created_at", "up", "down", "score"):
+        if post.score != voting().score(post.posted_at, post.up - post.down):
+            yield post.pk, f"post {post.pk}: its score in SQL is not what its votes and time make"
 
 
 def _pairs(record: Record, held: Inspected) -> Iterator[tuple[str, object, object]]:

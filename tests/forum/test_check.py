@@ -15,6 +15,7 @@ from forum.models import ArchivedVote, OutboxItem, Post, User
 from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import rebuild
+from forum.upkeep.scope import Scope
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
 from voting import keys
@@ -136,6 +137,26 @@ def test_a_post_that_sql_does_not_show_is_told(redis: Redis, written: Post) -> N
     list(differences())
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
     assert f"post {written.pk} is listed in Redis, but SQL does not show it" in differences()
+
+
+def test_a_post_that_sql_does_not_show_is_told_where_it_is_looked_at_alone(written: Post) -> None:
+    alone = Scope(post_id=written.pk)
+    publishing.delete(written)
+    assert list(differences(alone)) == []
+    voting().restore(written.pk)
+    assert list(differences(alone)) == [
+        f"post {written.pk} is listed in Redis, but SQL does not show it"
+    ]
+
+
+def test_a_score_in_sql_that_votes_do_not_make_is_told_and_mended(written: Post) -> None:
+    list(differences())
+    Post.objects.filter(pk=written.pk).update(score=1.0)
+    assert list(differences()) == [
+        f"post {written.pk}: its score in SQL is not what its votes and time make"
+    ]
+    call_command("check_voting", "--repair")
+    assert list(differences()) == []
 
 
 def test_a_vote_that_the_archive_lost_is_told(written: Post) -> None:

@@ -90,7 +90,7 @@ def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
     redis: Redis, ada: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
-    Post.objects.filter(pk=old.pk).update(up=1)
+    Post.objects.filter(pk=old.pk).update(up=1, score=voting().score(old.posted_at, 0))
     publishing.deliver([old.pk])
     assert list(differences()) == [], "Redis has what SQL counts, and no voters any more"
     with pytest.raises(CommandError, match="check_voting --deep --repair"):

@@ -171,6 +171,28 @@ def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -
     assert list(differences()) == []
 
 
+@pytest.mark.parametrize(
+    "mend",
+    [("check_voting", "post:{}", "--repair"), ("rebuild_voting", "--only", "post:{}")],
+    ids=["repair", "rebuild"],
+)
+def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
+    written: Post, mend: tuple[str, ...]
+) -> None:
+    publishing.delete(written)
+    voting().restore(written.pk)
+    call_command(*(word.format(written.pk) for word in mend))
+    assert list(differences()) == []
+    with pytest.raises(UnknownTarget):
+        voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+
+
+@pytest.mark.parametrize("command", [("check_voting", ""), ("rebuild_voting", "--only", "")])
+def test_an_empty_word_in_place_of_a_post_does_not_mean_all(command: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match="give post:42"):
+        call_command(*command)
+
+
 def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written: Post) -> None:
     groups("physics")
     redis.sadd(keys.group("physics"), written.pk)

@@ -22,7 +22,7 @@ class Command(StoreCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take what to look at, and how."""
         parser.add_argument(
-            "target", nargs="?", default="", help="post:42 (with its comments) or comment:7; or all"
+            "target", nargs="?", help="post:42 (with its comments) or comment:7; or all"
         )
         parser.add_argument(
             "--deep", action="store_true", help="replay the ledger too: it must lead to the votes"
@@ -49,8 +49,8 @@ class Command(StoreCommand):
         total = scope.posts().filter(deleted_at=None).count() if scope.whole else 0
         self.stdout.write(self.style.SUCCESS(_agreement(options["target"], total)))
 
-    def _scope(self, spelled: str) -> Scope:
-        if not spelled:
+    def _scope(self, spelled: str | None) -> Scope:
+        if spelled is None:
             return WHOLE
         try:
             return parse(spelled)
@@ -73,7 +73,7 @@ def _advice(options: dict[str, Any]) -> str:
     )
 
 
-def _agreement(target: str, total: int) -> str:
+def _agreement(target: str | None, total: int) -> str:
     if target:
         return f"Redis and SQL agree on {target}."
     return f"Redis and SQL agree on all {total} posts."
