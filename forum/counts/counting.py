@@ -20,6 +20,7 @@ from forum.counts import boards
 from forum.counts.boards import Credited
 from forum.models import BoardPoints, Comment, DailyViews, Post, User
 from forum.queries.counts import done_and_received
+from forum.queries.pieces import each, each_pk
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types.boards import Spot
@@ -120,13 +121,13 @@ def fill() -> None:
     """Bring back counters, boards and the views of these days; posts bring their own views."""
     counters, today = voting().counters, voting().activity.today()
     for day in (today - timedelta(days=1), today):
-        days_views = DailyViews.objects.filter(day=day).values_list("post_id", "views")
-        for some in _batches(days_views.iterator()):
-            counters.fill_day(day, dict(some))
+        days_views = DailyViews.objects.filter(day=day)
+        for some in _batches(each(days_views, "post_id", "views")):
+            counters.fill_day(day, {post_id: views for _pk, post_id, views in some})
     since = today - timedelta(days=voting().boards.days_kept)
     for lines in _batches(boards.standing(BoardPoints.objects.filter(day__gte=since))):
         _tell_boards([spot for spot, _ in lines])
-    for people in _batches(User.objects.values_list("pk", flat=True).iterator()):
+    for people in _batches(each_pk(User.objects.all())):
         refresh(people)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from django.db.models import Count, Q
 
 from forum.models import Group, OutboxItem, Post
+from forum.queries.pieces import each_pk
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import comment_checking
@@ -28,7 +29,7 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     """
     archive_waiting()
     upkeep = voting().upkeep
-    for batch in batches(scope.posts().filter(SHOWN).values_list("pk", flat=True).iterator()):
+    for batch in batches(each_pk(scope.posts().filter(SHOWN))):
         for post_id, sentence in differing(batch, upkeep.inspect, _compare):
             yield Target(post_id), sentence
     for post_id in _strangers() if scope.whole else _undeleted(scope):
@@ -50,8 +51,8 @@ def _strangers() -> Iterator[int]:
 def _undeleted(scope: Scope) -> Iterator[int]:
     """Yield the posts that SQL has deleted and Redis shows, unless that is on the way."""
     waiting = OutboxItem.objects.values("post_id")
-    hidden = scope.posts().exclude(SHOWN).exclude(pk__in=waiting).values_list("pk", flat=True)
-    for some in batches(hidden.iterator()):
+    hidden = scope.posts().exclude(SHOWN).exclude(pk__in=waiting)
+    for some in batches(each_pk(hidden)):
         held = voting().upkeep.inspect(some)
         yield from (post_id for post_id in some if post_id in held and not held[post_id].gone)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import starmap
 
 from forum.models import Comment, OutboxItem
+from forum.queries.pieces import each
 from forum.records.comment_records import records
 from forum.store import voting
 from forum.upkeep.scope import SHOWN, Scope
@@ -18,8 +19,9 @@ def found(scope: Scope) -> Iterator[tuple[Target, str]]:
     One round trip for 500 comments.
     """
     comments = scope.comments().filter(post__deleted_at=None)
-    for some in batches(comments.values_list("post_id", "pk").iterator()):
-        yield from differing(list(starmap(Target, some)), voting().comments.inspect, _compare)
+    for some in batches(each(comments, "post_id")):
+        targets = [Target(post_id, pk) for pk, post_id in some]
+        yield from differing(targets, voting().comments.inspect, _compare)
 
 
 def _compare(

@@ -8,6 +8,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from forum.counts import entries
 from forum.models import ArchivedVote, Comment, Post
+from forum.queries.pieces import each_pk
 from forum.store import voting
 from forum.upkeep.settling import batches
 from voting.types import Vote
@@ -19,9 +20,9 @@ def recount_all() -> None:
     """Make what SQL counts what its archived votes are, on deleted content too. Two queries for
     500 posts or comments, three if any was wrong.
     """
-    for posts in batches(Post.objects.order_by("pk").values_list("pk", flat=True).iterator()):
+    for posts in batches(each_pk(Post.objects.all())):
         recount_posts(posts)
-    for comments in batches(Comment.objects.order_by("pk").values_list("pk", flat=True).iterator()):
+    for comments in batches(each_pk(Comment.objects.all())):
         recount_comments(comments)
 
 

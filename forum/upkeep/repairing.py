@@ -10,6 +10,7 @@ from itertools import chain
 import structlog
 
 from forum.models import Comment, Post
+from forum.queries.pieces import each, each_pk
 from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
@@ -35,11 +36,11 @@ def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     because people voted on them all the while. What SQL has deleted is taken back where Redis shows
     it, and counted anew all the same: it may come again. Raises StoreUnavailable.
     """
-    posts = scope.posts().filter(SHOWN).values_list("pk", flat=True)
-    comments = scope.comments().filter(SHOWN, post__deleted_at=None)
-    done = _reload(map(Target, posts.iterator()), _reload_posts, progress)
-    pairs = comments.values_list("post_id", "pk").iterator()
-    more = _reload((Target(*pair) for pair in pairs), _reload_comments, _without_number(progress))
+    posts = map(Target, each_pk(scope.posts().filter(SHOWN)))
+    done = _reload(posts, _reload_posts, progress)
+    shown = each(scope.comments().filter(SHOWN, post__deleted_at=None), "post_id")
+    comments = (Target(post_id, pk) for pk, post_id in shown)
+    more = _reload(comments, _reload_comments, _without_number(progress))
     _take_back(scope)
     return done[0] + more[0], done[1] + more[1]
 
@@ -85,12 +86,11 @@ def reload_bereft() -> int:
 
 def _take_back(scope: Scope) -> None:
     """Close what SQL has deleted and Redis shows. Some round trips for 500, and one for each."""
-    posts = scope.posts().exclude(SHOWN).values_list("pk", "version")
-    for some in batches(posts.iterator()):
+    for some in batches(each(scope.posts().exclude(SHOWN), "version")):
         _take_posts_back(dict(some))
     comments = scope.comments().exclude(SHOWN).filter(post__deleted_at=None)
-    for chosen in batches(comments.values_list("post_id", "pk", "version").iterator()):
-        _take_comments_back({Target(post_id, pk): version for post_id, pk, version in chosen})
+    for chosen in batches(each(comments, "post_id", "version")):
+        _take_comments_back({Target(post_id, pk): version for pk, post_id, version in chosen})
 
 
 def _take_posts_back(versions: Mapping[int, int]) -> None:

@@ -5,11 +5,11 @@ Redis is compared with the archive (`forum.upkeep.checking`), and here the archi
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import starmap
 
 from django.db.models import Model, QuerySet
 
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
+from forum.queries.pieces import each, each_pk
 from forum.upkeep.scope import Scope
 from forum.upkeep.settling import batches, differing
 from voting.types import Target, Vote
@@ -32,11 +32,10 @@ def found(scope: Scope) -> Iterator[tuple[Target, str]]:
     Votes on imported content have no entries: what the archive holds of them is where the replay
     begins. Four queries for 500 targets.
     """
-    for some in batches(scope.posts().values_list("pk", flat=True).iterator()):
+    for some in batches(each_pk(scope.posts())):
         yield from differing([Target(pk) for pk in some], _replayed, _compare)
-    pairs = scope.comments().values_list("post_id", "pk").iterator()
-    for chosen in batches(pairs):
-        yield from differing(list(starmap(Target, chosen)), _replayed, _compare)
+    for chosen in batches(each(scope.comments(), "post_id")):
+        yield from differing([Target(post_id, pk) for pk, post_id in chosen], _replayed, _compare)
 
 
 def _replayed(targets: list[Target]) -> dict[Target, Votes]:

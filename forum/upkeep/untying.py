@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from forum.bonds.bonds import LISTS, TABLES, Kind, settle
 from forum.models import Group, User
+from forum.queries.pieces import each_pk
 from forum.store import voting
 from forum.upkeep.settling import batches
 
@@ -18,7 +19,7 @@ def untie_strays() -> None:
     StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
-    for some in batches(User.objects.order_by("pk").values_list("pk", flat=True).iterator()):
+    for some in batches(each_pk(User.objects.all())):
         follows, lists = voting().follows, voting().lists
         _untie(Kind.PERSON, some, follows.held(some))
         for kind, kept in LISTS.items():

@@ -1,0 +1,29 @@
+"""Whole tables, read piece by piece by those who write meanwhile, or look again and again.
+
+Nothing is left open between two pieces. On SQLite a connection with an unread result sees what was
+there when that began, and is refused every write ("database is locked") once others have written.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+PIECE = 500
+"""Rows read in one go."""
+
+
+def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the primary key of each row, which is a positive number, in its order, and the fields.
+
+    A query for 500 rows.
+    """
+    after, rows = 0, found.order_by("pk").values_list("pk", *fields)
+    while piece := list(rows.filter(pk__gt=after)[:PIECE]):
+        after = piece[-1][0]
+        yield from piece
+
+
+def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
+    """Yield the primary key of each row alone."""
+    return (pk for (pk,) in each(found))

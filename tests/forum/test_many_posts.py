@@ -1,0 +1,55 @@
+"""Upkeep of thousands of posts, more than SQL is read of in one go, while others write."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from forum.models import Post, User
+from forum.store import voting
+from forum.upkeep import replaying
+from forum.upkeep.rebuilding import rebuild
+from forum.upkeep.scope import WHOLE
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MANY = 2_100
+"""Posts: Django reads 2,000 rows at once."""
+
+
+@pytest.fixture
+def posts(ada: User) -> list[Post]:
+    """Posts that Redis does not know yet, each with a vote too many."""
+    at = timezone.now() - timedelta(days=40)
+    made = [Post(author=ada, title=f"Post {n}", created_at=at, up=2) for n in range(MANY)]
+    return Post.objects.bulk_create(made)
+
+
+@pytest.fixture
+def write() -> Iterator[Callable[[], None]]:
+    """Writes to SQL as somebody else."""
+
+    def change() -> None:
+        User.objects.update(karma=5)
+        connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda: pool.submit(change).result()
+
+
+def test_redis_is_rebuilt_while_others_write(posts: list[Post], write: Callable[[], None]) -> None:
+    assert rebuild(lambda _more: write()) == MANY
+    assert voting().explain(posts[-1].pk).score == posts[-1].posted_at + voting().rules.weight
+
+
+def test_the_ledger_is_replayed_while_others_write(
+    posts: list[Post], write: Callable[[], None]
+) -> None:
+    found = []
+    for target, _sentence in replaying.found(WHOLE):
+        found.append(target.post_id)
+        if len(found) % 100 == 1:
+            write()
+    assert found == [post.pk for post in posts]
