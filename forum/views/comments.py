@@ -16,6 +16,7 @@ from forum.forms.comments import CommentForm
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, thread_pages
 from forum.pages.thread_pages import about_comment, about_own_comment, about_post
+from forum.queries.repeats import sent_comment
 from forum.queries.threads import branch_of, is_shown
 from forum.text import markup
 from forum.visiting import pacing
@@ -75,6 +76,8 @@ def _send(
     """Write what a form says, or give it back with the reason why not."""
     body = form.cleaned_data["body"]
     held = pacing.held(request, "comment", body)
+    if held and held.identical and (before := sent_comment(author, post, parent, body)):
+        held = held.lead_to(_address(post, before))
     if held:
         return held.mark(_page(request, post, form, parent, held=held))
     try:
@@ -180,7 +183,10 @@ def _page(
 
 
 def _see(post: Post, written: Comment) -> HttpResponse:
-    """Lead to a comment in its thread, or on its own page where the thread is too long."""
+    return HttpResponseRedirect(_address(post, written), status=303)
+
+
+def _address(post: Post, written: Comment) -> str:
+    """Return where a comment is in its thread, or its own page where the thread is too long."""
     there = f"{post.get_absolute_url()}#comment-{written.pk}"
-    address = there if is_shown(post, written.pk) else written.get_absolute_url()
-    return HttpResponseRedirect(address, status=303)
+    return there if is_shown(post, written.pk) else written.get_absolute_url()

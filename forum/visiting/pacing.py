@@ -7,8 +7,9 @@ one round trip.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
+from math import ceil
 from time import time
 
 from allauth.account.adapter import get_adapter
@@ -29,6 +30,8 @@ IPV6_NETWORK = 64
 """Bits of an IPv6 address that one household has; the rest it can choose at will."""
 RETRY_AFTER = 5
 """Seconds after which what rests may be back."""
+MINUTE, HOUR = 60, 3_600
+"""Seconds."""
 
 _nearby = Nearby()
 
@@ -41,6 +44,17 @@ class Held:
     sentence: str
     seconds: int
     """When to try again."""
+    identical: bool = False
+    """Whether the same text came before."""
+    address: str = ""
+    """Where that text is, if it was saved."""
+
+    def lead_to(self, address: str) -> "Held":
+        """Say that nothing is missing: what was sent a second time is already there."""
+        sentence = _(
+            "You have just sent this, and it is published. There is no need to send it again."
+        )
+        return replace(self, sentence=sentence, address=address)
 
     def mark(self, response: HttpResponse) -> HttpResponse:
         """Give a response the status and the time to come back."""
@@ -68,7 +82,7 @@ def held(request: HttpRequest, action: str, text: str = "") -> Held | None:
     try:
         pace(request, action, text)
     except TooFast as error:
-        return Held(429, too_fast(error), error.seconds)
+        return Held(429, too_fast(error), error.seconds, error.identical)
     except StoreUnavailable:
         sentence = _("Rostra is resting for a moment and nothing was saved. Try again soon.")
         return Held(503, sentence, RETRY_AFTER)
@@ -98,11 +112,26 @@ def of(request: HttpRequest, action: str) -> Pace:
 
 def too_fast(error: TooFast) -> str:
     """Return the sentence that says how long to wait."""
-    again = ngettext(
-        "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", error.seconds
-    ) % {"seconds": error.seconds}
     said = _("You have just sent the same text.") if error.identical else _("That was very fast.")
-    return f"{said} {again}"
+    return f"{said} {_again(error.seconds)}"
+
+
+def _again(seconds: int) -> str:
+    """Return when to try again, in seconds, minutes or hours: never sooner than it is true."""
+    if seconds < 2 * MINUTE:
+        said = ngettext(
+            "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds
+        )
+        return said % {"seconds": seconds}
+    if seconds < 2 * HOUR:
+        minutes = ceil(seconds / MINUTE)
+        said = ngettext(
+            "Try again in %(minutes)s minute.", "Try again in %(minutes)s minutes.", minutes
+        )
+        return said % {"minutes": minutes}
+    hours = ceil(seconds / HOUR)
+    said = ngettext("Try again in %(hours)s hour.", "Try again in %(hours)s hours.", hours)
+    return said % {"hours": hours}
 
 
 def _address(request: HttpRequest) -> str:

@@ -15,9 +15,10 @@ from forum import environment
 from forum.content import commenting
 from forum.models import Comment, Post, User
 from forum.store import voting
-from forum.visiting import spam_windows
+from forum.visiting import pacing, spam_windows
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, groups, person, post, reader
+from voting.errors import TooFast
 from voting.types import Vote
 from voting.types.limits import Window
 
@@ -74,7 +75,41 @@ def test_the_same_post_is_refused_even_when_there_was_time(settings: Any, ada: U
     refused = window.post("/submit", TEXT)
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 500
-    assert "You have just sent the same text." in refused.content.decode()
+    assert Post.objects.count() == 1
+
+
+def test_a_post_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> None:
+    window = reader(ada)
+    there = window.post("/submit", TEXT)["Location"]
+    page = window.post("/submit", TEXT).content.decode()
+    assert "You have just sent this, and it is published." in page
+    assert f'<a href="{there}">See it</a>' in page
+
+
+def test_a_comment_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> None:
+    about, window = post(ada), reader(ada)
+    sent = {"body": "A button pressed twice."}
+    there = window.post(f"/p/{about.pk}/comment", sent)["Location"]
+    again = window.post(f"/p/{about.pk}/comment", sent)
+    assert again.status_code == 429
+    assert f'<a href="{there}">See it</a>' in again.content.decode()
+    assert Comment.objects.count() == 1
+
+
+def test_the_same_text_elsewhere_is_refused_with_the_time_to_wait_in_minutes(ada: User) -> None:
+    window = reader(ada)
+    window.post(f"/p/{post(ada).pk}/comment", {"body": "Look at this."})
+    refused = window.post(f"/p/{post(ada).pk}/comment", {"body": "Look at this."})
+    assert refused.status_code == 429
+    assert "You have just sent the same text. Try again in 10 minutes." in refused.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(1, "1 second"), (119, "119 seconds"), (120, "2 minutes"), (7_201, "3 hours")],
+)
+def test_the_time_to_wait_is_said_in_a_unit_that_people_use(seconds: int, said: str) -> None:
+    assert pacing.too_fast(TooFast(seconds)) == f"That was very fast. Try again in {said}."
 
 
 @pytest.mark.parametrize("table", ["post", "comment"])

@@ -1,0 +1,15 @@
+"""What somebody sent twice, by a button pressed twice or a page sent again: where the first is."""
+
+from forum.models import Comment, Post, User
+
+
+def sent_comment(author: User, post: Post, parent: Comment | None, body: str) -> Comment | None:
+    """Return the person's newest comment of these words in the same place. One query."""
+    same = Comment.objects.filter(author=author, post=post, parent=parent, body=body)
+    return same.filter(deleted_at=None).order_by("-pk").first()
+
+
+def sent_post(author: User, title: str, body: str) -> Post | None:
+    """Return the person's newest post of these words. One query."""
+    same = Post.objects.filter(author=author, title=title, body=body, deleted_at=None)
+    return same.order_by("-created_at").first()
