@@ -1,7 +1,10 @@
-// Spares a vote the reload and closes the menu. Everything here works without this script too.
+// Spares a vote the reload, keeps rows as new as the reader's last vote, lets a button send once,
+// and closes the menu. Everything here works without this script too.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
+const CHANGED = "changed";
+const PAUSE = 3000; // milliseconds in which a button that is pressed again sends nothing again
 
 /** Returns the polite line next to a row where a refusal is said. */
 function statusLine(row) {
@@ -59,7 +62,7 @@ async function vote(form, button) {
     if (answer.redirected) return location.assign(answer.url);
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
-    if (answer.ok) replace(row, text, way);
+    if (answer.ok) replace(row, text, way), tellOthers();
     else say(row, ours ? text : document.body.dataset.offline);
   } catch {
     say(row, document.body.dataset.offline);
@@ -68,11 +71,83 @@ async function vote(form, button) {
   }
 }
 
+let last = { button: null, at: 0 };
+
+/** Says whether a button was pressed just now: a double click sends one comment, not two. */
+function pressedTwice(button) {
+  const twice = button && button === last.button && Date.now() - last.at < PAUSE;
+  if (!twice) last = { button, at: Date.now() };
+  return twice;
+}
+
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (event.target.id !== "vote" || !button?.classList.contains("arrow")) return;
-  event.preventDefault();
-  vote(event.target, button);
+  if (event.target.id === "vote" && button?.classList.contains("arrow")) {
+    event.preventDefault();
+    vote(event.target, button);
+  } else if (pressedTwice(button)) {
+    event.preventDefault();
+  } else if (event.target.id === "vote") {
+    tellOthers();
+  }
+});
+
+// Going back shows a page as it was loaded, and other tabs show what they showed: both may be older
+// than the reader's own votes, so they fetch themselves once and take over the rows that differ.
+
+let stale = false;
+
+/** Notes that rows elsewhere are older than what was just done; without a storage nobody hears. */
+function tellOthers() {
+  try {
+    localStorage.setItem(CHANGED, Date.now());
+    sessionStorage.setItem(CHANGED, "1");
+  } catch {}
+}
+
+/** Says whether anything was done in this tab; a tab without a storage had better look. */
+function didSomething() {
+  try {
+    return sessionStorage.getItem(CHANGED) !== null;
+  } catch {
+    return true;
+  }
+}
+
+/** Brings the rows and comments of this page up to date, and leaves all else as it is. */
+async function freshen() {
+  const rows = document.querySelectorAll("article[data-vote]");
+  stale = false;
+  if (!rows.length) return;
+  const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const row of rows) {
+    const fresh = page.getElementById(row.id);
+    if (!fresh?.querySelector(".arrows") || !row.querySelector(".arrows")) continue;
+    if (row.classList.contains("comment")) renew(row, fresh);
+    else exchange(row, fresh);
+  }
+}
+
+/** Puts a newer row in the place of an older one, with the keyboard on the same link. */
+function exchange(row, fresh) {
+  const links = "a, button";
+  const at = [...row.querySelectorAll(links)].indexOf(document.activeElement);
+  row.replaceWith(fresh);
+  if (at >= 0) fresh.querySelectorAll(links)[at]?.focus({ preventScroll: true });
+}
+
+addEventListener("storage", (event) => (stale ||= event.key === CHANGED));
+
+document.addEventListener("visibilitychange", () => {
+  if (stale && !document.hidden) freshen();
+});
+
+addEventListener("pageshow", (event) => {
+  const [visit] = performance.getEntriesByType("navigation");
+  last.button = null;
+  if ((event.persisted || visit?.type === "back_forward") && didSomething()) freshen();
 });
 
 // The menu of the header is a plain <details>; it also closes by a press beside it and by Escape.

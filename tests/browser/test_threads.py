@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from forum.content import commenting
 from forum.models import Comment, Post, User
@@ -15,6 +15,8 @@ from tests.forum.talk import say
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+PRESS_TWICE = """() => [100, 400].forEach((ms) =>
+    setTimeout(() => document.querySelector("#reply .primary").click(), ms))"""
 no_script = pytest.mark.parametrize("script", [False], ids=["no-script"])
 
 
@@ -52,6 +54,22 @@ def test_an_answer_a_reply_and_an_edit(as_bob: Page, knots: Post, script: bool) 
     page.get_by_label("Your reply").fill("It holds well.")
     page.get_by_role("button", name="Save").click()
     expect(comment(page, reply)).to_contain_text("It holds well.")
+
+
+@pytest.mark.parametrize("script", [True], ids=["script"])
+def test_a_button_pressed_twice_sends_one_comment(as_bob: Page, knots: Post, script: bool) -> None:
+    page, sent = as_bob, list[str]()
+
+    def hold(route: Route) -> None:
+        sent.append(route.request.method)  # never answered: nothing is loaded between the presses
+
+    page.goto(knots.get_absolute_url())
+    page.get_by_label("Your answer").fill("The bowline.")
+    page.route("**/comment", hold)
+    page.evaluate(PRESS_TWICE)
+    page.wait_for_timeout(900)
+    page.unroute("**/comment", hold)
+    assert sent == ["POST"]
 
 
 @no_script
