@@ -1,0 +1,63 @@
+"""How things stand on the screen: what a person would call crooked is wrong."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, Page
+
+from forum.inbox import notices
+from forum.models import User
+from tests.forum.cast import person, post
+from tests.forum.talk import say
+
+ARABIC = "مرحبا بالعالم"
+
+
+def box(what: Locator) -> FloatRect:
+    """Return where something is."""
+    found = what.bounding_box()
+    assert found, f"{what} is not on the screen"
+    return found
+
+
+@pytest.mark.parametrize("name", ["ada", "a-name-of-exactly-thirty-chars"])
+def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
+    page: Page, log_in: Callable[[User], None], bob: User, name: str
+) -> None:
+    member = person(name)
+    notices.moderator_message(member, "A word", by=bob)
+    log_in(member)
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/")
+    brand, own = box(page.locator(".brand")), box(page.locator(".site-own"))
+    lists = box(page.locator(".site-nav"))
+    assert brand["y"] == own["y"]
+    assert brand["x"] + brand["width"] <= own["x"]
+    assert own["x"] + own["width"] <= 320
+    assert lists["y"] == pytest.approx(own["y"] + own["height"], abs=2)
+    assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
+
+
+def test_paragraphs_that_run_from_right_to_left_start_on_the_right(as_bob: Page, ada: User) -> None:
+    page = as_bob
+    written = post(ada, body=f"{ARABIC}\n\nEnglish")
+    page.goto(written.get_absolute_url())
+    left, right = (
+        page.get_by_text(words, exact=True).evaluate(
+            "(p) => { const r = new Range(); r.selectNodeContents(p);"
+            " const t = r.getBoundingClientRect(), b = p.getBoundingClientRect();"
+            " return [t.left - b.left, b.right - t.right] }"
+        )
+        for words in ("English", ARABIC)
+    )
+    assert left[0] < 1 < left[1]
+    assert right[1] < 1 < right[0]
+
+
+def test_a_comment_on_its_own_page_starts_where_its_authors_name_does(
+    as_bob: Page, ada: User
+) -> None:
+    said = say(ada, post(ada))
+    as_bob.goto(said.get_absolute_url())
+    comment = as_bob.locator(f"#comment-{said.pk}")
+    assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
