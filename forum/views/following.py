@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -64,9 +65,11 @@ def follow(request: HttpRequest, username: str) -> HttpResponse:
 
 @require_POST
 def group_follow(request: HttpRequest, slug: str) -> HttpResponse:
-    """Follow a group, or no more. Two round trips."""
+    """Follow a group, or no more. Two round trips. Who comes from all groups is led to its row."""
     group = _group(slug)
     back = origin(request, group.get_absolute_url())
+    if back == reverse("groups"):
+        back = f"{back}#group-{slug}"
     return _follow(request, back, lambda reader, on: following.follow_group(reader, group, on))
 
 

@@ -38,6 +38,21 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
 
 
+def test_on_a_desk_every_list_has_its_place_in_the_head_whatever_ones_name(
+    page: Page, log_in: Callable[[User], None], bob: User
+) -> None:
+    member = person("a-name-of-exactly-thirty-chars")
+    notices.moderator_message(member, "A word", by=bob)
+    log_in(member)
+    for width in (970, 1280):
+        page.set_viewport_size({"width": width, "height": 640})
+        page.goto("/")
+        last, own = page.locator(".site-nav a").last, page.locator(".site-own")
+        assert box(last)["x"] + box(last)["width"] <= box(own)["x"]
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+        assert box(page.locator(".menu"))["x"] + box(page.locator(".menu"))["width"] <= width
+
+
 def test_paragraphs_that_run_from_right_to_left_start_on_the_right(as_bob: Page, ada: User) -> None:
     page = as_bob
     written = post(ada, body=f"{ARABIC}\n\nEnglish")

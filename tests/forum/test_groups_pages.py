@@ -33,6 +33,19 @@ def test_the_index_shows_every_group_with_its_title_and_number_of_posts(ada: Use
     assert 'href="/g/books+cities/"' in html
 
 
+def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> None:
+    groups("books", "maths")
+    window = reader(ada)
+    assert 'aria-label="Follow Books"' in window.get("/g/").content.decode()
+    sent = window.post("/g/books/follow", {"follow": "on", "next": "/g/"})
+    assert sent["Location"] == "/g/#group-books"
+    html = window.get("/g/").content.decode()
+    assert 'id="group-books"' in html
+    assert 'aria-label="Stop following Books"' in html
+    assert 'aria-label="Follow Maths"' in html
+    assert "Follow" not in page("/g/"), "guests have nothing to press"
+
+
 def test_the_index_shows_groups_without_numbers_while_voting_rests(
     ada: User, settings: Any
 ) -> None:
