@@ -38,7 +38,9 @@ class SignupForm(account_forms.SignupForm):
             "autocapitalize": "none",
             "spellcheck": "false",
         }
-        self.fields["email"].help_text = _("Only for a forgotten password. Nobody sees it.")
+        self.fields["email"].help_text = _(
+            "For a forgotten password and for mail that you ask for. Nobody sees it."
+        )
         _drop_placeholders(self)
 
 

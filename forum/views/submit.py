@@ -22,6 +22,7 @@ from forum.queries.deliveries import is_waiting
 from forum.queries.repeats import sent_post
 from forum.text import links, markup
 from forum.visiting import pacing
+from voting.types.limits import Pace
 
 DRAFT = "submit_draft"
 """Where the session keeps what was written by somebody whose log-in had ended."""
@@ -66,7 +67,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     data: dict[str, Any] = form.cleaned_data
     known = publishing.find_duplicate(data["url"]) if data["url"] else None
     if known:
-        messages.info(request, MEETINGS[arrive(author.pk, known, pacing.of(request, "vote"))])
+        messages.info(request, _meeting(author, known, pacing.of(request, "vote")))
         return _see(known)
     text = "\n".join((data["title"], data["url"], data["body"]))
     held = pacing.held(request, "post", text)
@@ -82,6 +83,14 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
     return _see(post)
+
+
+def _meeting(person: User, known: Post, pace: Pace) -> str:
+    """Vote for a post that is here already; return what to say to who posted its address."""
+    arrival = arrive(person.pk, known, pace)
+    if arrival is Arrival.VOTED_BEFORE and known.author_id == person.pk:
+        return _("You posted this address already: here it is.")
+    return str(MEETINGS[arrival])
 
 
 def _after_login(request: HttpRequest) -> HttpResponse:

@@ -84,7 +84,7 @@ def held(request: HttpRequest, action: str, text: str = "") -> Held | None:
     except TooFast as error:
         return Held(429, too_fast(error), error.seconds, error.identical)
     except StoreUnavailable:
-        sentence = _("Rostra is resting for a moment and nothing was saved. Try again soon.")
+        sentence = _("The site is resting for a moment and nothing was saved. Try again soon.")
         return Held(503, sentence, RETRY_AFTER)
     return None
 

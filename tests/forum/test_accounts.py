@@ -43,6 +43,14 @@ def test_a_name_and_one_password_suffice_to_sign_up_and_be_logged_in() -> None:
     assert User.objects.get().email == ""
 
 
+def test_a_new_person_is_welcomed_once_and_shown_where_to_begin() -> None:
+    window = reader()
+    first = window.get(sign_up("ada", window)["Location"]).content.decode()
+    assert "Welcome, ada." in first
+    assert '<a href="/g/">See all groups</a>' in first
+    assert "Welcome, ada." not in window.get("/").content.decode()
+
+
 @pytest.mark.parametrize("name", ["ada", "Ada-L_1", "0x", "a" * 30])
 def test_these_names_can_be_taken(name: str) -> None:
     sign_up(name)
@@ -201,6 +209,9 @@ def test_a_mail_names_the_site_and_an_unknown_address_is_not_betrayed() -> None:
     window = reader()
     response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
     assert response.status_code == 302
+    told = window.get(response["Location"]).content.decode()
+    assert "If an account belongs to it" in told
+    assert 'href="/accounts/login/"' in told
     assert "Hello from Rostra!" in mail.outbox[0].body
 
 

@@ -43,6 +43,12 @@ def test_at_first_everything_is_told_and_nothing_mailed(window: Client) -> None:
     assert "checked" in page.split('value="none"', 1)[1].split(">", 1)[0]
 
 
+def test_who_has_no_address_is_asked_to_add_one_not_to_change_it() -> None:
+    page = reader(person("bob")).get("/preferences").content.decode()
+    assert "Add an address to get mail" in page
+    assert "Change the address" not in page
+
+
 def test_the_first_digest_comes_a_whole_period_after_it_was_asked_for(
     ada: User, window: Client
 ) -> None:

@@ -35,6 +35,12 @@ def test_a_profile_tells_name_words_totals_and_posts_the_newest_first(ada: User)
     assert page.index(f'id="post-{newer.pk}"') < page.index(f'id="post-{older.pk}"')
 
 
+def test_a_newcomers_own_profile_offers_to_post_and_a_strangers_does_not(ada: User) -> None:
+    offer = '<a class="button" href="/submit">'
+    assert offer in reader(ada).get("/u/ada/").content.decode()
+    assert offer not in reader(person("bob")).get("/u/ada/").content.decode()
+
+
 def test_a_new_post_gives_its_author_no_karma(ada: User) -> None:
     post(ada)
     assert "0 karma" in reader().get("/u/ada/").content.decode()

@@ -168,6 +168,13 @@ def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:
     assert voting().rows([known.pk])[0].up == 2
 
 
+def test_who_posts_an_own_address_again_is_told_so(ada: User, window: Client) -> None:
+    known = post(ada, kind="link", url=LINK["url"], body="")
+    response = window.post("/submit", LINK, follow=True)
+    assert response.redirect_chain == [(known.get_absolute_url(), 303)]
+    assert "You posted this address already: here it is." in response.content.decode()
+
+
 def test_who_voted_a_post_down_keeps_that_vote_when_posting_its_address(
     ada: User, window: Client
 ) -> None:
@@ -228,12 +235,14 @@ def test_a_guest_is_led_to_log_in_and_back_with_everything_filled_in() -> None:
     response = reader().get("/submit?title=Hello")
     assert response.status_code == 302
     assert response["Location"] == "/accounts/login/?next=/submit%3Ftitle%3DHello"
+    assert "Only members can post." in reader().get(response["Location"]).content.decode()
 
 
 def test_what_was_written_survives_a_log_in_that_had_ended(ada: User) -> None:
     window = reader()
     response = send(window, TEXT)
     assert response["Location"] == "/accounts/login/?next=/submit"
+    assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
     window.force_login(ada)
     page = window.get("/submit").content.decode()
     assert "Said *so*." in page
