@@ -4,20 +4,15 @@ Whatever changes a thread takes its post's row first, so that counts are exact a
 post's comments grow in the order in which they are committed.
 """
 
-from datetime import timedelta
-
 import structlog
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from forum.content.publishing import announce
+from forum.content.publishing import UNMARKED, announce
 from forum.inbox import notices
 from forum.models import Comment, Post, Revision, User
 from forum.text import markup
-
-UNMARKED = timedelta(minutes=5)
-"""An edit within this time after writing leaves no mark."""
 
 log = structlog.get_logger()
 

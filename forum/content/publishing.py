@@ -22,6 +22,8 @@ from voting.errors import StoreUnavailable
 from voting.types import Target
 
 DUPLICATE_AGE = timedelta(days=30)
+UNMARKED = timedelta(minutes=5)
+"""An edit within this time after writing leaves no mark."""
 
 log = structlog.get_logger()
 
@@ -69,10 +71,12 @@ def publish(
 @transaction.atomic
 def edit(post: Post, *, title: str, body: str) -> None:
     """Change what a post says; what it said is kept."""
+    now = timezone.now()
     said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
-    Revision.objects.create(post=post, title=said.title, body=said.body, until=timezone.now())
+    Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
     post.title, post.body, post.body_html = title, body, markup.render(body)
-    post.edited_at = timezone.now()
+    if now - post.created_at > UNMARKED:
+        post.edited_at = now
     _save(post, "title", "body", "body_html", "edited_at")
     notices.mentions_written(post, said.body)
 

@@ -14,7 +14,8 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import commenting, publishing
-from forum.content.commenting import UNMARKED, Gone
+from forum.content.commenting import Gone
+from forum.content.publishing import UNMARKED
 from forum.counts.archive import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.store import voting

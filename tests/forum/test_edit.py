@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from forum.content.publishing import UNMARKED
 from forum.models import OutboxItem, Post, User
 from forum.records import cards
 from forum.store import voting
@@ -31,10 +33,21 @@ def test_the_author_changes_title_and_text_and_every_list_shows_it_at_once(
     assert response.status_code == 303
     assert response["Location"] == written.get_absolute_url()
     assert "Better <em>words</em>." in written.body_html
-    assert written.edited_at
     (row,) = voting().listing(Order.NEW, 1).rows
     assert cards.unpack(row.card).title == "A better title"
     assert not OutboxItem.objects.exists()
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["in five minutes", "after five minutes"])
+def test_a_slip_mended_at_once_leaves_no_mark_and_a_later_edit_does(
+    ada: User, written: Post, late: bool
+) -> None:
+    if late:
+        Post.objects.update(created_at=timezone.now() - UNMARKED)
+    edit(ada, written)
+    page = reader().get(written.get_absolute_url(), follow=True).content.decode()
+    assert ("Edited" in page) is late
+    assert written.revisions.get().body == "First words."
 
 
 def test_the_form_begins_with_what_the_post_says(ada: User, written: Post) -> None:
