@@ -1,9 +1,11 @@
 """A clock of Redis that was hours ahead has ended voter sets: the worker brings them back."""
 
+from typing import Any
+
 import pytest
 from redis import Redis
 
-from forum.content import commenting
+from forum.content import commenting, publishing
 from forum.models import Post, User
 from forum.store import voting
 from forum.upkeep import replaying
@@ -11,8 +13,9 @@ from forum.upkeep.checking import differences
 from forum.upkeep.repairing import reload_bereft
 from forum.upkeep.scope import WHOLE
 from tests.forum.cast import person, post, reader
-from tests.forum.history import BRAM, CLEO
+from tests.forum.history import BRAM, CLEO, past_post
 from voting import keys
+from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,6 +54,21 @@ def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
     assert list(differences()) == []
     assert list(replaying.differences(WHOLE)) == []
     assert reload_bereft() == 0, "once"
+
+
+def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
+    ada: User, new_rules: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    old = past_post(ada, days=8, ups=(BRAM,), downs=(CLEO,))
+    publishing.deliver([old.pk])
+    new_rules(window=14 * 86_400)
+    with pytest.raises(StoreUnavailable):
+        voting().cast_vote(CLEO, Target(old.pk), Vote.UP)
+    assert reload_bereft() == 1
+    ballot = voting().cast_vote(CLEO, Target(old.pk), Vote.UP)
+    assert (ballot.up, ballot.down) == (3, 0), "Cleo's archived vote is switched, not doubled"
+    assert "VOTING_WINDOW" in caplog.text
+    assert "clock" not in caplog.text
 
 
 def test_what_is_deleted_before_its_voters_are_back_is_forgotten(
