@@ -25,6 +25,16 @@ class ForumAdminSite(AdminSite):
         """Say whether the reader may see the admin."""
         return super().has_permission(request) and not _lacks_second_factor(request)
 
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Show the forum first, and do not call what staff may do by the name of its groups."""
+        apps = sorted(
+            super().get_app_list(request, app_label), key=lambda app: app["app_label"] != "forum"
+        )
+        for model in (model for app in apps for model in app["models"]):
+            if model["model"]._meta.label == "auth.Group":
+                model["name"] = _("Groups of staff")
+        return apps
+
     @method_decorator(secure_admin_login)
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

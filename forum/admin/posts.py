@@ -84,6 +84,9 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     readonly_fields = ("kind", "url", "author", "created_at", "edited_at", "deleted_at")
     filter_horizontal = ("groups",)
 
+    class Media:
+        css = {"all": ("admin.css",)}
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PostList
 

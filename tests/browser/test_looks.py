@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from forum.inbox import notices
 from forum.models import User
@@ -76,3 +76,19 @@ def test_a_comment_on_its_own_page_starts_where_its_authors_name_does(
     as_bob.goto(said.get_absolute_url())
     comment = as_bob.locator(f"#comment-{said.pk}")
     assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
+
+
+def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
+    page: Page, log_in: Callable[[User], None], ada: User
+) -> None:
+    log_in(person("stella", is_staff=True, is_superuser=True))
+    post(ada, "A title that is as long as titles of posts on such sites usually are")
+    page.goto("/admin/forum/post/")
+    assert box(page.locator("#result_list .field-title"))["width"] >= 250
+    post(ada, "W" * 200)
+    page.reload()
+    assert box(page.locator("#result_list .field-title").first)["width"] <= 400
+    page.goto("/admin/statistics/")
+    posts = page.locator("figcaption", has_text="Posts")
+    expect(posts).to_contain_text("at most 2, today 2")
+    expect(posts).to_be_visible()

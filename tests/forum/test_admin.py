@@ -6,16 +6,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.counts.archive import archive_rest
 from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
 from forum.records import cards
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.lines import lines
+from tests.forum.talk import say
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+COUNTED = ("posts", "comments", "karma")
 LISTS = ["user", "post", "group", "archivedvote", "ledgerentry"]
 
 
@@ -70,6 +73,29 @@ def test_the_list_of_groups_shows_how_many_posts_each_has(window: Client) -> Non
     post(ada, slugs="books")
     sizes = re.findall(r'<td class="field-size">([^<]*)</td>', page(window, "group/"))
     assert sizes == ["2", "1"]
+
+
+def test_the_list_of_people_shows_what_they_did_and_received(window: Client) -> None:
+    ada, bob = person("ada"), person("bob")
+    written = post(ada)
+    say(bob, written)
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archive_rest(voting().upkeep.generation())
+    html = page(window, "user/")
+    rows = {
+        name: [re.findall(rf'<td class="field-{of}">([^<]*)<', row)[0] for of in COUNTED]
+        for row in html.split("<tr>")
+        for name in re.findall(r"/change/[^>]*>(\w+)<", row)
+    }
+    assert rows == {"ada": ["1", "0", "1"], "bob": ["0", "1", "0"], "stella": ["0", "0", "0"]}
+
+
+def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staff(
+    window: Client,
+) -> None:
+    html = window.get("/admin/").content.decode()
+    names = re.findall(r'id="(forum|auth)-group">\s*<a href="[^"]*">([^<]*)<', html)
+    assert names == [("forum", "Groups"), ("auth", "Groups of staff")]
 
 
 @pytest.mark.parametrize("count", [1, 40])
