@@ -51,9 +51,8 @@ class Held:
 
     def lead_to(self, address: str) -> "Held":
         """Say that nothing is missing: what was sent a second time is already there."""
-        sentence = _(
-            "You have just sent this, and it is published. There is no need to send it again."
-        )
+        there = _("It is published: there is no need to send it again.")
+        sentence = f"{_('You have just sent the same text.')} {there}"
         return replace(self, sentence=sentence, address=address)
 
     def mark(self, response: HttpResponse) -> HttpResponse:

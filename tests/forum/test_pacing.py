@@ -75,6 +75,7 @@ def test_the_same_post_is_refused_even_when_there_was_time(settings: Any, ada: U
     refused = window.post("/submit", TEXT)
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) > 500
+    assert "You have just sent the same text." in refused.content.decode()
     assert Post.objects.count() == 1
 
 
@@ -82,7 +83,7 @@ def test_a_post_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> 
     window = reader(ada)
     there = window.post("/submit", TEXT)["Location"]
     page = window.post("/submit", TEXT).content.decode()
-    assert "You have just sent this, and it is published." in page
+    assert "It is published: there is no need to send it again." in page
     assert f'<a href="{there}">See it</a>' in page
 
 
