@@ -1,9 +1,10 @@
-"""What our commands share: a sentence instead of a traceback where Redis is away."""
+"""What our commands share: a sentence instead of a traceback where Redis or SQL is away."""
 
 from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
+from django.db import InterfaceError, OperationalError
 
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -22,14 +23,16 @@ def remedy(error: StoreUnavailable) -> str:
 
 
 class StoreCommand(BaseCommand):
-    """A command that needs Redis."""
+    """A command that needs Redis and SQL."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError where Redis is away."""
+        """Run the command. Raises CommandError where Redis is away, or SQL."""
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:
             raise CommandError(remedy(error)) from error
+        except (OperationalError, InterfaceError) as error:
+            raise CommandError(f"The SQL database does not do its work: {error}") from error
 
 
 def warn_if_away(command: BaseCommand) -> None:

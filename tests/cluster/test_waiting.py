@@ -73,6 +73,8 @@ def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched)
     for _ in range(2):
         with pytest.raises(StoreUnavailable, match="1 of 2 replicas have it"):
             vote(site, BRAM, 7, Vote.DOWN)
+        with pytest.raises(StoreUnavailable, match="1 of 2 replicas have it"):
+            site.cast_and_show(BRAM, 7, Vote.DOWN)
     assert site.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may stand all the same"
     replica.go_on()
     assert not vote(site, BRAM, 7, Vote.DOWN).changed, "asked again it is acknowledged, once"

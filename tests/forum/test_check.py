@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import sleep
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,7 +15,7 @@ from forum.counts.archive import Archiver
 from forum.models import ArchivedVote, OutboxItem, Post, User
 from forum.store import voting
 from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import rebuild
+from forum.upkeep.rebuilding import ensure_scored, rebuild
 from forum.upkeep.scope import Scope
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
@@ -157,6 +158,18 @@ def test_a_score_in_sql_that_votes_do_not_make_is_told_and_mended(written: Post)
     ]
     call_command("check_voting", "--repair")
     assert list(differences()) == []
+
+
+def test_scores_of_other_settings_are_said_to_be_that(
+    written: Post, new_rules: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new_rules(weight=864.0)
+    with pytest.raises(CommandError, match="differences"):
+        call_command("check_voting")
+    assert "Redis has scores of other VOTES_PER_DAY" in capsys.readouterr().out
+    ensure_scored()
+    call_command("check_voting")
+    assert "other VOTES_PER_DAY" not in capsys.readouterr().out
 
 
 def test_a_vote_that_the_archive_lost_is_told(written: Post) -> None:

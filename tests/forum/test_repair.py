@@ -20,7 +20,7 @@ from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload, repair
 from forum.upkeep.scope import WHOLE, Scope
-from tests.forum.absent import redis_away
+from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, post, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
 from tests.forum.talk import say
@@ -185,6 +185,15 @@ def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
     assert list(differences()) == []
     with pytest.raises(UnknownTarget):
         voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+
+
+@pytest.mark.parametrize("command", ["check_voting", "rebuild_voting"])
+def test_where_sql_is_away_commands_end_with_a_sentence(written: Post, command: str) -> None:
+    with (
+        sql_refuses("SELECT"),
+        pytest.raises(CommandError, match="SQL database does not do its work: database is locked"),
+    ):
+        call_command(command)
 
 
 @pytest.mark.parametrize("command", [("check_voting", ""), ("rebuild_voting", "--only", "")])

@@ -1,6 +1,7 @@
 """Settings from the environment: a bad value ends the start with a sentence that names it."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -117,3 +118,19 @@ def test_commands_that_need_redis_say_what_to_start(tmp_path: Path) -> None:
     shell = manage(tmp_path, "shell", "-c", "print(1 + 1)")
     assert "`python3 manage.py services`" in shell.stderr
     assert shell.stdout.endswith("2\n")
+
+
+def test_who_has_read_enough_of_what_a_command_says_sees_no_traceback(tmp_path: Path) -> None:
+    """As with `manage.py check_voting | head -n 1`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run(
+        [sys.executable, str(BASE / "manage.py"), "diffsettings", "--all"],
+        env=os.environ | {"FORUM_DATA": str(tmp_path)},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, "")

@@ -13,6 +13,11 @@ from forum.upkeep.checking import differences
 from forum.upkeep.repairing import repair
 from forum.upkeep.scope import WHOLE, Scope, Unreadable, parse
 
+OTHER_RULES = (
+    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command: "
+    "they differ until a worker that starts with these has scored all posts anew."
+)
+
 
 class Command(StoreCommand):
     """Reports every post and comment whose votes, groups or score differ."""
@@ -37,6 +42,8 @@ class Command(StoreCommand):
         """Repair if asked to, then print a line for each difference."""
         scope = self._scope(options["target"])
         self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
+        if not voting().upkeep.fits():
+            self.stdout.write(OTHER_RULES)
         if options["repair"]:
             done, stayed = repair(scope, deep=options["deep"])
             self.stdout.write(f"Loaded {done} posts and comments anew; {stayed} did not rest.")
