@@ -22,7 +22,7 @@ from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.builders import Taken, only_builder
 from forum.upkeep.recounting import recount_all
-from forum.upkeep.repairing import Progress, reload
+from forum.upkeep.repairing import Progress, reload, reload_posts, without_number
 from forum.upkeep.scope import SHOWN, WHOLE, Chosen, Scope, Sharded
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
@@ -164,9 +164,13 @@ def _rebuild_live(progress: Progress | None) -> int:
         if progress is not None:
             progress(more)
 
-    if not upkeep.fits():
+    fitted = upkeep.fits()
+    if not fitted:
         upkeep.doubt_rules()  # ended half way, it fits neither these rules nor the earlier ones
     stayed = _bring_back(WHOLE, count)
+    if not fitted and done > voting().rules.ranking_limit:
+        # A full list has dropped posts for others that ranked by the earlier rules until then.
+        reload_posts(WHOLE, without_number(progress))
     upkeep.note_rules()
     log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
     return done

@@ -36,17 +36,23 @@ def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     because people voted on them all the while. What SQL has deleted is taken back where Redis shows
     it, and counted anew all the same: it may come again. Raises StoreUnavailable.
     """
-    posts = map(Target, each_pk(scope.posts().filter(SHOWN)))
-    done = _reload(posts, _reload_posts, progress)
+    done = reload_posts(scope, progress)
     shown = each(scope.comments().filter(SHOWN, post__deleted_at=None), "post_id")
     comments = (Target(post_id, pk) for pk, post_id in shown)
-    more = _reload(comments, _reload_comments, _without_number(progress))
+    more = _reload(comments, _reload_comments, without_number(progress))
     _take_back(scope)
     return done[0] + more[0], done[1] + more[1]
 
 
-def _without_number(progress: Progress | None) -> Progress | None:
-    return None if progress is None else lambda _comments: progress(0)
+def reload_posts(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
+    """The same for posts that are shown alone, without their comments."""
+    posts = map(Target, each_pk(scope.posts().filter(SHOWN)))
+    return _reload(posts, _reload_posts, progress)
+
+
+def without_number(progress: Progress | None) -> Progress | None:
+    """Return what hears that something was done, and not how much of what it counts."""
+    return None if progress is None else lambda _more: progress(0)
 
 
 def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:

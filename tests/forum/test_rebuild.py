@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from random import Random
 from threading import Event
 from typing import Any
 
@@ -327,6 +328,22 @@ def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of
     one = Post.objects.get(pk=posts[-1].pk)
     score = voting().score(one.posted_at, one.up - one.down)
     assert (voting().explain(one.pk).score, one.score) == (score, score)
+
+
+def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rules: Any) -> None:
+    new_rules(formula=Formula.LOG, ranking_limit=8)
+    chance = Random(3)
+    with transaction.atomic():
+        made = [
+            past_post(ada, days=1 + n / 20, ups=range(600, 600 + chance.choice((0, 1, 5, 30, 60))))
+            for n in range(40)
+        ]
+    publishing.deliver([one.pk for one in made])
+    rebuild()
+    new_rules(ranking_limit=8)
+    ensure_scored()
+    best = Post.objects.order_by("-score", "-pk").values_list("pk", flat=True)[:8]
+    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == list(best)
 
 
 def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
