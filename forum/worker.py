@@ -1,7 +1,7 @@
 """The work beside the pages: archiving the ledger, repeating the outbox, refilling Redis."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
@@ -23,7 +23,7 @@ from forum.health import heartbeat
 from forum.inbox import postman, unread
 from forum.starting.arrived import drop_claims
 from forum.upkeep.rebuilding import ensure_filled, ensure_scored, recall
-from forum.upkeep.repairing import reload_bereft
+from forum.upkeep.repairing import Progress, reload_bereft
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 
@@ -32,6 +32,7 @@ BLOCK_MS = 250
 OUTBOX_SECONDS = 1.0
 COUNTS_SECONDS = 60.0
 """How often views and who was here are archived: a lost Redis loses no more of them."""
+BEAT_SECONDS = 1.0
 PAUSE = 0.5
 """Seconds to wait after a failure of Redis or SQL."""
 
@@ -45,7 +46,8 @@ def run(stopping: Event) -> None:
     mail = Thread(target=postman.run, args=(stopping,), name="postman")
     mail.start()
     _patiently(drop_claims, stopping)
-    while not _patiently(lambda: ensure_filled(stopping), stopping):
+    lives = _signs_of_life(stopping)
+    while not _patiently(lambda: ensure_filled(stopping, lives), stopping):
         if stopping.is_set():
             break
         heartbeat.beat()
@@ -65,22 +67,28 @@ def run(stopping: Event) -> None:
             _patiently(unread_counts.step, stopping)
             counts_at = monotonic() + COUNTS_SECONDS
         _patiently(lambda: archiver.step(block_ms=BLOCK_MS), stopping)
-        if archiver.behind and _patiently(lambda: _recall(archiver.behind, stopping), stopping):
+        if archiver.behind and _patiently(lambda: recall(archiver.behind, lives), stopping):
             archiver.look_again()
     archiver.stop()
     scores.join()
     mail.join()
 
 
-def _recall(behind: Mapping[int, int], stopping: Event) -> None:
-    """Bring back what Redis has forgotten, which may take minutes, and show signs of life."""
+def _signs_of_life(stopping: Event) -> Progress:
+    """Return what beats once a second during work that takes minutes, and ends it once `stopping`
+    is set: whoever comes next begins again.
+    """
+    beaten_at = 0.0
 
     def lives(_more: int) -> None:
-        heartbeat.beat()
+        nonlocal beaten_at
         if stopping.is_set():
-            raise StoreUnavailable("stopped while Redis is told what it had forgotten")
+            raise StoreUnavailable("stopped half way")
+        if monotonic() >= beaten_at + BEAT_SECONDS:
+            heartbeat.beat()
+            beaten_at = monotonic()
 
-    recall(behind, lives)
+    return lives
 
 
 def _score(stopping: Event) -> None:
@@ -98,7 +106,7 @@ def _patiently(step: Callable[[], object], stopping: Event) -> bool:
         try:
             step()
         except StoreEmpty:
-            ensure_filled(stopping)
+            ensure_filled(stopping, _signs_of_life(stopping))
         done = True
     except StoreUnavailable as error:
         log.warning("Redis is away", reason=str(error))

@@ -9,6 +9,7 @@ at the end: no list is ever half filled.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event
+from typing import TypeVar
 
 import structlog
 
@@ -29,12 +30,16 @@ from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Record
+from voting.types.comments import CommentRecord
+
+Loaded = TypeVar("Loaded", Record, CommentRecord)
 
 log = structlog.get_logger()
 
 
-def ensure_filled(stopping: Event | None = None) -> bool:
-    """Fill Redis if it is empty; say whether that was needed.
+def ensure_filled(stopping: Event | None = None, progress: Progress | None = None) -> bool:
+    """Fill Redis if it is empty; say whether that was needed. `progress` is told of posts, and may
+    end the work by what it raises: whoever comes next begins again.
 
     Several processes may call it at once: one fills, the others wait, until `stopping` is set.
     Raises StoreUnavailable.
@@ -44,7 +49,7 @@ def ensure_filled(stopping: Event | None = None) -> bool:
     with only_builder(stopping):
         if _is_open():
             return False
-        _rebuild(None)
+        _rebuild(progress)
     return True
 
 
@@ -203,7 +208,8 @@ def _rebuild(progress: Progress | None) -> int:
     posts = Post.objects.filter(deleted_at=None)
     loaded = upkeep.load(_counted(records(posts), progress), filling=True)
     comments = Comment.objects.filter(deleted_at=None)
-    voting().comments.load(comment_records.records(comments), filling=True)
+    told = _counted(comment_records.records(comments), progress, posts=0)
+    voting().comments.load(told, filling=True)
     _fill_the_rest()
     upkeep.open_store()
     log.info("filled Redis from SQL", posts=loaded)
@@ -220,8 +226,10 @@ def _close() -> None:
         presence.keep()
 
 
-def _counted(found: Iterator[Record], progress: Progress | None) -> Iterator[Record]:
+def _counted(
+    found: Iterator[Loaded], progress: Progress | None, posts: int = 1
+) -> Iterator[Loaded]:
     for record in found:
         if progress is not None:
-            progress(1)
+            progress(posts)
         yield record

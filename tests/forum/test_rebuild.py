@@ -3,67 +3,41 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from random import Random
 from threading import Event
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 from redis import Redis
 
 from forum.content import publishing
-from forum.counts.archive import Archiver, archive_rest
-from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled, ensure_scored, rebuild, refill
 from tests.forum.cast import groups, post
-from tests.forum.history import past_post
+from tests.forum.history import BRAM, CLEO, DINA, archive_all, of_all_ages
 from tests.forum.snapshots import snapshot
-from tests.forum.talk import say
 from tests.voting.looks import assert_fits, voters
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
 from voting.service import connect
-from voting.types import Formula, Order, Target, Vote
+from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
-    """Posts that are open, closed, closed and forgotten; some in several groups; with votes."""
-    with transaction.atomic():
-        made = [
-            past_post(ada, days=40, ups=(BRAM, CLEO, DINA), slugs="books maths"),
-            past_post(ada, days=8, ups=(BRAM,), downs=(CLEO, DINA), slugs="maths"),
-            past_post(ada, days=7.02, ups=(CLEO,), downs=(BRAM,), slugs="books"),
-            past_post(ada, days=3, ups=(600, 601, 602), slugs="books maths"),
-            *(past_post(ada, days=hour / 24, slugs="books") for hour in range(22)),
-        ]
-    publishing.deliver([one.pk for one in made])
-    made += [post(ada, slugs="maths books") for _ in range(3)]
-    for number, one in enumerate(made[3:]):
-        voting().cast_vote(BRAM, Target(one.pk), Vote.UP)
-        voting().cast_vote(CLEO, Target(one.pk), Vote.DOWN if number % 3 else Vote.UP)
-        voting().cast_vote(DINA, Target(one.pk), Vote.UP)
-        voting().cast_vote(DINA, Target(one.pk), Vote.NONE)
-    return made
+    """Posts that are open, closed, closed and forgotten."""
+    return of_all_ages(ada)
 
 
 def seen(redis: Redis, ada: User) -> dict[str, Any]:
     """Return what four people see of the lists."""
     return snapshot(redis, ("books", "maths"), (BRAM, ada.pk, CLEO, DINA))
-
-
-def archive_all() -> None:
-    """Do the worker's work."""
-    reader = Archiver("worker")
-    while voting().upkeep.ledger_lag():
-        reader.step(block_ms=1)
-    reader.stop()
 
 
 def test_an_emptied_redis_is_filled_with_the_same_pages(
@@ -130,6 +104,24 @@ def test_a_rebuild_that_died_while_loading_is_begun_again(
     upkeep.close_store()
     upkeep.clear()
     upkeep.load(list(records(Post.objects.all()))[:5], filling=True)
+    assert ensure_filled()
+    assert seen(redis, ada) == before
+
+
+def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
+    redis: Redis, ada: User, posts: list[Post]
+) -> None:
+    archive_all()
+    before = seen(redis, ada)
+    redis.flushall()
+
+    def stop(_more: int) -> None:
+        raise StoreUnavailable("stopped")
+
+    with pytest.raises(StoreUnavailable):
+        ensure_filled(progress=stop)
+    with pytest.raises(StoreEmpty):
+        voting().listing(Order.HOT, 1)
     assert ensure_filled()
     assert seen(redis, ada) == before
 
@@ -252,115 +244,6 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
         votes_of = ArchivedVote.objects.filter(post_id=target.post_id)
         ups = set(votes_of.filter(vote=1).values_list("user_id", flat=True))
         assert ups == voters(redis, target.post_id)[0], "SQL knows what Redis knows"
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"weight": 864.0}, {"formula": Formula.LOG}, {"window": 14 * 86_400}],
-    ids=["weight", "formula", "window"],
-)
-def test_changed_rules_score_every_open_post_again_at_the_next_start(
-    redis: Redis, ada: User, posts: list[Post], new_rules: Any, changed: dict[str, Any]
-) -> None:
-    archive_all()
-    new_rules(**changed)
-    assert ensure_scored(), "what was scored with other rules is scored again"
-    assert not ensure_scored(), "once"
-    service = voting()
-    for one in Post.objects.all():
-        standing = service.explain(one.pk)
-        assert standing.score == service.score(one.posted_at, standing.up - standing.down)
-        if service.is_open(one.posted_at):
-            assert one.score == standing.score, "SQL's copy follows"
-    assert_fits(redis, service, [one.pk for one in posts[3:]], whole_ledger=False)
-
-
-def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
-    posts: list[Post], new_rules: Any
-) -> None:
-    new_rules(weight=864.0)
-    stopping = Event()
-    stopping.set()
-    with pytest.raises(StoreUnavailable):
-        ensure_scored(stopping)
-    assert voting().listing(Order.HOT, 1).rows, "people read on"
-    assert ensure_scored()
-
-
-def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken_back(
-    posts: list[Post], new_rules: Any
-) -> None:
-    stopping = Event()
-    stopping.set()
-    new_rules(weight=864.0)
-    with pytest.raises(StoreUnavailable):
-        ensure_scored(stopping)
-    new_rules()
-    assert ensure_scored(), "some are scored by settings that nobody has any more"
-    service = voting()
-    for one in Post.objects.all():
-        score = service.score(one.posted_at, one.up - one.down)
-        assert (service.explain(one.pk).score, one.score) == (score, score)
-
-
-def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rules: Any) -> None:
-    said = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
-    archive_all()
-    said.update(up=9)
-
-    class OnceCounted(Event):
-        def is_set(self) -> bool:
-            return said.filter(up=1).exists()
-
-    new_rules(weight=864.0)
-    with pytest.raises(StoreUnavailable):
-        ensure_scored(OnceCounted())
-
-
-def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of_the_new_ones(
-    posts: list[Post], new_rules: Any
-) -> None:
-    archive_all()
-    publishing.delete(posts[-1])
-    new_rules(weight=864.0)
-    ensure_scored()
-    publishing.undelete(Post.objects.get(pk=posts[-1].pk))
-    one = Post.objects.get(pk=posts[-1].pk)
-    score = voting().score(one.posted_at, one.up - one.down)
-    assert (voting().explain(one.pk).score, one.score) == (score, score)
-
-
-def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rules: Any) -> None:
-    new_rules(formula=Formula.LOG, ranking_limit=8)
-    chance = Random(3)
-    with transaction.atomic():
-        made = [
-            past_post(ada, days=1 + n / 20, ups=range(600, 600 + chance.choice((0, 1, 5, 30, 60))))
-            for n in range(40)
-        ]
-    publishing.deliver([one.pk for one in made])
-    rebuild()
-    new_rules(ranking_limit=8)
-    ensure_scored()
-    best = Post.objects.order_by("-score", "-pk").values_list("pk", flat=True)[:8]
-    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == list(best)
-
-
-def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
-    posts: list[Post], new_rules: Any
-) -> None:
-    new_rules(window=14 * 86_400)
-    ensure_scored()
-    ballot = voting().cast_vote(CLEO, Target(posts[1].pk), Vote.UP)
-    assert (ballot.up, ballot.down) == (3, 1), "Cleo's archived down vote is switched, not doubled"
-
-
-def test_a_shorter_window_closes_posts(posts: list[Post], new_rules: Any) -> None:
-    new_rules(window=86_400)
-    ensure_scored()
-    with pytest.raises(VotingClosed):
-        voting().cast_vote(BRAM, Target(posts[3].pk), Vote.DOWN)
-    assert voting().cast_vote(BRAM, Target(posts[4].pk), Vote.DOWN).changed
 
 
 def test_where_all_is_well_nothing_is_rebuilt(posts: list[Post]) -> None:

@@ -13,12 +13,12 @@ from redis import Redis
 
 from forum.bonds import bonds, following, marks
 from forum.content import publishing
-from forum.counts.archive import Archiver
 from forum.models import ArchivedVote, Group, Mark, Post, UntoldBond, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.history import archive_all
 from voting.types import Target, Vote
 from voting.types.lists import LIKED_KEPT, Kept
 
@@ -39,14 +39,6 @@ def ids(html: str) -> list[int]:
 def kept(which: Kept, user: User) -> list[int]:
     """Return what Redis says a person keeps."""
     return [item.post_id for item in voting().lists.page(which, user.pk, 0, 500).items]
-
-
-def archive_all() -> None:
-    """Do the worker's work."""
-    worker = Archiver("worker")
-    while voting().upkeep.ledger_lag():
-        worker.step(block_ms=1)
-    worker.stop()
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])

@@ -1,0 +1,136 @@
+"""Changed weights, formulas and windows: everything is scored anew, while people read and vote."""
+
+from random import Random
+from threading import Event
+from typing import Any
+
+import pytest
+from django.db import transaction
+from redis import Redis
+
+from forum.content import publishing
+from forum.models import Comment, Post, User
+from forum.store import voting
+from forum.upkeep.rebuilding import ensure_scored, rebuild
+from tests.forum.history import BRAM, CLEO, archive_all, of_all_ages, past_post
+from tests.forum.talk import say
+from tests.voting.looks import assert_fits
+from voting.errors import StoreUnavailable, VotingClosed
+from voting.types import Formula, Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def posts(ada: User) -> list[Post]:
+    """Posts that are open, closed, closed and forgotten."""
+    return of_all_ages(ada)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"weight": 864.0}, {"formula": Formula.LOG}, {"window": 14 * 86_400}],
+    ids=["weight", "formula", "window"],
+)
+def test_changed_rules_score_every_open_post_again_at_the_next_start(
+    redis: Redis, ada: User, posts: list[Post], new_rules: Any, changed: dict[str, Any]
+) -> None:
+    archive_all()
+    new_rules(**changed)
+    assert ensure_scored(), "what was scored with other rules is scored again"
+    assert not ensure_scored(), "once"
+    service = voting()
+    for one in Post.objects.all():
+        standing = service.explain(one.pk)
+        assert standing.score == service.score(one.posted_at, standing.up - standing.down)
+        if service.is_open(one.posted_at):
+            assert one.score == standing.score, "SQL's copy follows"
+    assert_fits(redis, service, [one.pk for one in posts[3:]], whole_ledger=False)
+
+
+def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
+    posts: list[Post], new_rules: Any
+) -> None:
+    new_rules(weight=864.0)
+    stopping = Event()
+    stopping.set()
+    with pytest.raises(StoreUnavailable):
+        ensure_scored(stopping)
+    assert voting().listing(Order.HOT, 1).rows, "people read on"
+    assert ensure_scored()
+
+
+def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken_back(
+    posts: list[Post], new_rules: Any
+) -> None:
+    stopping = Event()
+    stopping.set()
+    new_rules(weight=864.0)
+    with pytest.raises(StoreUnavailable):
+        ensure_scored(stopping)
+    new_rules()
+    assert ensure_scored(), "some are scored by settings that nobody has any more"
+    service = voting()
+    for one in Post.objects.all():
+        score = service.score(one.posted_at, one.up - one.down)
+        assert (service.explain(one.pk).score, one.score) == (score, score)
+
+
+def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rules: Any) -> None:
+    said = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
+    archive_all()
+    said.update(up=9)
+
+    class OnceCounted(Event):
+        def is_set(self) -> bool:
+            return said.filter(up=1).exists()
+
+    new_rules(weight=864.0)
+    with pytest.raises(StoreUnavailable):
+        ensure_scored(OnceCounted())
+
+
+def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of_the_new_ones(
+    posts: list[Post], new_rules: Any
+) -> None:
+    archive_all()
+    publishing.delete(posts[-1])
+    new_rules(weight=864.0)
+    ensure_scored()
+    publishing.undelete(Post.objects.get(pk=posts[-1].pk))
+    one = Post.objects.get(pk=posts[-1].pk)
+    score = voting().score(one.posted_at, one.up - one.down)
+    assert (voting().explain(one.pk).score, one.score) == (score, score)
+
+
+def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rules: Any) -> None:
+    new_rules(formula=Formula.LOG, ranking_limit=8)
+    chance = Random(3)
+    with transaction.atomic():
+        made = [
+            past_post(ada, days=1 + n / 20, ups=range(600, 600 + chance.choice((0, 1, 5, 30, 60))))
+            for n in range(40)
+        ]
+    publishing.deliver([one.pk for one in made])
+    rebuild()
+    new_rules(ranking_limit=8)
+    ensure_scored()
+    best = Post.objects.order_by("-score", "-pk").values_list("pk", flat=True)[:8]
+    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == list(best)
+
+
+def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
+    posts: list[Post], new_rules: Any
+) -> None:
+    new_rules(window=14 * 86_400)
+    ensure_scored()
+    ballot = voting().cast_vote(CLEO, Target(posts[1].pk), Vote.UP)
+    assert (ballot.up, ballot.down) == (3, 1), "Cleo's archived down vote is switched, not doubled"
+
+
+def test_a_shorter_window_closes_posts(posts: list[Post], new_rules: Any) -> None:
+    new_rules(window=86_400)
+    ensure_scored()
+    with pytest.raises(VotingClosed):
+        voting().cast_vote(BRAM, Target(posts[3].pk), Vote.DOWN)
+    assert voting().cast_vote(BRAM, Target(posts[4].pk), Vote.DOWN).changed
