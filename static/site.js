@@ -25,17 +25,26 @@ function say(row, sentence) {
   requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
 }
 
-/** Puts what came back in the place of the old and keeps the keyboard where it was. */
-function replace(row, html, way) {
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const fresh = holder.content.querySelector("article");
+/** Shows what a vote has made of a row, and no longer why an earlier one was not counted. */
+function replace(row, html) {
   const line = row.nextElementSibling;
   if (line?.classList.contains("row-status")) line.remove();
-  const focused = row.contains(document.activeElement);
+  exchange(row, new DOMParser().parseFromString(html, "text/html").querySelector("article"));
+}
+
+/** Puts a newer row in the place of an older one, with the keyboard on the same link. */
+function exchange(row, fresh) {
+  const held = row.contains(document.activeElement) ? purpose(document.activeElement) : null;
   if (row.classList.contains("comment")) renew(row, fresh);
   else row.replaceWith(fresh);
-  if (focused) document.querySelector(`#${row.id} .arrow.${way}`)?.focus({ preventScroll: true });
+  if (held === null || document.activeElement !== document.body) return;
+  const links = document.getElementById(row.id).querySelectorAll("a, button");
+  [...links].find((link) => purpose(link) === held)?.focus({ preventScroll: true });
+}
+
+/** Returns what tells a link or button of a row from its others, whatever it would do now. */
+function purpose(link) {
+  return `${link.className} ${link.formAction ?? link.href}`;
 }
 
 /** Takes over what a vote changes of a comment; its text stays. */
@@ -46,12 +55,14 @@ function renew(comment, fresh) {
   }
 }
 
+let pressed = new WeakSet(); // rows that are newer than what a fetch under way may bring
+
 /** Sends the vote that was pressed and shows the answer. */
 async function vote(form, button) {
   const row = button.closest("article");
   if (row.hasAttribute("aria-busy")) return;
   row.setAttribute("aria-busy", "true");
-  const way = button.classList.contains("up") ? "up" : "down";
+  pressed.add(row);
   const place = row.querySelector("h1") ? "post" : "1";
   try {
     const answer = await fetch(button.formAction, {
@@ -62,7 +73,7 @@ async function vote(form, button) {
     if (answer.redirected) return location.assign(answer.url);
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
-    if (answer.ok) replace(row, text, way), tellOthers();
+    if (answer.ok) replace(row, text), tellOthers();
     else say(row, ours ? text : document.body.dataset.offline);
   } catch {
     say(row, document.body.dataset.offline);
@@ -116,26 +127,19 @@ function didSomething() {
 
 /** Brings the rows and comments of this page up to date, and leaves all else as it is. */
 async function freshen() {
-  const rows = document.querySelectorAll("article[data-vote]");
+  const rows = document.querySelectorAll("article[data-vote]:not([aria-busy])");
   stale = false;
   if (!rows.length) return;
-  const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+  pressed = new WeakSet();
+  const headers = { Purpose: "prefetch" }; // nobody looks: no view, and no comment is seen
+  const answer = await fetch(location.href, { cache: "no-store", headers }).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const row of rows) {
     const fresh = page.getElementById(row.id);
     if (!fresh?.querySelector(".arrows") || !row.querySelector(".arrows")) continue;
-    if (row.classList.contains("comment")) renew(row, fresh);
-    else exchange(row, fresh);
+    if (!pressed.has(row)) exchange(row, fresh);
   }
-}
-
-/** Puts a newer row in the place of an older one, with the keyboard on the same link. */
-function exchange(row, fresh) {
-  const links = "a, button";
-  const at = [...row.querySelectorAll(links)].indexOf(document.activeElement);
-  row.replaceWith(fresh);
-  if (at >= 0) fresh.querySelectorAll(links)[at]?.focus({ preventScroll: true });
 }
 
 addEventListener("storage", (event) => (stale ||= event.key === CHANGED));

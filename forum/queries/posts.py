@@ -82,7 +82,7 @@ def thread(
     be kept, the viewer will find it among what they viewed. One round trip; a query where votes
     of the viewer are archived, and one where voting can't tell.
     """
-    comments = post.comment_count if keep else None
+    comments = post.comment_count if keep and visitor else None
     try:
         state = voting().thread(
             post.pk, comment_ids, viewer=viewer_id, visitor=visitor, comments=comments

@@ -142,6 +142,7 @@ def page(windows: Windows, request: pytest.FixtureRequest, complaints: list[str]
 
 
 def _forget_the_guest(window: Page) -> None:
+    window.unroute_all()
     window.context.clear_cookies()
     window.context.set_offline(False)
     window.set_viewport_size(SCREEN)

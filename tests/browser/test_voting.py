@@ -67,38 +67,6 @@ def test_a_vote_is_still_seen_after_going_back(as_bob: Page, ada: User, script: 
     expect_vote(page, written, "up", 2)
 
 
-@pytest.mark.parametrize("script", [True], ids=["script"])
-def test_a_vote_on_the_posts_page_is_seen_on_the_list_one_goes_back_to(
-    as_bob: Page, ada: User, script: bool
-) -> None:
-    page, written = as_bob, post(ada)
-    page.goto("/")
-    page.goto("/")
-    row(page, written).get_by_role("link", name=written.title).click()
-    arrow(page, written, "down").click()
-    expect_vote(page, written, "down", 0)
-    page.get_by_label("Your comment").fill("Not sent yet")
-    page.go_back()
-    expect_vote(page, written, "down", 0)
-    page.go_forward()
-    expect_vote(page, written, "down", 0)
-    expect(page.get_by_label("Your comment")).to_have_value("Not sent yet")
-
-
-@pytest.mark.parametrize("script", [True], ids=["script"])
-def test_a_vote_in_one_tab_is_seen_in_the_other_when_it_is_looked_at(
-    as_bob: Page, context: BrowserContext, ada: User, script: bool
-) -> None:
-    page, written = as_bob, post(ada)
-    page.goto("/")
-    with context.new_page() as second:
-        second.goto(written.get_absolute_url())
-        arrow(second, written, "up").click()
-        expect_vote(second, written, "up", 2)
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect_vote(page, written, "up", 2)
-
-
 def test_the_same_vote_from_a_second_window_counts_once(
     as_bob: Page, context: BrowserContext, ada: User, script: bool
 ) -> None:

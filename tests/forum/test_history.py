@@ -55,6 +55,15 @@ def test_guests_leave_no_trace(ada: User, redis: Redis) -> None:
     assert not list(redis.scan_iter("*:seen"))
 
 
+def test_a_page_that_is_loaded_and_not_looked_at_leaves_no_trace(ada: User, bob: User) -> None:
+    """Asked for its head alone, ahead of a press, or by our own script for newer votes."""
+    address, window = post(ada).get_absolute_url(), reader(bob)
+    assert window.head(address).status_code == 200
+    for header in ("Purpose", "Sec-Purpose"):
+        assert window.get(address, headers={header: "prefetch"}).status_code == 200
+    assert ids(page(bob)) == []
+
+
 def test_it_can_be_cleared(ada: User, bob: User) -> None:
     open_thread(bob, post(ada))
     answer = reader(bob).post("/history/clear", follow=True)

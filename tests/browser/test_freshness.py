@@ -1,0 +1,126 @@
+"""Pages that are older than the reader's last vote: going back, and other tabs. With script."""
+
+from typing import TypeVar
+
+import pytest
+from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
+
+from forum.models import User
+from forum.store import voting
+from tests.browser.sights import arrow, expect_vote, row
+from tests.forum.cast import post
+from tests.forum.talk import say
+from voting.types import Target, Vote
+
+Held = TypeVar("Held")
+
+
+def vote_elsewhere(page: Page, person: User, target: Target) -> None:
+    """Vote as if in another tab, and look at this one again."""
+    voting().cast_vote(person.pk, target, Vote.UP)
+    page.evaluate(
+        "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
+        " document.dispatchEvent(new Event('visibilitychange')) }"
+    )
+
+
+def first(page: Page, held: list[Held]) -> Held:
+    """Return what is held back first, as soon as it is there."""
+    for _ in range(500):
+        if held:
+            return held[0]
+        page.wait_for_timeout(50)
+    pytest.fail("nothing was sent")
+
+
+def test_a_vote_on_the_posts_page_is_seen_on_the_list_one_goes_back_to(
+    as_bob: Page, ada: User
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    page.goto("/")
+    row(page, written).get_by_role("link", name=written.title).click()
+    arrow(page, written, "down").click()
+    expect_vote(page, written, "down", 0)
+    page.get_by_label("Your comment").fill("Not sent yet")
+    page.go_back()
+    expect_vote(page, written, "down", 0)
+    page.go_forward()
+    expect_vote(page, written, "down", 0)
+    expect(page.get_by_label("Your comment")).to_have_value("Not sent yet")
+
+
+def test_a_vote_in_one_tab_is_seen_in_the_other_when_it_is_looked_at(
+    as_bob: Page, context: BrowserContext, ada: User
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    with context.new_page() as second:
+        second.goto(written.get_absolute_url())
+        arrow(second, written, "up").click()
+        expect_vote(second, written, "up", 2)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect_vote(page, written, "up", 2)
+
+
+def test_what_is_new_in_a_thread_stays_new_while_its_tab_fetches_votes(
+    as_bob: Page, ada: User, bob: User
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto(written.get_absolute_url())
+    say(ada, written)
+    vote_elsewhere(page, bob, Target(written.pk))
+    expect_vote(page, written, "up", 2)
+    page.goto("/")
+    expect(row(page, written)).to_contain_text("(1 new)")
+
+
+def test_a_vote_on_a_comment_stays_in_sight_where_an_older_page_arrives_after_it(
+    as_bob: Page, ada: User, bob: User
+) -> None:
+    page, written = as_bob, post(ada)
+    own, second = say(ada, written, "First."), say(ada, written, "Second.")
+    mine, other = (page.locator(f"#comment-{one.pk}") for one in (own, second))
+    pressed = mine.locator(".arrow.up")
+    page.goto(written.get_absolute_url())
+    held = list[tuple[Route, APIResponse]]()
+    page.route(written.get_absolute_url(), lambda route: held.append((route, route.fetch())))
+    vote_elsewhere(page, bob, Target(written.pk, second.pk))
+    route, older = first(page, held)
+    pressed.click()
+    expect(mine).to_have_attribute("data-vote", "up")
+    route.fulfill(response=older)
+    expect(other).to_have_attribute("data-vote", "up")
+    expect(mine).to_have_attribute("data-vote", "up")
+    expect(pressed).to_be_focused()
+
+
+def test_a_vote_that_is_under_way_is_shown_though_the_page_fetches_itself_meanwhile(
+    as_bob: Page, ada: User, bob: User
+) -> None:
+    page, written, other = as_bob, post(ada, "Mine"), post(ada, "Other")
+    page.goto("/new")
+    held = list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/vote", hold)
+    arrow(page, written, "up").click()
+    under_way = first(page, held)
+    vote_elsewhere(page, bob, Target(other.pk))
+    expect_vote(page, other, "up", 2)
+    under_way.continue_()
+    expect_vote(page, written, "up", 2)
+
+
+def test_the_keyboard_stays_on_an_arrow_of_a_comment_that_is_brought_up_to_date(
+    as_bob: Page, ada: User, bob: User
+) -> None:
+    page, written = as_bob, post(ada)
+    said = say(ada, written)
+    page.goto(written.get_absolute_url())
+    page.locator(f"#comment-{said.pk} .arrow.down").focus()
+    vote_elsewhere(page, bob, Target(written.pk, said.pk))
+    expect(page.locator(f"#comment-{said.pk}")).to_have_attribute("data-vote", "up")
+    expect(page.locator(f"#comment-{said.pk} .arrow.down")).to_be_focused()
