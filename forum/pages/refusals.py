@@ -60,6 +60,12 @@ def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
     return refuse(request, 400, sentence)
 
 
+def gone(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Answer 410: it was deleted. Who sends a title or text to it gets that back, to keep it."""
+    sent = (request.POST.get(name, "") for name in ("title", "body"))
+    return refuse(request, 410, sentence, written="\n\n".join(filter(None, sent)))
+
+
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     """Answer 405: the address exists, but not for this."""
     sentence = _("This address takes what a form sends; it is not a page to open.")

@@ -62,12 +62,12 @@ def about_own_comment(view: AboutComment) -> ByComment:
 
 def post_gone(request: HttpRequest) -> HttpResponse:
     """Answer 410 for a deleted post."""
-    return refusals.refuse(request, 410, _("This post was deleted."))
+    return refusals.gone(request, _("This post was deleted."))
 
 
 def comment_gone(request: HttpRequest) -> HttpResponse:
     """Answer 410 for a deleted comment."""
-    return refusals.refuse(request, 410, _("This comment was deleted."))
+    return refusals.gone(request, _("This comment was deleted."))
 
 
 def wanted(query: QueryDict) -> tuple[Sort, int | None]:

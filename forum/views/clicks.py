@@ -4,11 +4,10 @@ from contextlib import suppress
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from forum.models import Post
-from forum.pages import refusals
+from forum.pages import thread_pages
 from forum.store import voting
 from forum.visiting.visitors import visitor
 from voting.errors import StoreUnavailable
@@ -22,7 +21,7 @@ def out(request: HttpRequest, post_id: int) -> HttpResponse:
     """
     post = get_object_or_404(Post.objects.only("url", "deleted_at"), pk=post_id)
     if post.deleted_at:
-        return refusals.refuse(request, 410, _("This post was deleted."))
+        return thread_pages.post_gone(request)
     if not post.url:
         raise Http404("a post without an outside address")
     clicking = visitor(request)

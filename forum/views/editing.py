@@ -15,7 +15,7 @@ from forum import permissions
 from forum.content import publishing
 from forum.forms.posts import EditForm, GroupsForm
 from forum.models import Post
-from forum.pages import refusals
+from forum.pages import thread_pages
 from forum.text import markup
 from forum.visiting import pacing
 
@@ -34,7 +34,7 @@ def _for_author(view: Changing) -> Answering:
         post = get_object_or_404(posts, pk=post_id)
         permissions.require_change(request.user, post)
         if post.deleted_at:
-            return refusals.refuse(request, 410, _("This post was deleted."))
+            return thread_pages.post_gone(request)
         return view(request, post)
 
     return checked

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from forum.bonds import marks
 from forum.models import Post, User
-from forum.pages import refusals, switches
+from forum.pages import refusals, switches, thread_pages
 from forum.pages.returning import origin, see
 
 
@@ -58,7 +58,7 @@ def _mark(
     if not isinstance(request.user, User):
         return redirect_to_login(back)
     if on and post.deleted_at:
-        return refusals.refuse(request, 410, _("This post was deleted."))
+        return thread_pages.post_gone(request)
     changed = mark(request.user, post, on)
     if say is None:
         return see(f"{back}#post-{post_id}")

@@ -2,11 +2,10 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from forum.models import Post
-from forum.pages import profile_pages, refusals
+from forum.pages import profile_pages, thread_pages
 from forum.queries import newest
 
 HIGHEST = 2**31 - 1
@@ -18,7 +17,7 @@ def of_post(request: HttpRequest, post_id: int) -> HttpResponse:
     """Show a post's newest comments. One query and one round trip."""
     post = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
     if post.deleted_at:
-        return refusals.refuse(request, 410, _("This post was deleted."))
+        return thread_pages.post_gone(request)
     before = _before(request)
     shown = newest.of_post(post, before)
     return render(request, "post_comments.html", {"post": post, "flat": shown, "before": before})

@@ -2,14 +2,13 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from forum.forms import comments as forms
 from forum.inbox import unread
 from forum.inbox.watching import with_watch
 from forum.models import Post
-from forum.pages import comment_rows, refusals, rows, thread_pages
+from forum.pages import comment_rows, rows, thread_pages
 from forum.pages.guest_pages import remembered
 from forum.pages.rows import Place
 from forum.queries.threads import page_of
@@ -26,7 +25,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     posts = with_watch(Post.objects.select_related("author"), viewer_id)
     found = get_object_or_404(posts, pk=post_id)
     if found.deleted_at:
-        return refusals.refuse(request, 410, _("This post was deleted."))
+        return thread_pages.post_gone(request)
     if slug != found.slug:
         return redirect(found)
     sort, after = thread_pages.wanted(request.GET)

@@ -165,6 +165,19 @@ def test_a_deleted_comment_can_not_be_changed_or_read_in_its_history(
     assert reader(bob).get(f"{said.get_absolute_url()}/{action}").status_code == 410
 
 
+@pytest.mark.parametrize("whole", [False, True], ids=["the comment", "its post"])
+def test_who_edits_what_is_deleted_meanwhile_gets_the_text_back(
+    bob: User, knots: Post, said: Comment, whole: bool
+) -> None:
+    if whole:
+        publishing.delete(knots)
+    else:
+        commenting.delete(said, by=bob)
+    response = edit(bob, said)
+    assert response.status_code == 410
+    assert "Better *words*.</textarea>" in response.content.decode()
+
+
 @pytest.mark.parametrize("action", ["edit", "delete", "history"])
 def test_a_comment_of_another_or_a_deleted_post_is_not_there(
     ada: User, bob: User, knots: Post, said: Comment, action: str

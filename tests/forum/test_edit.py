@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from forum.content import publishing
 from forum.content.publishing import UNMARKED
 from forum.models import OutboxItem, Post, User
 from forum.records import cards
@@ -112,7 +113,19 @@ def test_the_address_and_the_kind_of_a_post_stay(ada: User) -> None:
 
 def test_a_deleted_post_can_not_be_edited(ada: User, written: Post) -> None:
     reader(ada).post(f"/p/{written.pk}/delete")
-    assert edit(ada, written).status_code == 410
+    assert reader(ada).get(f"/p/{written.pk}/edit").status_code == 410
+
+
+@pytest.mark.parametrize("preview", [{}, {"preview": "1"}], ids=["save", "preview"])
+def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
+    ada: User, written: Post, preview: dict[str, str]
+) -> None:
+    publishing.delete(written)
+    response = edit(ada, written, body="Words <b> of mine", **preview)
+    assert response.status_code == 410
+    html = response.content.decode()
+    assert "What you wrote was not saved" in html
+    assert "A better title\n\nWords &lt;b&gt; of mine</textarea>" in html
 
 
 def test_a_post_that_never_was_is_not_found(ada: User) -> None:

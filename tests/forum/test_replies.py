@@ -164,7 +164,9 @@ def test_a_reply_to_a_comment_of_another_post_is_not_found(
 
 def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
     publishing.delete(knots)
-    assert send(bob, knots).status_code == 410
+    late = send(bob, knots, "A long answer.")
+    assert late.status_code == 410
+    assert "A long answer.</textarea>" in late.content.decode(), "no text is lost"
     assert send(bob, Post(pk=999)).status_code == 404
 
 
