@@ -82,9 +82,10 @@ def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
 
 
 def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:
-    ballot = _cast(pressed)
-    shown = Comment.objects.filter(pk=pressed.target.comment_id, deleted_at=None)
+    """SQL is asked first: where it is away, nothing is counted, as the refusal says."""
+    on = pressed.target
+    shown = Comment.objects.filter(pk=on.comment_id, post_id=on.post_id, deleted_at=None)
     author = shown.values_list("author__username", flat=True).first()
-    if author is None:  # deleted since the vote
-        raise UnknownTarget(pressed.target)
-    return comment_rows.votes_of(ballot, author)
+    if author is None:
+        raise UnknownTarget(on)
+    return comment_rows.votes_of(_cast(pressed), author)

@@ -8,7 +8,7 @@ from django.test import Client
 from forum.content import commenting, publishing
 from forum.models import Comment, Post, User
 from forum.store import voting
-from tests.forum.absent import redis_away
+from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, post, reader
 from tests.forum.talk import chatter, order, page, part, say
 from voting.types import Vote
@@ -195,6 +195,17 @@ def test_with_script_only_what_a_vote_changes_comes_back(ada: User, bob: User, k
     assert 'data-vote="up"' in html
     assert "2 points" in html
     assert "A long story." not in html
+
+
+def test_where_sql_is_away_a_vote_that_is_refused_is_not_counted(
+    ada: User, bob: User, knots: Post
+) -> None:
+    said, window = say(ada, knots), reader(bob)
+    with sql_refuses('SELECT "forum_user"."username" AS "author__username"'):
+        answer = press(window, said, "up", headers=SCRIPT)
+    assert answer.status_code == 503
+    assert "nothing was saved" in answer.content.decode()
+    assert tally(said, bob).vote is Vote.NONE
 
 
 def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
