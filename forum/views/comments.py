@@ -104,13 +104,21 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     form = CommentForm(request.POST, initial=initial, label=label)
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)
+    return _change(request, post, found, form)
+
+
+def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
+    """Change a comment to what a form says, or give it back with the reason why not."""
     held = pacing.held(request, "edit") if form.has_changed() else None
-    if held:
-        return held.mark(_page(request, post, form, edited=found, held=held))
     try:
-        commenting.edit(found, form.cleaned_data["body"])
+        if held is None:
+            commenting.edit(found, form.cleaned_data["body"])
     except Gone:
         return thread_pages.comment_gone(request)
+    except OperationalError:
+        held = pacing.unsaved(request, "edit")
+    if held:
+        return held.mark(_page(request, post, form, edited=found, held=held))
     return _see(post, found)
 
 

@@ -5,6 +5,7 @@ from functools import wraps
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -52,12 +53,20 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
     form = EditForm(request.POST, initial=initial, kind=post.kind)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
-    held = pacing.held(request, "edit") if form.has_changed() else None
+    return _change(request, post, form) if form.has_changed() else _see(post)
+
+
+def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
+    """Change a post to what a form says, or give it back with the reason why not."""
+    held = pacing.held(request, "edit")
+    try:
+        if held is None:
+            publishing.edit(post, **form.cleaned_data)
+    except OperationalError:
+        held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_edit_page(request, post, form, held=held))
-    if form.has_changed():
-        publishing.edit(post, **form.cleaned_data)
-        messages.success(request, _("Your changes are saved."))
+    messages.success(request, _("Your changes are saved."))
     return _see(post)
 
 

@@ -88,13 +88,13 @@ def held(request: HttpRequest, action: str, text: str = "") -> Held | None:
     return None
 
 
-def unsaved(request: HttpRequest, action: str, text: str) -> Held:
-    """Return why something that was counted could not be saved. Its text may be sent again.
-
-    One round trip.
+def unsaved(request: HttpRequest, action: str, text: str = "") -> Held:
+    """Return why something that was counted could not be saved. The text it was counted with may
+    be sent again. One round trip where there is one.
     """
-    with suppress(StoreUnavailable):
-        voting().limits.forget_text(of(request, action), text)
+    if text:
+        with suppress(StoreUnavailable):
+            voting().limits.forget_text(of(request, action), text)
     sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
     return Held(503, sentence, RETRY_AFTER)
 

@@ -18,6 +18,7 @@ from forum.store import voting
 from forum.visiting import pacing, spam_windows
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, groups, person, post, reader
+from tests.forum.talk import say
 from voting.errors import TooFast
 from voting.types import Vote
 from voting.types.limits import Window
@@ -128,6 +129,20 @@ def test_what_sql_could_not_save_comes_back_filled_in_and_may_be_sent_again(
     assert "nothing was saved" in refused.content.decode()
     assert "A long thought." in refused.content.decode()
     assert window.post(path, form).status_code == 303
+
+
+@pytest.mark.parametrize("of", ["post", "comment"])
+def test_an_edit_that_sql_refused_comes_back_and_may_be_sent_again(ada: User, of: str) -> None:
+    about = post(ada)
+    path = say(ada, about).get_absolute_url() if of == "comment" else f"/p/{about.pk}"
+    form = {"title": "A better title", "body": "A better thought."}
+    window = reader(ada)
+    with sql_refuses('INSERT INTO "forum_revision"'):
+        refused = window.post(f"{path}/edit", form)
+    assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+    assert "nothing was saved" in refused.content.decode()
+    assert "A better thought.</textarea>" in refused.content.decode()
+    assert window.post(f"{path}/edit", form).status_code == 303
 
 
 def test_of_many_windows_that_publish_at_once_one_does(ada: User) -> None:
