@@ -18,9 +18,11 @@ def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
 
     A query for 500 rows.
     """
-    after, rows = 0, found.order_by("pk").values_list("pk", *fields)
-    while piece := list(rows.filter(pk__gt=after)[:PIECE]):
-        after = piece[-1][0]
+    rows = found.order_by("pk").values_list("pk", *fields)
+    piece = list(rows.filter(pk__gt=0)[:PIECE])
+    yield from piece
+    while len(piece) == PIECE:
+        piece = list(rows.filter(pk__gt=piece[-1][0])[:PIECE])
         yield from piece
 
 

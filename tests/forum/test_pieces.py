@@ -1,0 +1,29 @@
+"""Tables that are read piece by piece."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from forum.models import Group
+from forum.queries.pieces import PIECE, each, each_pk
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("rows", "queries"), [(0, 1), (1, 1), (PIECE - 1, 1), (PIECE, 2), (2 * PIECE + 1, 3)]
+)
+def test_every_row_is_read_once_and_a_piece_that_is_not_full_is_the_last(
+    rows: int, queries: int
+) -> None:
+    """To look behind the last row of a large table for a few that fit takes long."""
+    Group.objects.bulk_create([Group(slug=f"g{n}", title=f"Group {n}") for n in range(rows)])
+    with CaptureQueriesContext(connection) as asked:
+        found = list(each(Group.objects.order_by("-slug"), "slug"))
+    assert len(asked) == queries
+    assert found == list(Group.objects.order_by("pk").values_list("pk", "slug"))
+
+
+def test_keys_alone_are_read_as_numbers() -> None:
+    made = Group.objects.create(slug="books", title="Books")
+    assert list(each_pk(Group.objects.all())) == [made.pk]
