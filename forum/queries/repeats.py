@@ -9,7 +9,7 @@ def sent_comment(author: User, post: Post, parent: Comment | None, body: str) ->
     return same.filter(deleted_at=None).order_by("-pk").first()
 
 
-def sent_post(author: User, title: str, body: str) -> Post | None:
-    """Return the person's newest post of these words. One query."""
-    same = Post.objects.filter(author=author, title=title, body=body, deleted_at=None)
-    return same.order_by("-created_at").first()
+def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
+    """Return the person's newest post of these words, with that address. One query."""
+    same = Post.objects.filter(author=author, title=title, url=url, body=body)
+    return same.filter(deleted_at=None).order_by("-created_at").first()

@@ -69,9 +69,10 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     if known:
         messages.info(request, _meeting(author, known, pacing.of(request, "vote")))
         return _see(known)
-    text = "\n".join((data["title"], data["url"], data["body"]))
+    said = (data["title"], data["url"], data["body"])
+    text = "\n".join(said)
     held = pacing.held(request, "post", text)
-    if held and held.identical and (before := sent_post(author, data["title"], data["body"])):
+    if held and held.identical and (before := sent_post(author, *said)):
         held = held.lead_to(before.get_absolute_url())
     if held:
         return held.mark(_page(request, form, held=held))

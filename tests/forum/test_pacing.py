@@ -12,7 +12,7 @@ from django.utils import timezone
 from redis import Redis
 
 from forum import environment
-from forum.content import commenting
+from forum.content import commenting, publishing
 from forum.models import Comment, Post, User
 from forum.store import voting
 from forum.visiting import pacing, spam_windows
@@ -86,6 +86,19 @@ def test_a_post_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> 
     page = window.post("/submit", TEXT).content.decode()
     assert "It is published: there is no need to send it again." in page
     assert f'<a href="{there}">See it</a>' in page
+
+
+def test_a_link_that_was_deleted_and_is_sent_again_is_not_taken_for_another_of_its_title(
+    ada: User,
+) -> None:
+    post(ada, "News", kind="link", url="https://example.org/monday", body="")
+    window, link = reader(ada), {"kind": "link", "title": "News", "groups": ["books"]}
+    link["url"] = "https://example.org/tuesday"
+    assert window.post("/submit", link).status_code == 303
+    publishing.delete(Post.objects.get(url=link["url"]))
+    again = window.post("/submit", link)
+    assert again.status_code == 429
+    assert "It is published" not in again.content.decode()
 
 
 def test_a_comment_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> None:
