@@ -93,11 +93,13 @@ def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to
     target = Target(post(ada).pk)
     archive_rest(voting().upkeep.generation())
     LedgerCursor.objects.update(behind=1)
-    assert voting().upkeep.take_rebuild_lease("somebody else")
+    lease = voting().upkeep.take_rebuild_lease
+    assert lease("somebody else")
     start()
     for voter in (BRAM, CLEO, DINA):
+        assert lease("somebody else"), "nobody else had it meanwhile"
         voting().cast_vote(voter, target, Vote.DOWN)
-        until(ArchivedVote.objects.filter(user_id=voter).exists, "the vote is there", seconds=5)
+        until(ArchivedVote.objects.filter(user_id=voter).exists, "the vote is there", seconds=10)
     assert cursors.any_behind()
     voting().upkeep.drop_rebuild_lease("somebody else")
     until(lambda: not cursors.any_behind(), "and what was forgotten comes back after that")
