@@ -23,16 +23,17 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     if post.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
     wanted = request.POST.get("comment", "")
-    if not wanted:
-        commenting.accept(post, None)
-        messages.success(request, _("No answer is accepted any more."))
-        return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
-    if not thread_pages.is_id(wanted):
+    if wanted and not thread_pages.is_id(wanted):
         raise Http404("no such answer")
-    answer = get_object_or_404(Comment, pk=int(wanted), post=post, parent=None)
+    answers = Comment.objects.filter(post=post, parent=None)
+    answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
     try:
         commenting.accept(post, answer)
     except commenting.Gone:
-        return thread_pages.comment_gone(request)
+        gone = thread_pages.comment_gone if answer else thread_pages.post_gone
+        return gone(request)
+    if answer is None:
+        messages.success(request, _("No answer is accepted any more."))
+        return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
     messages.success(request, _("You accepted this answer. It stands first now."))
     return HttpResponseRedirect(f"{post.get_absolute_url()}#comment-{answer.pk}", status=303)
