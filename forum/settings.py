@@ -115,6 +115,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "forum.observing.requests.observed",
     "forum.pages.guest_pages.remembering",
+    "forum.visiting.presence.noting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,8 +1,10 @@
 """Who is here: noted once a person, UTC day and process, and archived by the worker."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
 
 from django.db import transaction
+from django.http import HttpRequest, HttpResponseBase
 
 from forum.models import ActivityPiece, User
 from forum.store import voting
@@ -43,6 +45,29 @@ class Presence:
 
 
 presence = Presence()
+
+
+def noting(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: note whoever was asked for (`forum.visiting.viewers`), when the page is sent: the
+    server closes it then, and nobody waits.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        person = getattr(request, "viewer", None)
+        if person is not None:
+            close = response.close
+
+            def close_and_note() -> None:
+                close()
+                presence.note(person.id)
+
+            response.close = close_and_note  # type: ignore[method-assign]
+        return response
+
+    return middleware
 
 
 def highest() -> int:

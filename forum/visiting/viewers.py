@@ -15,7 +15,6 @@ from django.utils.crypto import constant_time_compare
 
 from forum.models import User
 from forum.models.user import viewer_key
-from forum.visiting.presence import presence
 
 REMEMBERED = 300
 """Seconds after which a person changed behind `User.save` is noticed at the latest."""
@@ -39,19 +38,16 @@ KEPT = len(fields(Viewer)) + 1
 
 
 def viewer(request: HttpRequest) -> Viewer | None:
-    """Return who is looking, or None for a guest. Usually one read of the cache and no SQL;
-    once a day a round trip, by which the person is noted as being here.
+    """Return who is looking, or None for a guest. Usually one read of the cache and no SQL.
 
     A person whom neither cache nor SQL can name is a guest until one of them is back: listings
     must come even then.
     """
     if not hasattr(request, "viewer"):
         try:
-            found = request.viewer = _find(request)  # type: ignore[attr-defined]
+            request.viewer = _find(request)  # type: ignore[attr-defined]
         except DatabaseError:
             return None
-        if found is not None:
-            presence.note(found.id)
     return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
 
 

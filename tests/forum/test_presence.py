@@ -2,8 +2,11 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.test import RequestFactory
 from redis import Redis
 
 from forum.models import ActivityPiece, User
@@ -33,6 +36,21 @@ def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User
     reader(ada).get("/new")
     assert here() == 1
     assert voting().activity.days_of(ada.pk, [voting().activity.today()])
+
+
+def test_nobody_waits_for_being_noted(ada: User) -> None:
+    """The server closes an answer once it is sent."""
+    cookies = reader(ada).cookies.output(header="", sep=";")
+    environ = RequestFactory(headers={"Cookie": cookies.strip()}).get("/").environ
+    answer = WSGIHandler()(environ, Mock())
+    assert b"ada" in b"".join(answer)
+    assert here() == 0
+    answer.close()
+    assert here() == 1
+
+
+def test_whose_first_page_of_the_day_is_their_calendar_is_on_it(ada: User) -> None:
+    assert "on 1 day in" in reader(ada).get("/u/ada/activity").content.decode()
 
 
 def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
