@@ -65,7 +65,7 @@ Walk = Callable[[bool, Look], None]
 @pytest.fixture
 def library(ada: User, bob: User) -> Post:
     """Fill a site with all that pages can show; return the post with the richest text."""
-    groups("books", "maths", "a-group-with-a-name-of-forty-characters-x")
+    groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
     ada.about = "# Me\n\nI *read*."
     ada.save()
     for number in range(20):
