@@ -6,14 +6,13 @@ from typing import Any
 from voting import keys, scripts
 from voting.keys import comments as comment_keys
 from voting.scripts import Call
-from voting.types import Rules, Vote
+from voting.types import VOTES, Rules
 from voting.types.comments import Tally
 
 TALLIES = scripts.load("tallies")
 PIECE = 200
 """Comments that one script reads, 0.75 ms of the server's time; all go in one round trip."""
 FIELDS = 6
-VOTES = {vote.value: vote for vote in Vote}
 
 
 def tallies_calls(post_id: int, comment_ids: Sequence[int], viewer: int | None) -> list[Call]:

@@ -15,14 +15,13 @@ from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.ground import ground, member
 from voting.readings import Reading
 from voting.scripts import Argument, Call
-from voting.types import Ballot, Rules, Target, Vote
+from voting.types import VOTES, Ballot, Rules, Target, Vote
 from voting.types.limits import Pace
 from voting.windows import hit_arguments, times_key, window_arguments
 
 VOTE = scripts.load("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
 VOTERS_GONE, TOO_FAST, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
-VOTES = {vote.value: vote for vote in Vote}
 NEVER = 0
 """When voting closes on an answer to a question."""
 

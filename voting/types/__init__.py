@@ -14,6 +14,10 @@ class Vote(IntEnum):
     UP = 1
 
 
+VOTES = {vote.value: vote for vote in Vote}
+"""Votes by number: quicker than `Vote(number)`, which pages would ask for each comment."""
+
+
 class Order(StrEnum):
     """How a listing is ranked."""
 
