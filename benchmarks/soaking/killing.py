@@ -1,4 +1,4 @@
-"""Kills parts of a running site, one after another, at random; `up` starts them again.
+"""Kills parts of a running site, one after another, in random order; `up` starts them again.
 
 Linux only: it reads /proc.
 """
@@ -14,8 +14,7 @@ from threading import Event
 from redis import Redis
 from redis.exceptions import RedisError
 
-PARTS = {"Redis": 4, "the worker": 3, "the web server": 2, "a web process": 2}
-"""What is killed, and how often beside the others."""
+PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
@@ -24,14 +23,19 @@ class Killer:
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
         self._redis_url = redis_url
-        self._parts = {name: n for name, n in PARTS.items() if embedded or name != "Redis"}
+        self._parts = [name for name in PARTS if embedded or name != "Redis"]
         self.killed: Counter[str] = Counter()
 
     def work(self, ended: Event, pause: float) -> None:
-        """Kill a part every `pause` seconds on average, until it all ends."""
+        """Kill a part every `pause` seconds on average, until it all ends.
+
+        Each has its turn once a round, in an order that chance gives, so a short run kills them all.
+        """
         chance = Random()
+        turns: list[str] = []
         while not ended.wait(chance.uniform(0.5, 1.5) * pause):
-            (part,) = chance.choices(list(self._parts), list(self._parts.values()))
+            turns = turns or chance.sample(self._parts, len(self._parts))
+            part = turns.pop()
             pid = self._find(part, chance)
             if pid is not None:
                 with suppress(ProcessLookupError):
