@@ -29,7 +29,7 @@ class Killer:
     def work(self, ended: Event, pause: float) -> None:
         """Kill a part every `pause` seconds on average, until it all ends.
 
-        Each has its turn once a round, in an order that chance gives, so a short run kills them all.
+        Each has its turn once a round, in an order of chance: a short run kills them all.
         """
         chance = Random()
         turns: list[str] = []

@@ -1,15 +1,17 @@
 """Watching threads, and blocking people."""
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.utils import timezone
 
 from forum.models import Block, Post, User, Watch
 
 
 def with_watch(posts: QuerySet[Post], user_id: int | None) -> QuerySet[Post]:
-    """Return posts that know, as `watched`, whether a person hears of their new comments."""
-    own = Watch.objects.filter(post=OuterRef("pk"), user=user_id, on=True)
-    return posts.annotate(watched=Exists(own))
+    """Return posts that know, as `watched`, whether a person hears of their new comments; None
+    where they never decided.
+    """
+    own = FilteredRelation("watches", condition=Q(watches__user=user_id))
+    return posts.annotate(own_watch=own, watched=F("own_watch__on"))
 
 
 def watch(user: User, post: Post, on: bool) -> None:

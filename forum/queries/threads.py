@@ -1,7 +1,8 @@
 """Threads: the comments a page shows, in their places, as one reader sees them.
 
-A page takes a constant number of queries whatever its thread has: one for the bones of all
-comments, one for what the shown ones say, at most one for votes that only the archive knows.
+A page takes a constant number of queries whatever its thread has: one for all comments of a thread
+that a page can show at once; else one for the bones of all and one for what the shown ones say. And
+at most one for votes that only the archive knows.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from forum.models import Comment, Post
-from forum.queries.comment_tree import Bone, Choice, Key, Node, Ranking, Tree
+from forum.queries.comment_tree import SHOWN, Bone, Choice, Key, Node, Ranking, Tree
 from forum.queries.posts import Thread, thread, with_archived_thread_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
@@ -24,6 +25,7 @@ class Said(NamedTuple):
     """What SQL tells of a comment that is shown."""
 
     id: int
+    parent_id: int | None
     author_id: int
     author: str
     body_html: str
@@ -32,6 +34,10 @@ class Said(NamedTuple):
     deleted_at: datetime | None
     up: int
     down: int
+
+    @property
+    def bone(self) -> Bone:
+        return Bone(self.id, self.parent_id, self.up, self.down, self.deleted_at is not None)
 
 
 FIELDS = ["author__username" if name == "author" else name for name in Said._fields]
@@ -72,14 +78,15 @@ def page_of(
     keep: bool = False,
 ) -> tuple[Thread, Talk]:
     """Return a post's page; a `visitor` views it, and the visit is kept for the viewer where they
-    want that. Two queries where there are comments, and one where votes are archived; round trips
-    as for `thread`.
+    want that. One query where there are comments, another where one page can't show them all, and
+    one where votes are archived; round trips as for `thread`.
     """
-    tree, place = _tree(post), ranking(post, sort)
+    (tree, said), place = _read(post), ranking(post, sort)
     choice = tree.choose(place, after=after)
     shown = thread(post, viewer_id, tuple(choice.ids), visitor=visitor, keep=keep)
-    lines = _lines(tree, choice, place, shown.tallies)
-    return shown, Talk(post, sort, choice, lines, tree.tops())
+    _tell(tree, shown.tallies)
+    lines = _filled(tree.arrange(choice.ids, place), said, shown.tallies)
+    return shown, Talk(post, sort, choice, tuple(lines), tree.tops())
 
 
 def branch_of(
@@ -89,7 +96,7 @@ def branch_of(
 
     Queries as for `page_of`; one round trip.
     """
-    tree, place = _tree(post), ranking(post, sort)
+    (tree, said), place = _read(post), ranking(post, sort)
     if not tree.living(comment_id):
         return None
     choice = tree.choose(place, below=comment_id, after=after)
@@ -97,13 +104,14 @@ def branch_of(
     _tell(tree, tallies)
     alone = tree.arrange({comment_id}, place, below=tree.bones[comment_id].parent_id)
     nodes = alone + tree.arrange(choice.ids, place, below=comment_id)
-    focus, *lines = _filled(nodes, tallies)
+    focus, *lines = _filled(nodes, said, tallies)
     return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
 
 
 def is_shown(post: Post, comment_id: int) -> bool:
     """Say whether the post's page shows a comment without being asked for more. One query."""
-    return comment_id in _tree(post).choose(ranking(post, Sort.BEST)).ids
+    tree, _said = _read(post)
+    return comment_id in tree.choose(ranking(post, Sort.BEST)).ids
 
 
 def ranking(post: Post, sort: Sort) -> Ranking:
@@ -124,14 +132,25 @@ def ranking(post: Post, sort: Sort) -> Ranking:
     return place
 
 
-def _tree(post: Post) -> Tree:
-    """Return the tree of a post. One query; none where nobody has commented."""
+def _read(post: Post) -> tuple[Tree, dict[int, Said]]:
+    """Return the tree of a post, and what its comments say where a page can show them all.
+
+    One query; none where nobody has commented.
+    """
     if not post.comment_count:
-        return Tree(())
-    gone = Q(deleted_at__isnull=False)
-    comments = Comment.objects.filter(post=post).annotate(gone=gone)
-    bones = comments.values_list("id", "parent_id", "up", "down", "gone")
-    return Tree(map(Bone._make, bones))
+        return Tree(()), {}
+    comments = Comment.objects.filter(post=post)
+    if post.comment_count <= SHOWN:
+        said = _said(comments)
+        return Tree(each.bone for each in said.values()), said
+    bones = comments.annotate(gone=Q(deleted_at__isnull=False))
+    fields = bones.values_list("id", "parent_id", "up", "down", "gone")
+    return Tree(map(Bone._make, fields)), {}
+
+
+def _said(comments: QuerySet[Comment]) -> dict[int, Said]:
+    """Return what comments say. One query."""
+    return {row[0]: Said._make(row) for row in comments.values_list(*FIELDS)}
 
 
 def _tallies(
@@ -145,23 +164,17 @@ def _tallies(
     return with_archived_thread_votes(post.pk, tallies, viewer_id)
 
 
-def _lines(
-    tree: Tree, choice: Choice, place: Ranking, tallies: Mapping[int, Tally]
-) -> tuple[Line, ...]:
-    _tell(tree, tallies)
-    return tuple(_filled(tree.arrange(choice.ids, place), tallies))
-
-
 def _tell(tree: Tree, tallies: Mapping[int, Tally]) -> None:
     for comment_id, tally in tallies.items():
         tree.tell(comment_id, tally.up, tally.down)
 
 
-def _filled(nodes: Iterable[Node], tallies: Mapping[int, Tally]) -> list[Line]:
-    """Return nodes with what their comments say. One query where there are any."""
+def _filled(
+    nodes: Iterable[Node], said: Mapping[int, Said], tallies: Mapping[int, Tally]
+) -> list[Line]:
+    """Return nodes with what their comments say. One query where that has not been read yet."""
     nodes = list(nodes)
-    if not nodes:
-        return []
-    found = Comment.objects.filter(pk__in=[node.id for node in nodes]).values_list(*FIELDS)
-    said = {row[0]: Said._make(row) for row in found}
+    unread = [node.id for node in nodes if node.id not in said]
+    if unread:
+        said = _said(Comment.objects.filter(pk__in=unread))
     return [Line(node, said[node.id], tallies.get(node.id)) for node in nodes]

@@ -22,7 +22,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post. Any other address of it leads to the one with its present title."""
     person = viewer(request)
     viewer_id = person.id if person else None
-    posts = with_watch(Post.objects.select_related("author"), viewer_id)
+    posts = with_watch(Post.objects.all(), viewer_id)
     found = get_object_or_404(posts, pk=post_id)
     if found.deleted_at:
         return thread_pages.post_gone(request)

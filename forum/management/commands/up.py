@@ -54,8 +54,8 @@ class Command(BaseCommand):
                 mended = self._add_valkey(site, accept_loss=options["accept_loss"])
             self._prepare(demo=not options["no_demo"], mended=mended)
             site.add(_web(listener, reload=options["reload"]))
-            site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
             self._welcome()
+            site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
             site.watch(partial(moved.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
