@@ -4,14 +4,13 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.models import Comment, Post
-from forum.pages import refusals
+from forum.pages import drafts, refusals
 from voting.types.threads import Sort
 
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
@@ -50,7 +49,7 @@ def about_own_comment(view: AboutComment) -> ByComment:
     gets PermissionDenied, and a deleted comment is gone.
     """
 
-    @login_required
+    @drafts.or_log_in
     @about_comment
     @wraps(view)
     def found(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:

@@ -1,7 +1,6 @@
 """Writing, reading, changing and deleting a comment."""
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -14,7 +13,7 @@ from forum.content.commenting import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentForm
 from forum.models import Comment, Post, User
-from forum.pages import comment_rows, thread_pages
+from forum.pages import comment_rows, drafts, thread_pages
 from forum.pages.thread_pages import about_comment, about_own_comment, about_post
 from forum.queries.repeats import sent_comment
 from forum.queries.threads import branch_of, is_shown
@@ -23,8 +22,6 @@ from forum.visiting import pacing
 from forum.visiting.viewers import viewer
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
-DRAFT = "comment_draft"
-"""Where the session keeps what was written by somebody whose log-in had ended."""
 
 
 @require_safe
@@ -59,7 +56,8 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
         return _after_login(request)
     label = forms.label_of(post, reply=parent is not None)
     if request.method != "POST":
-        return _page(request, post, CommentForm(initial=_draft(request), label=label), parent)
+        form = CommentForm(initial=drafts.waiting(request), label=label)
+        return _page(request, post, form, parent)
     if "preview" in request.POST:
         return _preview(request, post, label, parent)
     form = CommentForm(request.POST, label=label)
@@ -98,7 +96,8 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     label = forms.label_of(post, reply=found.parent_id is not None)
     initial = {"body": found.body}
     if request.method != "POST":
-        return _page(request, post, CommentForm(initial=initial, label=label), edited=found)
+        form = CommentForm(initial=initial | drafts.waiting(request), label=label)
+        return _page(request, post, form, edited=found)
     if "preview" in request.POST:
         return _preview(request, post, label, edited=found)
     form = CommentForm(request.POST, initial=initial, label=label)
@@ -145,22 +144,11 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
 
 
 def _after_login(request: HttpRequest) -> HttpResponse:
-    """Lead to log-in and back to the form; what was written waits in the session."""
+    """Lead to log-in and back to the form, which names what is replied to in its address."""
     if request.method != "POST":
-        return redirect_to_login(request.get_full_path())
+        return drafts.to_log_in(request, request.get_full_path())
     parent = request.POST.get("parent", "")
-    back = f"{request.path}?parent={parent}" if parent else request.path
-    request.session[DRAFT] = (back, request.POST.get("body", "")[: forms.LONGEST])
-    return redirect_to_login(back)
-
-
-def _draft(request: HttpRequest) -> dict[str, str]:
-    """Return what was written in this form before log-in."""
-    where, body = request.session.get(DRAFT, ("", ""))
-    if where != request.get_full_path():
-        return {}
-    del request.session[DRAFT]
-    return {"body": body}
+    return drafts.to_log_in(request, f"{request.path}?parent={parent}" if parent else request.path)
 
 
 def _preview(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -16,7 +15,7 @@ from forum import permissions
 from forum.content import publishing
 from forum.forms.posts import EditForm, GroupsForm
 from forum.models import Post
-from forum.pages import thread_pages
+from forum.pages import drafts, thread_pages
 from forum.text import markup
 from forum.visiting import pacing
 
@@ -28,7 +27,7 @@ def _for_author(view: Changing) -> Answering:
     """Hand a view the post, if it is there and the person may change it. Three queries."""
 
     @require_http_methods(["GET", "HEAD", "POST"])
-    @login_required
+    @drafts.or_log_in
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:
         posts = Post.objects.select_related("author").prefetch_related("groups")
@@ -46,7 +45,8 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
     """Show and change title and text."""
     initial = {"title": post.title, "body": post.body}
     if request.method != "POST":
-        return _edit_page(request, post, EditForm(initial=initial, kind=post.kind))
+        written = initial | drafts.waiting(request)
+        return _edit_page(request, post, EditForm(initial=written, kind=post.kind))
     if "preview" in request.POST:
         written = {name: request.POST.get(name, "") for name in initial}
         return _edit_page(request, post, EditForm(initial=written, kind=post.kind), written["body"])

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -13,21 +12,17 @@ from django.views.decorators.http import require_http_methods
 
 from forum.content import publishing
 from forum.content.duplicates import Arrival, arrive
-from forum.forms.fields import BODY_LONGEST, TITLE_LONGEST
 from forum.forms.groups import MOST as GROUPS_MOST
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.models import Post, User
+from forum.pages import drafts
 from forum.queries.deliveries import is_waiting
 from forum.queries.repeats import sent_post
-from forum.text import links, markup
+from forum.text import markup
 from forum.visiting import pacing
 from voting.types.limits import Pace
 
-DRAFT = "submit_draft"
-"""Where the session keeps what was written by somebody whose log-in had ended."""
-FIELDS = {"kind": 8, "title": TITLE_LONGEST, "url": links.LONGEST, "body": BODY_LONGEST}
-"""What a draft has, and how many characters of it a session keeps: no more than may be sent."""
 MEETINGS = {
     Arrival.COUNTED: gettext_lazy("Somebody posted this address already. Your up vote is counted."),
     Arrival.VOTED_BEFORE: gettext_lazy(
@@ -50,7 +45,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     if not isinstance(person, User):
         return _after_login(request)
     if request.method != "POST":
-        written = request.session.pop(DRAFT, None) or _written(request)
+        written = drafts.waiting(request) or _written(request)
         return _page(request, SubmitForm(initial=written))
     if "preview" in request.POST:
         written = _written(request)
@@ -95,19 +90,17 @@ def _meeting(person: User, known: Post, pace: Pace) -> str:
 
 
 def _after_login(request: HttpRequest) -> HttpResponse:
-    """Lead to log-in and back; what was written waits in the session."""
-    if request.method == "POST":
-        written = _written(request)
-        kept = {name: written[name][:longest] for name, longest in FIELDS.items()}
-        request.session[DRAFT] = kept | {"groups": names(written["groups"])[:GROUPS_MOST]}
-        return redirect_to_login(request.path)
-    return redirect_to_login(request.get_full_path())
+    """Lead to log-in and back, with everything that is filled in."""
+    if request.method != "POST":
+        return drafts.to_log_in(request, request.get_full_path())
+    chosen = names(_written(request)["groups"])[:GROUPS_MOST]
+    return drafts.to_log_in(request, request.path, groups=chosen)
 
 
 def _written(request: HttpRequest) -> dict[str, Any]:
     """Return the fields of a form or an address. Both `group` and `groups` name groups."""
     sent = request.POST if request.method == "POST" else request.GET
-    fields: dict[str, Any] = {name: sent.get(name, "") for name in FIELDS}
+    fields: dict[str, Any] = {name: sent.get(name, "") for name in drafts.LONGEST}
     fields["kind"] = fields["kind"] or Post.Kind.LINK
     fields["groups"] = [*sent.getlist("groups"), *sent.getlist("group")]
     return fields

@@ -82,6 +82,21 @@ def test_what_was_never_edited_says_so(knots: Post, said: Comment) -> None:
         assert "It was never edited." in reader().get(address).content.decode()
 
 
+def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> None:
+    window, where = reader(), f"{said.get_absolute_url()}/edit"
+    response = window.post(where, {"body": "Better *words*."})
+    assert response["Location"] == f"/accounts/login/?next={where}"
+    window.force_login(bob)
+    assert "Better *words*." in window.get(where).content.decode()
+    assert "First words." in window.get(where).content.decode()
+
+
+def test_who_logs_in_to_delete_has_no_text_waiting(bob: User, said: Comment) -> None:
+    window = reader()
+    response = window.post(f"{said.get_absolute_url()}/delete")
+    assert "What you wrote" not in window.get(response["Location"]).content.decode()
+
+
 def test_the_form_begins_with_what_the_comment_says(bob: User, said: Comment) -> None:
     assert "First words." in reader(bob).get(f"{said.get_absolute_url()}/edit").content.decode()
 

@@ -51,6 +51,18 @@ def test_a_slip_mended_at_once_leaves_no_mark_and_a_later_edit_does(
     assert written.revisions.get().body == "First words."
 
 
+def test_an_edit_survives_a_log_in_that_had_ended(ada: User, written: Post) -> None:
+    window, where = reader(), f"/p/{written.pk}/edit"
+    response = window.post(where, {"title": "A better title", "body": "Better *words*."})
+    assert response["Location"] == f"/accounts/login/?next={where}"
+    assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
+    window.force_login(ada)
+    page = window.get(where).content.decode()
+    assert 'value="A better title"' in page
+    assert "Better *words*." in page
+    assert "First words." in window.get(where).content.decode()
+
+
 def test_the_form_begins_with_what_the_post_says(ada: User, written: Post) -> None:
     page = reader(ada).get(f"/p/{written.pk}/edit").content.decode()
     assert 'value="A title"' in page
