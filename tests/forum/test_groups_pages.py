@@ -46,6 +46,12 @@ def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> 
     assert "Follow" not in page("/g/"), "guests have nothing to press"
 
 
+def test_a_guest_who_follows_a_group_is_led_to_log_in_and_back_to_it() -> None:
+    groups("books", "maths")
+    assert 'href="/accounts/login/?next=/g/books/"' in page("/g/books/")
+    assert "Follow" not in page("/g/books+maths/"), "a combination is nothing to follow"
+
+
 def test_the_index_shows_groups_without_numbers_while_voting_rests(
     ada: User, settings: Any
 ) -> None:
