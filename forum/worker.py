@@ -74,16 +74,25 @@ def run(stopping: Event) -> None:
     mail.join()
 
 
-def _signs_of_life(stopping: Event) -> Progress:
-    """Return what beats once a second during work that takes minutes, and ends it once `stopping`
-    is set: whoever comes next begins again.
+def _while_wanted(stopping: Event) -> Progress:
+    """Return what ends work that takes minutes once `stopping` is set: whoever comes next begins
+    again.
     """
-    beaten_at = 0.0
 
-    def lives(_more: int) -> None:
-        nonlocal beaten_at
+    def go_on(_more: int) -> None:
         if stopping.is_set():
             raise StoreUnavailable("stopped half way")
+
+    return go_on
+
+
+def _signs_of_life(stopping: Event) -> Progress:
+    """Return what also beats once a second during such work."""
+    beaten_at, go_on = 0.0, _while_wanted(stopping)
+
+    def lives(more: int) -> None:
+        nonlocal beaten_at
+        go_on(more)
         if monotonic() >= beaten_at + BEAT_SECONDS:
             heartbeat.beat()
             beaten_at = monotonic()
@@ -92,8 +101,11 @@ def _signs_of_life(stopping: Event) -> Progress:
 
 
 def _score(stopping: Event) -> None:
-    """Score anew what was scored with other settings, which may take minutes, beside the rest."""
-    while not _patiently(lambda: ensure_scored(stopping), stopping):
+    """Score anew what was scored with other settings, which may take minutes, beside the rest: its
+    beats would hide a rest that hangs.
+    """
+    go_on = _while_wanted(stopping)
+    while not _patiently(lambda: ensure_scored(stopping, go_on), stopping):
         if stopping.is_set():
             break
     connection.close()

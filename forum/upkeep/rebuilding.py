@@ -53,25 +53,20 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
     return True
 
 
-def ensure_scored(stopping: Event | None = None) -> bool:
+def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
     """Score anew what was scored with other rules, post by post while people vote; say whether that
     was needed. For what starts: its settings are the newest.
 
-    Several processes may call it at once, as `ensure_filled`. Raises StoreUnavailable, also where
-    `stopping` ends it half way: whoever starts next begins again.
+    Several processes may call it at once, `progress` is told of posts and may end it half way, both
+    as with `ensure_filled`. Raises StoreUnavailable.
     """
     if voting().upkeep.fits():
         return False
     with only_builder(stopping):
         if voting().upkeep.fits():
             return False
-        _rebuild_live(lambda _more: _go_on(stopping))
+        _rebuild_live(progress)
     return True
-
-
-def _go_on(stopping: Event | None) -> None:
-    if stopping is not None and stopping.is_set():
-        raise StoreUnavailable("stopped while posts are scored anew")
 
 
 def rebuild(progress: Progress | None = None) -> int:

@@ -1,7 +1,6 @@
 """Changed weights, formulas and windows: everything is scored anew, while people read and vote."""
 
 from random import Random
-from threading import Event
 from typing import Any
 
 import pytest
@@ -19,6 +18,10 @@ from voting.errors import StoreUnavailable, VotingClosed
 from voting.types import Formula, Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def stop(_more: int) -> None:
+    raise StoreUnavailable("stopped half way")
 
 
 @pytest.fixture
@@ -52,10 +55,8 @@ def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
     posts: list[Post], new_rules: Any
 ) -> None:
     new_rules(weight=864.0)
-    stopping = Event()
-    stopping.set()
     with pytest.raises(StoreUnavailable):
-        ensure_scored(stopping)
+        ensure_scored(progress=stop)
     assert voting().listing(Order.HOT, 1).rows, "people read on"
     assert ensure_scored()
 
@@ -63,11 +64,9 @@ def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
 def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken_back(
     posts: list[Post], new_rules: Any
 ) -> None:
-    stopping = Event()
-    stopping.set()
     new_rules(weight=864.0)
     with pytest.raises(StoreUnavailable):
-        ensure_scored(stopping)
+        ensure_scored(progress=stop)
     new_rules()
     assert ensure_scored(), "some are scored by settings that nobody has any more"
     service = voting()
@@ -81,13 +80,13 @@ def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rule
     archive_all()
     said.update(up=9)
 
-    class OnceCounted(Event):
-        def is_set(self) -> bool:
-            return said.filter(up=1).exists()
+    def stop_once_counted(_more: int) -> None:
+        if said.filter(up=1).exists():
+            stop(_more)
 
     new_rules(weight=864.0)
     with pytest.raises(StoreUnavailable):
-        ensure_scored(OnceCounted())
+        ensure_scored(progress=stop_once_counted)
 
 
 def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of_the_new_ones(
