@@ -197,7 +197,7 @@ def _fill_the_rest() -> None:
 def _rebuild(progress: Progress | None) -> int:
     """Nobody votes between closing and opening, so what is archived after closing is all."""
     _close()
-    recount_all()
+    recount_all(without_number(progress))
     upkeep = voting().upkeep
     upkeep.clear()
     posts = Post.objects.filter(deleted_at=None)

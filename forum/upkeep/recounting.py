@@ -1,6 +1,6 @@
 """Counts archived votes anew, where a Redis that had lost some wrote too few of them to SQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from django.db import transaction
@@ -16,14 +16,15 @@ from voting.types import Vote
 Counted = TypeVar("Counted", Post, Comment)
 
 
-def recount_all() -> None:
-    """Make what SQL counts what its archived votes are, on deleted content too. Two queries for
-    500 posts or comments, three if any was wrong.
+def recount_all(progress: Callable[[int], object] | None = None) -> None:
+    """Make what SQL counts what its archived votes are, on deleted content too; `progress` is told
+    of posts and comments. Two queries for 500 of them, three if any was wrong.
     """
-    for posts in batches(each_pk(Post.objects.all())):
-        recount_posts(posts)
-    for comments in batches(each_pk(Comment.objects.all())):
-        recount_comments(comments)
+    for model, recount in ((Post, recount_posts), (Comment, recount_comments)):
+        for some in batches(each_pk(model.objects.all())):
+            recount(some)
+            if progress is not None:
+                progress(len(some))
 
 
 @transaction.atomic

@@ -108,15 +108,17 @@ def test_a_rebuild_that_died_while_loading_is_begun_again(
     assert seen(redis, ada) == before
 
 
+@pytest.mark.parametrize("told", [0, 1], ids=["while it counts", "while it loads posts"])
 def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
-    redis: Redis, ada: User, posts: list[Post]
+    redis: Redis, ada: User, posts: list[Post], told: int
 ) -> None:
     archive_all()
     before = seen(redis, ada)
     redis.flushall()
 
-    def stop(_more: int) -> None:
-        raise StoreUnavailable("stopped")
+    def stop(more: int) -> None:
+        if more == told:
+            raise StoreUnavailable("stopped")
 
     with pytest.raises(StoreUnavailable):
         ensure_filled(progress=stop)
