@@ -6,10 +6,9 @@ page, to which a guest returns after log-in.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -25,8 +24,7 @@ BODY = "\x1c"
 BREAK = re.compile(r"\s*\n\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Votes:
+class Votes(NamedTuple):
     """What a comment shows of its votes."""
 
     post_id: int
@@ -50,8 +48,7 @@ class Votes:
         return f"{self.points:,}".replace("-", MINUS)
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """Everything a comment's HTML depends on, beside its text and the language."""
 
     votes: Votes

@@ -41,8 +41,7 @@ class Choice:
     """Top-level comments that follow, with all replies to them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A comment in its place on a page."""
 
     id: int

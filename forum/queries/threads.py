@@ -43,8 +43,7 @@ class Said(NamedTuple):
 FIELDS = ["author__username" if name == "author" else name for name in Said._fields]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A comment in its place, as one reader sees it.
 
     `tally` is None where voting rests or does not know the comment.
