@@ -17,9 +17,12 @@ from forum.starting.bootstrap import BASE
 from tests.start.test_production import SAFE
 from tests.start.test_up import Site, eventually
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("nginx") and shutil.which("openssl")), reason="nginx is not there"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not (shutil.which("nginx") and shutil.which("openssl")), reason="nginx is not there"
+    ),
+]
 HOST = "forum.example.org"
 
 

@@ -135,6 +135,7 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
         assert f"{name} ended by itself: starting it again." in said
 
 
+@pytest.mark.faults
 def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path: Path) -> None:
     """The first one is for the public, and so has no demo log-ins."""
     site = Site(tmp_path)
