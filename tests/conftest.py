@@ -6,7 +6,6 @@ shell reaches a test, nor the other way round. `TEST_DATABASE_URL` names a Postg
 clusters (`tests/cluster/beside.py` starts some), `TEST_CACHE_URL` names servers for the cache.
 """
 
-import functools
 import gc
 import os
 import shutil
@@ -18,8 +17,6 @@ import django
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.core.management.color import no_style
-from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import HealthCheck
 from hypothesis import settings as bounds
@@ -27,6 +24,7 @@ from redis import Redis
 
 from forum.store import voting
 from tests.cluster.nodes import plain_client
+from tests.tables import empty_tables
 from voting import embedded
 from voting.types.limits import Window
 
@@ -87,24 +85,14 @@ bounds.register_profile(
 )
 bounds.load_profile("everywhere")
 
-SETTLED = {"auth_permission", "django_content_type"}
-"""Tables that `migrate` has filled, and that no test writes to."""
 
-
-@functools.cache
-def _emptying() -> list[str]:
-    """Return what empties all other tables; no test makes a new one."""
-    there = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    return connection.ops.sql_flush(no_style(), sorted({*there} - SETTLED))
-
-
-def _empty_tables(_case: TransactionTestCase) -> None:
+def _empty(_case: TransactionTestCase) -> None:
     """Empty tables after a test that commits.
 
     Django's own way empties the settled ones as well and writes them again by a hundred queries: a
     quarter of all the time that tests took.
     """
-    connection.ops.execute_sql_flush(_emptying())
+    empty_tables()
 
 
 def _keep_connections(_case: TransactionTestCase) -> bool:
@@ -114,7 +102,7 @@ def _keep_connections(_case: TransactionTestCase) -> bool:
     return False
 
 
-setattr(TransactionTestCase, "_fixture_teardown", _empty_tables)  # noqa: B010  # not in the stubs
+setattr(TransactionTestCase, "_fixture_teardown", _empty)  # noqa: B010  # not in the stubs
 setattr(TransactionTestCase, "_should_reload_connections", _keep_connections)  # noqa: B010
 
 

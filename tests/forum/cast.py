@@ -1,6 +1,7 @@
 """The people and things tests play with: Ada writes, Bob is a stranger, Stella is staff."""
 
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 from django.test import Client
@@ -8,7 +9,7 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import publishing
-from forum.models import Group, Post, User
+from forum.models import Group, Post, User, Watch
 from forum.queries.groups import directory
 from forum.store import voting
 
@@ -39,6 +40,30 @@ def post(author: User, title: str = "A title", *, slugs: str = "books", **more: 
     """Return a new post, delivered wherever the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
     return publishing.publish(author=author, title=title, **fields | more)
+
+
+def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
+    """Return so many new posts, the oldest first, written and delivered in one go: for crowds.
+
+    In the title and the groups' names {} stands for a post's number.
+    """
+    now = timezone.now().replace(microsecond=0)
+    fields = {"kind": "text", "body": "Some text.", "body_html": "<p>Some text.</p>\n"}
+    fields |= {"created_at": now, "up": 1, "score": voting().score(int(now.timestamp()), 1)}
+    made = Post.objects.bulk_create(
+        Post(author=author, title=title.format(number), **fields) for number in range(many)
+    )
+    named = [slugs.format(number).split() for number in range(many)]
+    known = {group.slug: group for group in groups(*dict.fromkeys(chain(*named)))}
+    link = Post.groups.through
+    link.objects.bulk_create(
+        link(post_id=one.pk, group_id=known[slug].pk)
+        for one, some in zip(made, named, strict=True)
+        for slug in some
+    )
+    Watch.objects.bulk_create(Watch(user=author, post=one) for one in made)
+    publishing.deliver([one.pk for one in made])
+    return made
 
 
 def grow_old(redis: Redis, written: Post, days: int) -> None:

@@ -11,7 +11,7 @@ from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
 from forum.records import cards
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.cast import groups, person, post, posts, reader
 from tests.forum.lines import lines
 from tests.forum.talk import say
 from voting.types import Order, Target, Vote
@@ -103,9 +103,7 @@ def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staf
 def test_a_list_takes_one_round_trip_however_many_rows(
     window: Client, settings: Any, name: str, count: int
 ) -> None:
-    ada = person("ada")
-    for number in range(count):
-        post(ada, slugs=f"topic-{number}")
+    posts(person("ada"), count, slugs="topic-{}")
     with lines(settings) as (to_voting, _to_cache):
         page(window, f"{name}/")
         with to_voting.counting():
@@ -117,9 +115,7 @@ def test_a_list_takes_one_round_trip_however_many_rows(
 def test_a_list_takes_the_same_queries_however_many_rows(
     window: Client, name: str, django_assert_max_num_queries: Any
 ) -> None:
-    ada = person("ada")
-    for number in range(20):
-        post(ada, slugs=f"topic-{number}")
+    posts(person("ada"), 20, slugs="topic-{}")
     with django_assert_max_num_queries(10):
         page(window, f"{name}/")
 

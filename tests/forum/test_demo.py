@@ -7,8 +7,6 @@ import pytest
 from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from forum.demo import content
 from forum.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
@@ -18,6 +16,8 @@ from forum.text import links
 from forum.upkeep.checking import differences
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
+from tests.forum.copies import Loaded
+from tests.tables import empty_tables
 from voting.errors import StoreUnavailable
 from voting.types import Order
 
@@ -30,8 +30,8 @@ def first_ids(order: Order) -> list[int]:
     return [row.id for row in voting().listing(order, 1).rows]
 
 
-def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts() -> None:
-    assert load_demo() == len(ENTRIES)
+def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: Loaded) -> None:
+    assert demo.posts == len(ENTRIES)
     assert User.objects.count() == len(PEOPLE) == 30
     assert Group.objects.count() == len(GROUPS) == 12
     assert 95 <= Post.objects.count() <= 115
@@ -64,6 +64,7 @@ def test_points_are_real_people_who_were_here_and_voted_before_now() -> None:
     assert max(vote.at.timestamp() for vote in votes) <= now
 
 
+@pytest.mark.usefixtures("demo")
 def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     def votes() -> set[tuple[str, str, str, int]]:
         names = dict(User.objects.values_list("pk", "username"))
@@ -76,9 +77,8 @@ def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
         found = User.objects.values_list("username", "karma", "likes_given")
         return {name: (karma, likes) for name, karma, likes in found}
 
-    load_demo()
     once = votes(), standing()
-    call_command("flush", interactive=False)
+    empty_tables()
     redis.flushall()
     voting().upkeep.open_store()
     load_demo()
@@ -149,10 +149,10 @@ def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any
     assert OutboxItem.objects.count() == len(ENTRIES) + said
 
 
-def test_a_post_with_its_votes_comments_and_readers_takes_fewer_than_two_queries() -> None:
-    with CaptureQueriesContext(connection) as asked:
-        load_demo()
-    assert len(asked) < 2 * len(ENTRIES)
+def test_a_post_with_its_votes_comments_and_readers_takes_fewer_than_two_queries(
+    demo: Loaded,
+) -> None:
+    assert demo.queries < 2 * len(ENTRIES)
 
 
 def test_what_the_files_say_fits_together() -> None:

@@ -12,7 +12,7 @@ from forum.models import Block, Group, Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.cast import groups, person, post, posts, reader
 from voting import feeds, keys
 from voting.types import Target, Vote
 
@@ -83,7 +83,7 @@ def test_an_empty_feed_says_what_to_do(bob: User) -> None:
 
 def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
     following.follow(bob, ada, True)
-    written = [post(ada) for _ in range(27)]
+    written = posts(ada, 27)
     voting().cast_vote(bob.pk, Target(written[-1].pk), Vote.UP)
     first = page(bob)
     assert ids(first) == [one.pk for one in reversed(written[2:])]

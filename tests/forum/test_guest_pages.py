@@ -12,7 +12,7 @@ from forum.models import User
 from forum.pages import guest_pages
 from forum.store import voting
 from tests.forum import talk
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import person, post, posts, reader
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -168,8 +168,7 @@ def test_a_remembered_page_says_the_same_in_all_its_headers(ada: User) -> None:
 
 def test_errors_are_not_remembered(ada: User) -> None:
     assert reader().get("/new?p=2").status_code == 404
-    for number in range(26):
-        post(ada, f"Post {number}")
+    posts(ada, 26)
     assert reader().get("/new?p=2").status_code == 200
 
 

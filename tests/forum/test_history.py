@@ -7,9 +7,10 @@ import pytest
 from redis import Redis
 
 from forum.models import Post, User
+from forum.queries.posts import thread
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import post, reader
+from tests.forum.cast import post, posts, reader
 from voting.keys import people
 from voting.types.lists import Kept
 
@@ -43,8 +44,10 @@ def test_what_i_opened_is_there_once_the_newest_first(ada: User, bob: User) -> N
 
 
 def test_sixty_stay(ada: User, bob: User) -> None:
-    written = [post(ada, f"Post {number}") for number in range(62)]
-    for one in written:
+    written = posts(ada, 62)
+    for one in written[:60]:
+        thread(one, bob.pk, visitor="bob", keep=True)
+    for one in written[60:]:
         open_thread(bob, one)
     assert ids(page(bob)) == [one.pk for one in reversed(written[2:])]
 

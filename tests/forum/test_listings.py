@@ -14,7 +14,7 @@ from redis import Redis
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.cast import grow_old, person, post, posts, reader
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,7 +74,7 @@ def test_a_row_tells_title_domain_points_author_age_and_groups(ada: User) -> Non
 
 
 def test_pages_are_numbered_and_the_last_says_that_is_everything(ada: User) -> None:
-    written = [post(ada, f"Post {number}") for number in range(26)]
+    written = posts(ada, 26)
     first, second = page("/new"), page("/new?p=2")
     assert len(ids(first)) == 25
     assert ids(second) == [written[0].pk]
@@ -88,8 +88,7 @@ def test_pages_are_numbered_and_the_last_says_that_is_everything(ada: User) -> N
 
 
 def test_a_page_past_the_end_says_how_many_there_are_and_leads_to_the_last(ada: User) -> None:
-    for number in range(26):
-        post(ada, f"Post {number}")
+    posts(ada, 26)
     response = reader().get("/new?dir=asc&p=3")
     html = response.content.decode()
     assert response.status_code == 404
@@ -154,12 +153,7 @@ def test_the_arrows_of_guests_lead_to_log_in_with_the_vote_and_back(ada: User) -
 def test_a_listing_costs_no_query_and_stays_small(
     ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for number in range(25):
-        post(
-            ada,
-            f"A title of some fifty letters, as titles mostly are {number}",
-            slugs="books maths",
-        )
+    posts(ada, 25, "A title of some fifty letters, as titles mostly are {}", slugs="books maths")
     window, guest = reader(ada), reader()
     page("/g/books/", window)
     with django_assert_num_queries(0):
@@ -235,7 +229,7 @@ def short_rankings(settings: Any) -> Iterator[None]:
 @pytest.mark.usefixtures("short_rankings")
 @pytest.mark.parametrize("order", ["", "new", "top?t=all"])
 def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order: str) -> None:
-    written = [post(ada, f"Post {number}").pk for number in range(7)]
+    written = [one.pk for one in posts(ada, 7)]
     sign = "&" if "?" in order else "?"
     shown = [ids(page(f"/{order}{sign}p={number}")) for number in range(1, 5)]
     assert [pk for some in shown for pk in some] == written[::-1]
@@ -246,7 +240,7 @@ def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order
 
 @pytest.mark.usefixtures("short_rankings")
 def test_a_full_ranking_read_from_its_end_comes_from_the_archive(ada: User) -> None:
-    written = [post(ada, f"Post {number}").pk for number in range(7)]
+    written = [one.pk for one in posts(ada, 7)]
     assert ids(page("/new?dir=asc")) == written[:2]
     assert ids(page("/new?dir=asc&p=4")) == written[6:]
 

@@ -1,6 +1,6 @@
 """Figures for Prometheus: what is counted, and who may read it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,21 +44,23 @@ def figure(found: Figures, name: str, **labels: str) -> float:
     return found.get((name, frozenset(labels.items())), 0.0)
 
 
-def grown(before: Figures, name: str, **labels: str) -> float:
-    """Return by how much a figure has grown."""
-    return figure(figures(), name, **labels) - figure(before, name, **labels)
+def growth(before: Figures) -> Callable[..., float]:
+    """Return what tells by how much a figure has grown until now, by its name and labels."""
+    after = figures()
+    return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 
 
 def test_requests_are_counted_by_view_and_status_with_their_time() -> None:
     before = figures()
     for path in ("/about", "/about", "/nowhere", "/p/77", "/static/site.css"):
         reader().get(path)
+    grown = growth(before)
     count, about = "rostra_request_seconds_count", {"view": "about", "status": "200"}
-    assert grown(before, count, **about) == 2
-    assert grown(before, "rostra_request_seconds_sum", **about) > 0
-    assert grown(before, "rostra_request_seconds_bucket", **about, le="+Inf") == 2
-    assert grown(before, count, view="none", status="404") == 1
-    assert grown(before, count, view="post_short", status="404") == 1
+    assert grown(count, **about) == 2
+    assert grown("rostra_request_seconds_sum", **about) > 0
+    assert grown("rostra_request_seconds_bucket", **about, le="+Inf") == 2
+    assert grown(count, view="none", status="404") == 1
+    assert grown(count, view="post_short", status="404") == 1
 
 
 def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> None:
@@ -74,15 +76,17 @@ def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> 
     with redis_away(settings), pytest.raises(StoreUnavailable):
         voting().cast_vote(900_501, target, Vote.UP)
     outcomes = {"counted": 2, "unchanged": 1, "unknown": 1, "closed": 1, "unavailable": 1}
+    grown = growth(before)
     for outcome, number in outcomes.items():
-        assert grown(before, "rostra_votes_total", outcome=outcome) == number, outcome
+        assert grown("rostra_votes_total", outcome=outcome) == number, outcome
 
 
 def test_trips_to_redis_are_timed_by_script() -> None:
     before = figures()
     reader().get("/new")
-    assert grown(before, "rostra_script_seconds_count", script="listing") == 1
-    assert grown(before, "rostra_script_seconds_sum", script="listing") > 0
+    grown = growth(before)
+    assert grown("rostra_script_seconds_count", script="listing") == 1
+    assert grown("rostra_script_seconds_sum", script="listing") > 0
 
 
 @pytest.fixture

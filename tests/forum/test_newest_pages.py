@@ -104,11 +104,13 @@ def test_five_thousand_and_three_comments_read_without_a_seam(
 ) -> None:
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
-    assert walk(flat(written)) == ids, "none twice, none left out"
+    first = page(flat(written))
+    assert shown(first) == ids[:200], "who comes first reads them from SQL"
     kept, texts = held(redis, written.pk)
     assert (len(kept), len(texts)) == (KEPT, KEPT), "the first reader filled it"
     assert kept[::-1] == ids[:KEPT]
-    assert walk(flat(written)) == ids, "from Redis and, beyond it, from SQL"
+    assert older(first) == f"{flat(written)}?before={ids[199]}"
+    assert walk(flat(written)) == ids, "none twice, none left out: from Redis and, beyond, from SQL"
 
 
 def test_what_redis_holds_takes_no_query_and_what_lies_beyond_takes_one(
@@ -129,21 +131,27 @@ def test_what_redis_holds_takes_no_query_and_what_lies_beyond_takes_one(
 
 
 def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
-    ada: User, written: Post, settings: Any
+    redis: Redis, ada: User, written: Post, settings: Any
 ) -> None:
     settings.PAGE_SIZE = 200
     ids = many(ada, written, KEPT + 3)
     page(flat(written))
+    near_the_seam = f"{flat(written)}?before={ids[KEPT - 300]}"
     doomed, changed = (ids[2], ids[KEPT + 1]), (ids[3], ids[KEPT + 2])
     for one in doomed:
         commenting.delete(Comment.objects.get(pk=one), by=ada)
     for one in changed:
         commenting.edit(Comment.objects.get(pk=one), f"Changed {one}.")
-    assert walk(flat(written)) == [one for one in ids if one not in doomed]
+    left = [one for one in ids if one not in doomed]
+    assert shown(page(flat(written))) == left[:200]
+    assert held(redis, written.pk)[0][::-1] == left[: KEPT - 1]
+    assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
     for one in changed:
         assert f"<p>Changed {one}.</p>" in page(f"{flat(written)}?before={one + 1}")
-    say(ada, written, "One more.")
-    assert len(walk(flat(written))) == KEPT + 2
+    left.insert(0, say(ada, written, "One more.").pk)
+    assert shown(page(flat(written))) == left[:200]
+    assert held(redis, written.pk)[0][::-1] == left[:KEPT]
+    assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
 
 
 def test_a_marked_edit_is_marked_here_too(ada: User, written: Post) -> None:

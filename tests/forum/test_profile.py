@@ -8,7 +8,7 @@ from redis import Redis
 
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
-from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.cast import grow_old, person, post, posts, reader
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,8 +90,7 @@ def test_while_voting_rests_the_posts_come_from_the_archive_with_a_notice(
 
 
 def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:
-    for number in range(settings.PAGE_SIZE + 1):
-        post(ada, f"Post number {number}")
+    posts(ada, settings.PAGE_SIZE + 1)
     first, second = (reader().get(f"/u/ada/?p={n}").content.decode() for n in (1, 2))
     assert first.count("<article") == settings.PAGE_SIZE
     assert second.count("<article") == 1
@@ -106,9 +105,7 @@ def test_a_profile_takes_the_same_two_queries_and_one_round_trip_however_many_po
 ) -> None:
     if voting().store.apart:
         pytest.skip("counted in scripts, of which a cluster runs one for each shard")
-    groups("books", "maths")
-    for _number in range(count):
-        post(ada, slugs="books maths")
+    posts(ada, count, slugs="books maths")
     window = reader()
     window.get("/u/ada/")
     before = calls(redis)

@@ -206,14 +206,17 @@ def score_anew() -> bool:
 def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """A living Redis is rebuilt while everybody votes; where it is closed, people try again."""
+    """A living Redis is rebuilt while everybody votes; where it is closed, people try again.
+
+    They pause between votes, or a living one would find no moment in which a post can be replaced.
+    """
     targets = [Target(post(ada).pk) for _ in range(4)]
     acknowledged: dict[tuple[Target, int], Vote] = {}
     refused, stop = [0], Event()
 
     def votes(thread: int) -> None:
         turn = 0
-        while not stop.is_set():
+        while not stop.wait(0.003):
             turn += 1
             voter, target = 1_000 + 10 * thread + turn % 10, targets[turn % 4]
             wanted = Vote((turn // 40) % 3 - 1)

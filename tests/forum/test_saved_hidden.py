@@ -17,7 +17,7 @@ from forum.models import ArchivedVote, Group, Mark, Post, UntoldBond, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.cast import groups, grow_old, person, post, posts, reader
 from tests.forum.history import archive_all
 from voting.types import Target, Vote
 from voting.types.lists import LIKED_KEPT, Kept
@@ -119,8 +119,8 @@ def test_a_deleted_post_is_not_marked_nor_named_and_a_mark_may_still_go(
 
 
 def test_many_saved_posts_come_in_pages(ada: User, bob: User) -> None:
-    for _ in range(26):
-        marks.save(bob, post(ada), True)
+    for one in posts(ada, 26):
+        marks.save(bob, one, True)
     assert len(ids(page("/u/bob/saved", bob))) == 25
     assert len(ids(page("/u/bob/saved?p=2", bob))) == 1
     assert reader(bob).get("/u/bob/saved?p=3").status_code == 404
@@ -179,7 +179,7 @@ def test_marking_and_taking_back_at_once_ends_the_same_in_sql_and_redis(
 
 
 def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, redis: Redis) -> None:
-    written = [post(ada, f"Post {number}") for number in range(4)]
+    written = posts(ada, 4)
     own = post(bob)
     marks.save(bob, written[2], True)
     marks.save(bob, written[0], True)
@@ -235,7 +235,7 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
 def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
     ada: User, bob: User, settings: Any
 ) -> None:
-    written = [post(ada, f"Post {number}") for number in range(3)]
+    written = posts(ada, 3)
     post(bob, "Not a like")
     for one in (written[1], written[0], written[2]):
         voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)

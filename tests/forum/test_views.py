@@ -12,7 +12,7 @@ from forum.models import DailyViews, Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import person, post, posts, reader
 from tests.forum.lines import lines
 from voting.types import Order
 
@@ -101,12 +101,13 @@ def test_views_of_many_days_are_summed(written: Post) -> None:
 def test_keeping_costs_the_same_queries_however_many_posts_were_viewed(
     ada: User, django_assert_num_queries: Any
 ) -> None:
-    posts = [post(ada) for _ in range(12)]
-    open_it(reader(), posts[0])
+    written = posts(ada, 12)
+    open_it(reader(), written[0])
     with django_assert_num_queries(7):
         counting.keep()
-    for one in posts:
-        open_it(reader(ada), one)
+    window = reader(ada)
+    for one in written:
+        open_it(window, one)
     with django_assert_num_queries(7):
         counting.keep()
     with django_assert_num_queries(2):

@@ -6,9 +6,11 @@ from random import Random
 import pytest
 from django.conf import settings
 
-from tests.voting.sites import DAY, HOUR, Clock, publish, vote
+from tests.voting.sites import DAY, HOUR, Clock, publish
+from voting.readings import Reading, read_all
 from voting.service import VotingService, connect
-from voting.types import Rules
+from voting.types import Ballot, Rules, Target, Vote
+from voting.votes import casting
 
 GOOD = range(1, 51)
 """Posts of the first day that people like."""
@@ -45,13 +47,17 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Plays two days and remembers which good posts were ever missing where they must be."""
+    """Plays two days and remembers which good posts were ever missing where they must be.
+
+    Votes are cast together before somebody looks, each at its own time.
+    """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:
         self.site, self.clock = site, clock
         self.begins = clock.now
         self.likes = dict.fromkeys(GOOD, 0)
         self.published: dict[int, int] = {}
+        self.waiting: list[Reading[Ballot]] = []
         self.liked: set[int] = set()
         self.looks = 0
         self.missed: set[int] = set()
@@ -64,6 +70,7 @@ class TwoDays:
                 self._look(next_look)
                 next_look += HOUR
             self._happen(event)
+        self._cast()
 
     def _happen(self, event: Event) -> None:
         self.clock.now = self.begins + event.at
@@ -71,15 +78,22 @@ class TwoDays:
             publish(self.site, event.post_id, groups=())
             self.published[event.post_id] = event.at
             return
-        vote(self.site, event.reader, event.post_id)
+        target, now = Target(event.post_id), self.site.now()
+        ballot = casting(self.site.store, self.site.rules, now, event.reader, target, Vote.UP)
+        self.waiting.append(ballot)
         if event.post_id in self.likes:
             self.likes[event.post_id] += 1
             if self.likes[event.post_id] == LIKES:
                 self.liked.add(event.post_id)
                 self._look(event.at)
 
+    def _cast(self) -> None:
+        assert all(ballot.changed for ballot in read_all(self.site.store, *self.waiting))
+        self.waiting.clear()
+
     def _look(self, at: int) -> None:
         self.clock.now = self.begins + at
+        self._cast()
         due = [post_id for post_id in self.liked if at <= self.published[post_id] + DAY]
         standings = self.site.standings(due)
         self.looks += len(due)
