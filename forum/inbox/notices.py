@@ -55,8 +55,10 @@ def mentions_written(about: Post | Comment, former: str = "") -> None:
     """
     comment = about if isinstance(about, Comment) else None
     post_id = comment.post_id if comment else about.pk
-    people = _mentioned(set(mentioned(about.body)) - set(mentioned(former)))
-    people = _others(people, about.author_id)
+    names = set(mentioned(about.body)) - set(mentioned(former))
+    if not names:
+        return
+    people = _others(_mentioned(names), about.author_id)
     told = InboxItem.objects.filter(post_id=post_id, comment=comment).values("user")
     wanted = [one for one in people.exclude(pk__in=told) if Kind.MENTION not in one.muted]
     author_id = about.author_id
