@@ -48,8 +48,9 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
     In the title and the groups' names {} stands for a post's number.
     """
     now = timezone.now().replace(microsecond=0)
-    fields = {"kind": "text", "body": "Some text.", "body_html": "<p>Some text.</p>\n"}
-    fields |= {"created_at": now, "up": 1, "score": voting().score(int(now.timestamp()), 1)}
+    fields: dict[str, Any] = {"kind": "text", "body": "Some text."}
+    fields |= {"body_html": "<p>Some text.</p>\n", "created_at": now}
+    fields |= {"up": 1, "score": voting().score(int(now.timestamp()), 1)}
     made = Post.objects.bulk_create(
         Post(author=author, title=title.format(number), **fields) for number in range(many)
     )
