@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.base import AXE_FILE_PATH
+from django.conf import settings
 from django.test import Client
 from playwright.sync_api import (
     Browser,
@@ -20,7 +22,6 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Playwright,
-    ViewportSize,
     WebError,
     expect,
 )
@@ -28,6 +29,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from forum.models import User
 from forum.queries.groups import directory
+from tests.browser.sights import SCREEN
 from tests.forum.cast import person
 
 HERE = Path(__file__).parent
@@ -42,11 +44,11 @@ MISSING = (
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|429|503) ")
 """What Chromium writes of an honest refusal, which tests of refusals ask for."""
-SCREEN = ViewportSize(width=1280, height=720)
 PATIENCE = 30_000
 """Milliseconds until what should be there is missed."""
 
 expect.set_options(timeout=PATIENCE)
+settings.STATICFILES_DIRS.append(AXE_FILE_PATH.parent)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 """Playwright keeps an event loop running in this thread, and tests write posts beside it."""
 
@@ -63,14 +65,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed."""
+    """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed, and one
+    process draws them all: a new one for each story begins by learning every script anew.
+    """
     program = _find(playwright)
     if not program and os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(f"REQUIRE_BROWSER=1. {MISSING}", pytrace=False)
     if not program:
         pytest.skip(MISSING)
     box = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return browser_type_launch_args | {"executable_path": program, "args": box}
+    return browser_type_launch_args | {
+        "executable_path": program,
+        "args": [*box, "--renderer-process-limit=1"],
+    }
 
 
 def _find(playwright: Playwright) -> str | None:

@@ -1,10 +1,16 @@
 """What a person sees of a post, and what they can press."""
 
-from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, Response, expect
+from axe_playwright_python.base import AXE_FILE_PATH, AxeResults
+from django.conf import settings
+from playwright.sync_api import Locator, Page, Response, ViewportSize, expect
 
 from forum.models import Post
+
+SCREEN = ViewportSize(width=1280, height=720)
+RUN_AXE = "async options => (({ violations }) => ({ violations }))(await axe.run(options))"
+VIOLATIONS = {"resultTypes": ["violations"]}
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe that ask for colours, which are all that the dark scheme changes."""
 
 
 def visit(page: Page, address: str) -> Response:
@@ -45,8 +51,30 @@ def is_marked(page: Page) -> bool:
     return bool(page.evaluate("() => window.marked === true"))
 
 
-def ask_axe(page: Page, **options: list[str]) -> AxeResults:
-    """Return what axe finds on the page, into which it is put only once: it is half a megabyte."""
-    there = page.evaluate("'axe' in window")
-    asked = {"resultTypes": ["violations"]} | options
-    return Axe("" if there else AXE_SCRIPT).run(page, options=asked)
+def unfold(page: Page) -> None:
+    """Open all that is folded."""
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => (one.open = true))")
+
+
+def too_wide(page: Page) -> str:
+    """Say that the page scrolls sideways; "" where it does not."""
+    pixels = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
+    return f"{pixels} pixels too wide" if pixels > 0 else ""
+
+
+def seen_by_axe(page: Page) -> str:
+    """Return what axe complains of: in light of everything, in dark of all that the scheme changes.
+
+    The tests' site serves it, so that the browser reads half a megabyte of script only once.
+    """
+    page.add_script_tag(url=f"{settings.STATIC_URL}{AXE_FILE_PATH.name}")
+    page.emulate_media(color_scheme="light")
+    light = AxeResults(page.evaluate(RUN_AXE, VIOLATIONS))
+    page.emulate_media(color_scheme="dark")
+    dark = AxeResults(page.evaluate(RUN_AXE, VIOLATIONS | {"runOnly": COLOURS}))
+    page.emulate_media(color_scheme="light")
+    return "".join(
+        f"in {scheme}: {found.generate_report()}"
+        for scheme, found in (("light", light), ("dark", dark))
+        if found.violations_count
+    )

@@ -1,20 +1,17 @@
 """Talking: to write, change, fold, accept and vote, nearly all of it without script."""
 
 from collections.abc import Callable
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from forum.content import commenting
 from forum.models import Comment, Post, User
-from tests.browser.sights import ask_axe, is_marked, leave_mark
+from tests.browser.sights import is_marked, leave_mark, seen_by_axe, too_wide
 from tests.forum.cast import person, post
 from tests.forum.talk import say
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
-TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PRESS_TWICE = """async () => { for (const press of [1, 2]) {
     document.querySelector("#reply .primary").click();
     await new Promise((done) => setTimeout(done, 300)); } }"""
@@ -214,12 +211,8 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
         log_in(ada)
     own = [f"{deep[1].get_absolute_url()}/{action}" for action in ("edit", "delete", "history")]
     addresses = [each.get_absolute_url() for each in (deep[1], deep[7])]
+    page.set_viewport_size({"width": 390, "height": 800})
     for address in [knots.get_absolute_url(), *addresses, *own * member]:
-        page.set_viewport_size({"width": 390, "height": 800})
-        page.emulate_media(color_scheme="light")
         page.goto(address)
-        assert page.evaluate(TOO_WIDE) <= 0, f"{address} scrolls sideways"
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme)
-            found = ask_axe(page)
-            assert not found.violations_count, f"{address} {found.generate_report()}"
+        found = too_wide(page) + seen_by_axe(page)
+        assert not found, f"{address} {found}"
