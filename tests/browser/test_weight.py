@@ -1,25 +1,51 @@
 """What a stranger's first page weighs, on the site as `up` serves it with its demo content."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
 from playwright.sync_api import Browser
 
-from tests.start.test_up import Site
+from forum.demo.loading import load_demo
+from forum.starting.bootstrap import BASE
+from tests.ports import free_port
+from tests.start.reading import settings_of
+from tests.start.test_up import answers, eventually
 
 KILOBYTES = 30
 REQUESTS = 5
 
 
 @pytest.fixture
-def running_site(tmp_path: Path) -> Iterator[str]:
-    """Start the site with `up` on data of its own, as a stranger does; return its address."""
-    site = Site(tmp_path)
-    with site.up():
-        yield f"http://localhost:{site.port}/"
+def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
+    """Serve the demo content by the web server that `up` starts; return the address."""
+    load_demo()
+    own = settings_of(tmp_path)
+    for name in ("STATIC_ROOT", "STATICFILES_DIRS", "STORAGES"):
+        setattr(settings, name, own[name])
+    call_command("collectstatic", interactive=False, verbosity=0)
+    port = free_port()
+    given = {
+        "FORUM_DATA": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "REDIS_URL": settings.REDIS_URL,
+        "CACHE_URL": settings.CACHE_URL,
+        "WEB_CONCURRENCY": "1",
+    }
+    command = ["-m", "gunicorn", "-c", "python:forum.starting.webserver"]
+    with subprocess.Popen(
+        [sys.executable, *command, "--bind", f"localhost:{port}"], cwd=BASE, env=os.environ | given
+    ) as server:
+        eventually(lambda: answers(port), "the site answers")
+        yield f"http://localhost:{port}/"
+        server.terminate()
 
 
 def test_the_front_page_of_a_guest_is_light(browser: Browser, running_site: str) -> None:

@@ -66,11 +66,16 @@ class Site:
 
     def answers(self, path: str = "healthz") -> bool:
         """Tell whether a page of the site comes."""
-        try:
-            with urlopen(f"http://localhost:{self.port}/{path}", timeout=20) as page:
-                return bool(page.status == 200)
-        except (URLError, HTTPException, OSError):
-            return False
+        return answers(self.port, path)
+
+
+def answers(port: int, path: str = "healthz") -> bool:
+    """Tell whether a page comes from this machine's port."""
+    try:
+        with urlopen(f"http://localhost:{port}/{path}", timeout=20) as page:
+            return bool(page.status == 200)
+    except (URLError, HTTPException, OSError):
+        return False
 
 
 def eventually(holds: Callable[[], object], what: str, seconds: float = 120) -> None:
