@@ -8,21 +8,87 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import pytest
 
 BASE = Path(__file__).resolve().parent.parent
-SOURCES = {
-    path: ast.parse(path.read_text())
-    for top in ("forum", "voting")
-    for path in sorted((BASE / top).rglob("*.py"))
-    if "migrations" not in path.parts
-}
-TESTS = {path: ast.parse(path.read_text()) for path in sorted((BASE / "tests").rglob("*.py"))}
-EVERYTHING = SOURCES | TESTS | {BASE / "manage.py": ast.parse((BASE / "manage.py").read_text())}
+
+
+def files(*tops: str) -> list[Path]:
+    """Return the Python files below some folders."""
+    found = [path for top in tops for path in sorted((BASE / top).rglob("*.py"))]
+    return [path for path in found if "migrations" not in path.parts]
+
+
+OURS, TESTS = files("forum", "voting"), files("tests")
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function, by its lines."""
+
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import statement."""
+
+    line: int
+    modules: list[str]
+    names: list[str]
+
+
+@dataclass(frozen=True)
+class Module:
+    """What the rules ask of a file."""
+
+    path: Path
+    has_docstring: bool
+    functions: list[Function]
+    imports: list[Import]
+
+
+def statements(tree: ast.Module) -> list[ast.AST]:
+    """Return all statements: what stands within expressions is of no concern here."""
+    found: list[ast.AST] = [tree]
+    for node in found:
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            found += getattr(node, block, [])
+    return found
+
+
+def read(path: Path) -> Module:
+    """Read a file; its tree is let go of, as hundreds of them slow the garbage collector down."""
+    tree = ast.parse(path.read_text())
+    functions, imports = [], []
+    for node in statements(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                functions.append(Function(node.name, node.lineno, node.end_lineno or 0))
+            case ast.ImportFrom():
+                names = [alias.name for alias in node.names]
+                imports.append(Import(node.lineno, [node.module or ""], names))
+            case ast.Import():
+                imports.append(Import(node.lineno, [alias.name for alias in node.names], []))
+    return Module(path, bool(ast.get_docstring(tree)), functions, imports)
+
+
+@pytest.fixture(scope="module")
+def sources() -> list[Module]:
+    """The site's own modules."""
+    return [read(path) for path in OURS]
+
+
+@pytest.fixture(scope="module")
+def everything(sources: list[Module]) -> list[Module]:
+    """The site, its tests and `manage.py`."""
+    return [*sources, *(read(path) for path in [*TESTS, BASE / "manage.py"])]
 
 
 def breach(rule: str, places: list[str]) -> str:
@@ -30,30 +96,9 @@ def breach(rule: str, places: list[str]) -> str:
     return "\n  ".join([f"Rule of the house: {rule}.", *places])
 
 
-def place(path: Path, node: ast.AST | None = None) -> str:
+def place(path: Path, line: int = 1) -> str:
     """Return where something was found."""
-    return f"{path.relative_to(BASE)}:{getattr(node, 'lineno', 1)}"
-
-
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Yield every function of a module."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-
-
-def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield every import statement below `tree`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-
-
-def imported(node: ast.Import | ast.ImportFrom) -> list[str]:
-    """Return the modules an import statement names."""
-    if isinstance(node, ast.ImportFrom):
-        return [node.module or ""]
-    return [alias.name for alias in node.names]
+    return f"{path.relative_to(BASE)}:{line}"
 
 
 def test_nobody_imports_across_a_wall() -> None:
@@ -62,46 +107,46 @@ def test_nobody_imports_across_a_wall() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_every_module_says_why_it_exists() -> None:
-    silent = [place(path) for path, tree in EVERYTHING.items() if not ast.get_docstring(tree)]
+def test_every_module_says_why_it_exists(everything: list[Module]) -> None:
+    silent = [place(module.path) for module in everything if not module.has_docstring]
     assert not silent, breach("every module has a docstring", silent)
 
 
-def test_imports_stand_at_the_top() -> None:
+def test_imports_stand_at_the_top(everything: list[Module]) -> None:
     """`manage.py` alone is let off: before its bootstrap there is nothing to import."""
     inside = [
-        place(path, node)
-        for path, tree in EVERYTHING.items()
-        for function in functions(tree)
-        for node in imports(function)
-        if path.name != "manage.py"
+        place(module.path, found.line)
+        for module in everything
+        for found in module.imports
+        if any(function.first <= found.line <= function.last for function in module.functions)
+        if module.path.name != "manage.py"
     ]
     assert not inside, breach("no imports inside functions", inside)
 
 
-def test_names_are_imported_one_by_one() -> None:
+def test_names_are_imported_one_by_one(everything: list[Module]) -> None:
     stars = [
-        place(path, node)
-        for path, tree in EVERYTHING.items()
-        for node in imports(tree)
-        if any(alias.name == "*" for alias in node.names)
+        place(module.path, found.line)
+        for module in everything
+        for found in module.imports
+        if "*" in found.names
     ]
     assert not stars, breach("no star imports", stars)
 
 
 def test_modules_are_named_after_what_they_do() -> None:
     shapeless = {"utils.py", "util.py", "helpers.py", "helper.py", "misc.py", "common.py"}
-    found = [place(path) for path in EVERYTHING if path.name in shapeless]
+    found = [place(path) for path in [*OURS, *TESTS] if path.name in shapeless]
     assert not found, breach("no utils.py, no helpers.py", found)
 
 
-def test_our_own_flow_uses_no_signals() -> None:
+def test_our_own_flow_uses_no_signals(sources: list[Module]) -> None:
     found = [
-        place(path, node)
-        for path, tree in SOURCES.items()
-        for node in imports(tree)
-        for module in imported(node)
-        if module.startswith(("django.dispatch", "django.db.models.signals"))
+        place(module.path, one.line)
+        for module in sources
+        for one in module.imports
+        for name in one.modules
+        if name.startswith(("django.dispatch", "django.db.models.signals"))
     ]
     assert not found, breach("no signals for our own flow", found)
 
@@ -118,18 +163,18 @@ def test_a_script_says_what_it_does_and_never_searches() -> None:
     )
 
 
-@pytest.mark.parametrize(("files", "limit"), [(SOURCES, 250), (TESTS, 400)], ids=["code", "tests"])
-def test_files_stay_short(files: dict[Path, ast.Module], limit: int) -> None:
-    lengths = {path: len(path.read_text().splitlines()) for path in files}
+@pytest.mark.parametrize(("paths", "limit"), [(OURS, 250), (TESTS, 400)], ids=["code", "tests"])
+def test_files_stay_short(paths: list[Path], limit: int) -> None:
+    lengths = {path: len(path.read_text().splitlines()) for path in paths}
     found = [f"{place(path)} has {length}" for path, length in lengths.items() if length > limit]
     assert not found, breach(f"no file over {limit} lines", found)
 
 
-def test_functions_stay_short() -> None:
+def test_functions_stay_short(sources: list[Module]) -> None:
     lengths = {
-        f"{place(path, node)} {node.name}": (node.end_lineno or 0) - node.lineno + 1
-        for path, tree in SOURCES.items()
-        for node in functions(tree)
+        f"{place(module.path, function.first)} {function.name}": function.last - function.first + 1
+        for module in sources
+        for function in module.functions
     }
     found = [f"{where} has {length}" for where, length in lengths.items() if length > 45]
     assert not found, breach("no function over 45 lines", found)
