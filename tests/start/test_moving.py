@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 
+from forum.moving import stopping
 from forum.moving.looking import take_redis
 from forum.moving.places import Places, places_in
 from forum.starting import moved as notes
 from forum.starting.claims import claimed
 from forum.starting.claims import moving as moves
+from forum.store import PATIENCE
 from tests.start.members import Member
 from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
@@ -29,6 +32,7 @@ from voting.types import Rules
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
 OPTIONS = {"REDIS_URL": "--redis", "CACHE_URL": "--cache", "DATABASE_URL": "--database"}
+NOWHERE = "redis://localhost:1/0"
 RESTS = "From now on people can read"
 WAITING = "Waiting until the old site has ended."
 STOPPED = "Not moved. The site is as it was; the same command may be repeated."
@@ -106,6 +110,17 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
             yield Moved(site, settings, member, voter, viewed)
 
 
+@pytest.fixture
+def here(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The place of a site that this process moves; what the command changes of it is undone."""
+    settings.FORUM_DATA = tmp_path
+    monkeypatch.setenv(PATIENCE, "")
+    before = {number: signal.getsignal(number) for number in stopping.SIGNALS}
+    yield tmp_path
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.long
 def test_every_vote_that_was_acknowledged_is_there_and_its_voter_still_logged_in(
     moved: Moved,
@@ -138,13 +153,14 @@ def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
     assert (moved.site.data / "valkey" / "appendonlydir").is_dir()
 
 
-def test_what_would_not_end_at_the_note_is_no_site_to_move(tmp_path: Path) -> None:
+def test_what_would_not_end_at_the_note_is_no_site_to_move(here: Path) -> None:
     """Here the test has the lock, as `services`, `restore` or an `up` of an older version do."""
-    site = Site(tmp_path / "old")
-    with claimed(site.data):
-        assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1
-    assert "What runs on this site is no `up` of this version" in site.said()
-    assert STOPPED in site.said()
+    with (
+        claimed(here),
+        pytest.raises(CommandError, match="runs on this site is no `up`") as refused,
+    ):
+        call_command("move_site", redis=NOWHERE)
+    assert STOPPED in str(refused.value)
 
 
 def test_where_to_may_be_said_in_a_file_as_settings_are_written(
@@ -163,16 +179,14 @@ def test_where_to_may_be_said_in_a_file_as_settings_are_written(
 
 def test_where_no_up_runs_it_is_said_that_nothing_else_may_run(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
-    assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1, "a site that has no tables yet"
+    assert move(site, {"REDIS_URL": NOWHERE}) == 1, "a site that has no tables yet"
     assert "No `up` runs here. Web servers and workers that were started in" in site.said()
     assert STOPPED in site.said()
 
 
-def test_a_second_move_at_the_same_time_is_refused(tmp_path: Path) -> None:
-    site = Site(tmp_path / "old")
-    with moves(site.data):
-        assert move(site, {"REDIS_URL": "redis://localhost:1/0"}) == 1
-    assert "Another `move_site` is at work on this site." in site.said()
+def test_a_second_move_at_the_same_time_is_refused(here: Path) -> None:
+    with moves(here), pytest.raises(CommandError, match="Another `move_site` is at work"):
+        call_command("move_site", redis=NOWHERE)
 
 
 def test_a_move_that_does_not_end_well_leaves_the_note_of_an_earlier_one(
