@@ -1,16 +1,18 @@
 """Posts with a past: published long ago, voted on by people long since gone."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from forum.content import publishing
 from forum.counts.archive import Archiver
 from forum.models import ArchivedVote, OutboxItem, Post, User
 from forum.store import voting
-from tests.forum.cast import groups, post
+from tests.forum.cast import post, posts, put_in_groups
 from voting.types import Target, Vote
 
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
@@ -30,16 +32,16 @@ def of_all_ages(author: User) -> list[Post]:
 
     The first three are closed. Bram's vote on all others is up; Cleo's is up or down, Dina's none.
     """
-    with transaction.atomic():
-        made = [
-            past_post(author, days=40, ups=(BRAM, CLEO, DINA), slugs="books maths"),
-            past_post(author, days=8, ups=(BRAM,), downs=(CLEO, DINA), slugs="maths"),
-            past_post(author, days=7.02, ups=(CLEO,), downs=(BRAM,), slugs="books"),
-            past_post(author, days=3, ups=(600, 601, 602), slugs="books maths"),
-            *(past_post(author, days=hour / 24, slugs="books") for hour in range(22)),
-        ]
+    made = past_posts(
+        author,
+        Past(40, ups=(BRAM, CLEO, DINA), slugs="books maths"),
+        Past(8, ups=(BRAM,), downs=(CLEO, DINA), slugs="maths"),
+        Past(7.02, ups=(CLEO,), downs=(BRAM,)),
+        Past(3, ups=(600, 601, 602), slugs="books maths"),
+        *(Past(hour / 24) for hour in range(22)),
+    )
     publishing.deliver([one.pk for one in made])
-    made += [post(author, slugs="maths books") for _ in range(3)]
+    made += posts(author, 3, slugs="maths books")
     for number, one in enumerate(made[3:]):
         voting().cast_vote(BRAM, Target(one.pk), Vote.UP)
         voting().cast_vote(CLEO, Target(one.pk), Vote.DOWN if number % 3 else Vote.UP)
@@ -56,37 +58,55 @@ def archive_all() -> None:
     reader.stop()
 
 
-def past_post(
-    author: User,
-    *,
-    days: float,
-    ups: Iterable[int] = (),
-    downs: Iterable[int] = (),
-    slugs: str = "books",
-) -> Post:
-    """Return a post of some days ago, with its voters in the archive, as an import writes it.
+@dataclass(frozen=True)
+class Past:
+    """A post of some days ago, who voted on it, and the groups it is in."""
 
-    It waits in the outbox.
+    days: float
+    ups: Iterable[int] = ()
+    downs: Iterable[int] = ()
+    slugs: str = "books"
+
+
+def past_posts(author: User, *pasts: Past) -> list[Post]:
+    """Return posts with their voters in the archive, as an import writes them.
+
+    They wait in the outbox.
     """
-    created = (timezone.now() - timedelta(days=days)).replace(microsecond=0)
-    cast = {author.pk: Vote.UP} | dict.fromkeys(ups, Vote.UP) | dict.fromkeys(downs, Vote.DOWN)
+    cast = [_cast(author, past) for past in pasts]
+    made = Post.objects.bulk_create(map(partial(_written, author), pasts, cast))
+    put_in_groups(made, [past.slugs.split() for past in pasts])
+    ArchivedVote.objects.bulk_create(
+        ArchivedVote(user_id=person, post_id=one.pk, vote=vote, at=one.created_at)
+        for one, votes in zip(made, cast, strict=True)
+        for person, vote in votes.items()
+    )
+    OutboxItem.objects.bulk_create(OutboxItem(post=one) for one in made)
+    return made
+
+
+def past_post(author: User, **past: Any) -> Post:
+    """Return one of them."""
+    return past_posts(author, Past(**past))[0]
+
+
+def _cast(author: User, past: Past) -> dict[int, Vote]:
+    cast = {author.pk: Vote.UP} | dict.fromkeys(past.ups, Vote.UP)
+    return cast | dict.fromkeys(past.downs, Vote.DOWN)
+
+
+def _written(author: User, past: Past, cast: dict[int, Vote]) -> Post:
+    created = (timezone.now() - timedelta(days=past.days)).replace(microsecond=0)
     up, down = (list(cast.values()).count(vote) for vote in (Vote.UP, Vote.DOWN))
-    made = Post.objects.create(
+    return Post(
         author=author,
         kind=Post.Kind.TEXT,
-        title=f"A post of {days} days ago",
+        title=f"A post of {past.days} days ago",
         created_at=created,
         up=up,
         down=down,
         score=voting().score(int(created.timestamp()), up - down),
     )
-    made.groups.set(groups(*slugs.split()))
-    ArchivedVote.objects.bulk_create(
-        ArchivedVote(user_id=person, post_id=made.pk, vote=vote, at=created)
-        for person, vote in cast.items()
-    )
-    OutboxItem.objects.create(post=made)
-    return made
 
 
 def moment(seconds: int) -> datetime:

@@ -32,12 +32,11 @@ def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict
 
 
 def _rows(order: Order, scope: Any, viewer: int, direction: Direction) -> list[object]:
-    number = 1
+    number = pages = 1
     rows: list[object] = []
-    while True:
+    while number <= pages:
         found = listing(order, number, group=scope, viewer_id=viewer, direction=direction)
         assert not found.resting, "voting is there"
-        if not found.page.rows:
-            return [found.page.total, *rows]
         rows += found.page.rows
-        number += 1
+        number, pages = number + 1, found.page.pages
+    return [found.page.total, *rows]

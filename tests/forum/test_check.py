@@ -196,7 +196,7 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
             turn = turns[thread]
             wanted = Vote(turn // 21 % 3 - 1)
             voting().cast_vote(1_000 + 10 * thread + turn % 7, targets[turn % 3], wanted)
-            sleep(0.002)
+            sleep(0.005)
 
     with ThreadPoolExecutor(2) as pool:
         running = [pool.submit(votes, number) for number in range(2)]

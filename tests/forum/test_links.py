@@ -6,17 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forum.text import links
+from tests.forum.letters import LETTERS
 
 ADDRESSES = st.one_of(
-    st.text(max_size=60),
+    st.text(LETTERS, max_size=60),
     st.builds(
         "{}://{}{}/{}?{}#{}".format,
         st.sampled_from(["http", "https", "HTTPS", "ftp", "javascript", ""]),
         st.sampled_from(["example.org", "www.Example.org", "例え.jp", "u:p@x.org", "[::1]", "["]),
         st.sampled_from(["", ":80", ":443", ":8080", ":99999", ":", ":x"]),
-        st.text(max_size=30),
-        st.text(max_size=30),
-        st.text(max_size=10),
+        st.text(LETTERS, max_size=30),
+        st.text(LETTERS, max_size=30),
+        st.text(LETTERS, max_size=10),
     ),
 )
 

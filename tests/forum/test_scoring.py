@@ -4,14 +4,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.db import transaction
 from redis import Redis
 
 from forum.content import publishing
 from forum.models import Comment, Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_scored, rebuild
-from tests.forum.history import BRAM, CLEO, archive_all, of_all_ages, past_post
+from tests.forum.history import BRAM, CLEO, Past, archive_all, of_all_ages, past_posts
 from tests.forum.talk import say
 from tests.voting.looks import assert_fits
 from voting.errors import StoreUnavailable, VotingClosed
@@ -105,11 +104,8 @@ def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of
 def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rules: Any) -> None:
     new_rules(formula=Formula.LOG, ranking_limit=8)
     chance = Random(3)
-    with transaction.atomic():
-        made = [
-            past_post(ada, days=1 + n / 20, ups=range(600, 600 + chance.choice((0, 1, 5, 30, 60))))
-            for n in range(40)
-        ]
+    crowds = [range(600, 600 + chance.choice((0, 1, 5, 30, 60))) for _ in range(40)]
+    made = past_posts(ada, *(Past(1 + n / 20, ups=crowd) for n, crowd in enumerate(crowds)))
     publishing.deliver([one.pk for one in made])
     rebuild()
     new_rules(ranking_limit=8)

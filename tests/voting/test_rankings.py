@@ -227,12 +227,13 @@ def test_a_deep_page_of_top_reads_its_bands_as_one_ranking(
     site: VotingService, scope: str | Mix | None, direction: Direction
 ) -> None:
     chance = Random(7)
-    points = {}
+    points, records = {}, []
     for post_id in range(1, 901):
         post = made(site, post_id, ago=chance.randrange(60 * DAY))
         ups = chance.choice((1, 1, 1, 2, 40, 500))
-        site.upkeep.load([Record(post, ups, 0)])
+        records.append(Record(post, ups, 0))
         points[post_id] = (ups, post.posted_at, post_id)
+    site.upkeep.load(records)
     best_first = sorted(points, key=lambda n: points[n], reverse=direction is Direction.DESC)
     assert listed(site, Order.TOP_ALL, scope, direction) == best_first
 
