@@ -69,12 +69,13 @@ def pages_of(key: str) -> list[str]:
 
 @pytest.mark.usefixtures("demo")
 def test_no_page_is_empty_for_a_guest() -> None:
+    client = reader()
     threads = pages_of("removing-code") + pages_of("slugs") + pages_of("tang-poem")
     for address in EVERYWHERE + threads:
-        assert_full(reader(), address)
+        assert_full(client, address)
     for name in NAMES:
         for tab in ("", "comments", "follows", "fans"):
-            assert_full(reader(), f"/u/{name}/{tab}")
+            assert_full(client, f"/u/{name}/{tab}")
 
 
 @pytest.mark.usefixtures("demo")

@@ -3,7 +3,6 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from time import sleep
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, posts, reader
 from tests.forum.history import archive_all
+from tests.voting.sites import Clock
 from voting.types import Target, Vote
 from voting.types.lists import LIKED_KEPT, Kept
 
@@ -233,8 +233,10 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
 
 
 def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
-    ada: User, bob: User, settings: Any
+    ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    clock = Clock()
+    monkeypatch.setattr(voting(), "_clock", clock)
     written = posts(ada, 3)
     post(bob, "Not a like")
     for one in (written[1], written[0], written[2]):
@@ -242,7 +244,7 @@ def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
         marks.save(bob, one, True)
         marks.hide(bob, one, True)
         archive_all()
-        sleep(1.01)
+        clock.advance(1)
     voting().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
     shown = {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS}

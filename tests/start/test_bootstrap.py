@@ -82,6 +82,7 @@ def test_two_first_starts_at_once_set_up_one_venv_and_the_next_one_sets_nothing_
     assert said(manage(clone, "shell")) == f"{clone / '.venv'} shell\n"
 
 
+@pytest.mark.faults
 def test_a_start_that_was_killed_half_way_is_made_good_by_the_next(clone: Path) -> None:
     first = manage(clone, "test")
     python = clone / ".venv" / "bin" / "python"
@@ -94,6 +95,7 @@ def test_a_start_that_was_killed_half_way_is_made_good_by_the_next(clone: Path) 
     assert said(manage(clone, "test", "-x")).endswith(f"{clone / '.venv'} test -x\n")
 
 
+@pytest.mark.long
 def test_a_requirement_that_can_not_be_had_ends_with_a_sentence(clone: Path) -> None:
     (clone / "requirements.txt").write_text("nowhere-to-be-found==1.0\n")
     process = manage(clone, "up")
