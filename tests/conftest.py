@@ -95,15 +95,7 @@ def _empty(_case: TransactionTestCase) -> None:
     empty_tables()
 
 
-def _keep_connections(_case: TransactionTestCase) -> bool:
-    """Leave connections open for the next test, as Django does after a test that commits nothing:
-    what a connection is set up with here is not undone by a rollback.
-    """
-    return False
-
-
 setattr(TransactionTestCase, "_fixture_teardown", _empty)  # noqa: B010  # not in the stubs
-setattr(TransactionTestCase, "_should_reload_connections", _keep_connections)  # noqa: B010
 
 
 def pytest_collection_finish() -> None:
