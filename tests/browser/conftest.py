@@ -65,19 +65,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed, and one
-    process draws them all: a new one for each story begins by learning every script anew.
-    """
+    """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed."""
     program = _find(playwright)
     if not program and os.environ.get("REQUIRE_BROWSER") == "1":
         pytest.fail(f"REQUIRE_BROWSER=1. {MISSING}", pytrace=False)
     if not program:
         pytest.skip(MISSING)
     box = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return browser_type_launch_args | {
-        "executable_path": program,
-        "args": [*box, "--renderer-process-limit=1"],
-    }
+    return browser_type_launch_args | {"executable_path": program, "args": box}
 
 
 def _find(playwright: Playwright) -> str | None:
