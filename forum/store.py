@@ -17,6 +17,8 @@ PATIENCE = "REDIS_PATIENCE"
 """Names the seconds to wait for a reply, in the environment of a command that nobody waits for at
 a page, and that would rather wait than be done again.
 """
+WAITS = 30
+"""How many seconds that is: the machine may have much to do."""
 
 OUTCOMES: dict[type[VotingError], str] = {
     VotingClosed: "closed",

@@ -1,12 +1,13 @@
 """What our commands share: a sentence instead of a traceback where Redis or SQL is away."""
 
+import os
 from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import InterfaceError, OperationalError
 
-from forum.store import voting
+from forum.store import PATIENCE, WAITS, voting
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
@@ -24,6 +25,11 @@ def remedy(error: StoreUnavailable) -> str:
 
 class StoreCommand(BaseCommand):
     """A command that needs Redis and SQL."""
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Run the command from a terminal: a slow moment of Redis does not end it."""
+        os.environ.setdefault(PATIENCE, str(WAITS))
+        super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command. Raises CommandError where Redis is away, or SQL."""

@@ -14,12 +14,11 @@ from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
 from forum.environment import text
+from forum.store import WAITS
 from voting.service import VotingService, connect
 
 SHOWN = 5
 """Lines of what a command said that are shown where it failed."""
-WAITS = 30
-"""Seconds to wait for a reply of either Redis: the machine may have much to do."""
 NAMES = ("REDIS_URL", "CACHE_URL", "DATABASE_URL")
 NOTHING: Mapping[str, str] = {}
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site_settings
+from django.core.management import execute_from_command_line
 from django.test import Client
 
 from forum.models import Post
-from forum.store import voting
+from forum.store import PATIENCE, voting
 from forum.upkeep.checking import differences
 from tests.forum.cast import person, post, reader
 from tests.voting.relays import Relay, relay, server_socket
@@ -98,3 +99,17 @@ def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Cl
     (row,) = voting().rows([written.pk])
     assert (row.up, row.down) == (1, 1)
     assert list(differences()) == []
+
+
+def test_a_command_at_a_terminal_waits_where_a_page_would_do_without(
+    way: Relay,
+    written: Post,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(PATIENCE, "")
+    monkeypatch.delenv(PATIENCE)
+    voting.cache_clear()
+    way.delay = TOO_SLOW
+    execute_from_command_line(["manage.py", "check_voting"])
+    assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out

@@ -19,7 +19,6 @@ from forum.moving.places import Places, places_in
 from forum.starting import moved as notes
 from forum.starting.claims import claimed
 from forum.starting.claims import moving as moves
-from forum.store import PATIENCE
 from tests.start.members import Member
 from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
@@ -111,10 +110,9 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 
 @pytest.fixture
-def here(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
     """The place of a site that this process moves; what the command changes of it is undone."""
     settings.FORUM_DATA = tmp_path
-    monkeypatch.setenv(PATIENCE, "")
     before = {number: signal.getsignal(number) for number in stopping.SIGNALS}
     yield tmp_path
     for number, handler in before.items():

@@ -1,6 +1,5 @@
 """manage.py move_site: from one machine to Redis and PostgreSQL of their own."""
 
-import os
 import sys
 from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
@@ -15,9 +14,8 @@ from forum.management.base import StoreCommand
 from forum.moving import stopping
 from forum.moving.arriving import arrive
 from forum.moving.moving import move
-from forum.moving.places import WAITS, Places, places_in
+from forum.moving.places import Places, places_in
 from forum.starting import moved
-from forum.store import PATIENCE
 from voting.errors import EmbeddedError, StoreUnavailable
 
 
@@ -48,7 +46,6 @@ class Command(StoreCommand):
         if options["arrive"]:
             arrive(sys.stdin.read())
             return
-        os.environ[PATIENCE] = str(WAITS)  # also for what is started from here
         stopping.heed()
         try:
             places = _places(options)
