@@ -87,7 +87,6 @@ def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> 
         (
             keys.seen(post_id),
             keys.generation(keys.RANK_TAG),
-            keys.swept(),
             keys.author(author),
         ),
         *call.arguments[:GROUND],

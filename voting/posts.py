@@ -50,7 +50,6 @@ def publish(store: Store, rules: Rules, now: int, post: Post) -> None:
                 keys.voters(Target(post.id)),
                 keys.ledger(keys.shard(post.id)),
                 *_generations(post.id),
-                keys.swept(),
                 keys.author(post.author_id),
             ),
             *ground(rules, now),
@@ -87,7 +86,7 @@ def regroup(
     `restore` brings a retracted post back. Raises UnknownTarget.
     """
     call = REGROUP(
-        (keys.post(post_id), *_generations(post_id), keys.swept()),
+        (keys.post(post_id), *_generations(post_id)),
         *ground(rules, now),
         post_id,
         member(post_id),
@@ -140,7 +139,6 @@ def _load_call(
             keys.voters(target),
             keys.loading(target, loader),
             *_generations(post.id),
-            keys.swept(),
             keys.author(post.author_id),
         ),
         *ground(rules, now),

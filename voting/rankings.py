@@ -39,7 +39,7 @@ def sweeps(order: Order, scopes: Iterable[str | None], now: int) -> list[Call]:
                 keys.ranking(band, scope),
                 keys.ranking(older, scope),
                 keys.ranking(Order.NEW, scope),
-                keys.swept(),
+                keys.SWEPT,
             ),
             now - SPANS[Order(band)],
             SWEPT_AT_ONCE,

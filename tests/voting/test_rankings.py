@@ -131,6 +131,19 @@ def test_votes_on_a_post_that_has_left_a_span_do_not_bring_it_back(
     assert listed(site, Order.TOP_WEEK) == [1]
 
 
+def test_a_vote_takes_a_post_that_nobody_listed_since_to_the_span_of_its_age(
+    site: VotingService, clock: Clock
+) -> None:
+    publish(site, 1)
+    clock.advance(DAY)
+    vote(site, BRAM, 1)
+    assert listed(site, Order.TOP_DAY) == []
+    assert listed(site, Order.TOP_ALL) == listed(site, Order.TOP_WEEK) == [1], "and only there"
+    clock.advance(6 * DAY)
+    assert listed(site, Order.TOP_WEEK) == [], "which it leaves in time"
+    assert listed(site, Order.TOP_ALL) == listed(site, Order.TOP_MONTH) == [1]
+
+
 def test_after_a_long_silence_the_top_of_the_day_still_tells_the_truth(
     site: VotingService, clock: Clock
 ) -> None:

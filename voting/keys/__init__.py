@@ -21,11 +21,14 @@ VOTERS_SUFFIX = ":voters"
 SITE_RANKINGS = RANK_TAG + ":"
 """What every `ranking` of the whole site begins with; the order follows."""
 
-GROUP_RANKINGS_PATTERN = RANK_TAG + ":group:%s:"
-"""Pattern of what every `ranking` of a group begins with, from the group; the order follows."""
+GROUP_RANKINGS, OF_GROUP = RANK_TAG + ":group:", ":"
+"""What stands before a group's name in every `ranking` of it, and behind; the order follows."""
 
 GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Pattern of `group`, from the group's name."""
+
+SWEPT = RANK_TAG + ":swept"
+"""HASH: for each band of `top`, the posting time up to which posts have left it."""
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
 """Pattern of `mix`, from its digest."""
@@ -164,7 +167,7 @@ def ranking(name: str, group: str | None = None) -> str:
     """
     if group is None:
         return SITE_RANKINGS + name
-    return GROUP_RANKINGS_PATTERN % group + name
+    return GROUP_RANKINGS + group + OF_GROUP + name
 
 
 BANDS = ("top:day", "top:week", "top:month", "top:older")
@@ -205,11 +208,6 @@ SEEN_LIFE = 86_400
 def held(tag: str) -> str:
     """STRING, 1 byte: written before a WAIT, so that it waits for every write before. For ever."""
     return f"{tag}:held"
-
-
-def swept() -> str:
-    """HASH: for each band of `top`, the posting time up to which posts have left it."""
-    return f"{RANK_TAG}:swept"
 
 
 def group(name: str) -> str:

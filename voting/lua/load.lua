@@ -1,6 +1,6 @@
 #!lua
 -- Puts a whole post back as an archive remembers it, with the voters that were put aside for it.
--- KEYS: post, voters, voters put aside, generation of the shard, generation of the rankings, swept,
+-- KEYS: post, voters, voters put aside, generation of the shard, generation of the rankings,
 --       posts of the author
 -- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups,
 --       comments, time of the last one (s; 0: none), up, down, views, voters put aside,
@@ -45,7 +45,7 @@ if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
 end
-place(KEYS[6], id, member, {posted_at = posted_at, points = up - down, groups = groups,
+place(id, member, {posted_at = posted_at, points = up - down, groups = groups,
   commented_at = commented_at, views = views})
-place_author(KEYS[7], member, posted_at)
+place_author(KEYS[6], member, posted_at)
 return 1

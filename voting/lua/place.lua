@@ -23,15 +23,12 @@ local function trim(scope)
 end
 
 -- `post` has posted_at, points, groups (space-separated), commented_at (0: never) and views.
-local function place(swept, id, member, post)
+local function place(id, member, post)
   local posted_at, list = post.posted_at, scopes(post.groups)
   for _, scope in ipairs(list) do
     redis.call('ZADD', ranking(scope, 'new'), posted_at, member)
     redis.call('ZADD', ranking(scope, 'active'), math.max(posted_at, post.commented_at), member)
     redis.call('ZADD', ranking(scope, 'views'), top_score(posted_at, post.views), member)
-    local key = ranking(scope, band(posted_at))
-    local from = tonumber(redis.call('HGET', swept, key))
-    if not from or posted_at < from then redis.call('HSET', swept, key, posted_at) end
     if scope ~= SITE then redis.call('SADD', string.format(GROUP, scope), id) end
   end
   rerank(member, posted_at, post.points, post.groups)

@@ -1,6 +1,6 @@
 #!lua
 -- Makes a post what the caller says it is now; opens voting the first time.
--- KEYS: post, voters, ledger, generation of the shard, generation of the rankings, swept,
+-- KEYS: post, voters, ledger, generation of the shard, generation of the rankings,
 --       posts of the author
 -- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups,
 --       comments, time of the last one (s; 0: none)
@@ -35,7 +35,7 @@ else
     if not string.find(kept, ' ' .. name .. ' ', 1, true) then leave(name, id, member) end
   end
 end
-place(KEYS[6], id, member, {posted_at = posted_at, points = up - down, groups = groups,
+place(id, member, {posted_at = posted_at, points = up - down, groups = groups,
   commented_at = commented_at, views = tonumber(known[6] or 0)})
-place_author(KEYS[7], member, posted_at)
+place_author(KEYS[6], member, posted_at)
 return 1

@@ -1,7 +1,7 @@
 #!lua
 -- Brings a post's place in every ranking to what its own slot told, unless something later is
 -- known. May be repeated.
--- KEYS: seen, generation of the rankings, swept, posts of the author
+-- KEYS: seen, generation of the rankings, posts of the author
 -- ARGV: ground (see ground.lua), post id, member, life of seen (s), 1 where a rebuild fills the
 --       closed store, 1 to place it anew wherever it was, the post's state (see state_of.lua)
 -- Returns 1, or 0 where a later state is known.
@@ -33,10 +33,10 @@ end
 for name in string.gmatch(was, '%S+') do leave(name, id, member) end
 if gone then
   for _, scope in ipairs(scopes(groups)) do leave(scope, id, member) end
-  leave_author(KEYS[4], member)
+  leave_author(KEYS[3], member)
 else
-  place(KEYS[3], id, member, {posted_at = posted_at, points = points, groups = groups,
+  place(id, member, {posted_at = posted_at, points = points, groups = groups,
     commented_at = tonumber(commented_at), views = views})
-  place_author(KEYS[4], member, posted_at)
+  place_author(KEYS[3], member, posted_at)
 end
 return 1

@@ -1,6 +1,6 @@
 #!lua
 -- Sets a post's groups by adding and removing some, and brings a retracted one back if told.
--- KEYS: post, generation of the shard, generation of the rankings, swept
+-- KEYS: post, generation of the shard, generation of the rankings
 -- ARGV: ground (see ground.lua), post id, member, groups to add, groups to remove, restore (1, 0)
 -- Returns the post's groups, space-separated; or nil where no such post is open to readers.
 -- include ground
@@ -25,7 +25,7 @@ end
 local groups = table.concat(kept, ' ')
 redis.call('HSET', KEYS[1], 'groups', groups)
 redis.call('HDEL', KEYS[1], 'gone')
-place(KEYS[4], id, member, {posted_at = tonumber(post[1]), points = post[2] - post[3],
+place(id, member, {posted_at = tonumber(post[1]), points = post[2] - post[3],
   groups = groups, commented_at = tonumber(post[6] or 0), views = tonumber(post[7] or 0)})
 place_author(string.format('$AUTHOR_PATTERN', post[8]), member, tonumber(post[1]))
 return groups

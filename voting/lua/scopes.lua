@@ -3,7 +3,7 @@ local SITE = ''
 
 local function ranking(scope, order)
   if scope == SITE then return SITE_RANKINGS .. order end
-  return string.format(GROUP_RANKINGS, scope) .. order
+  return GROUP_RANKINGS .. scope .. OF_GROUP .. order
 end
 
 -- The site and each group of a space-separated list.

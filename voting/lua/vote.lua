@@ -10,7 +10,7 @@
 -- include ground
 -- include rerank
 -- include turn
-local person, wanted, id, member = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
+local person, wanted, id, member = ARGV[6] + 0, ARGV[7] + 0, ARGV[8], ARGV[9]
 -- One question, so that it costs no command more to know of the voters: they are nearly always there.
 local first = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
 if first and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
@@ -19,7 +19,7 @@ end
 
 local post = redis.call('HMGET', KEYS[1], 'posted_at', 'up', 'down', 'groups', 'gone')
 if not post[1] or post[5] then return {-2} end
-local posted_at, up, down = tonumber(post[1]), tonumber(post[2]), tonumber(post[3])
+local posted_at, up, down = post[1] + 0, post[2] + 0, post[3] + 0
 
 local voted = redis.call('SMISMEMBER', KEYS[2], person, -person)
 local current = voted[1] - voted[2]
