@@ -14,8 +14,8 @@ from django.template.loader import select_template
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from psycopg_pool import PoolTimeout
 
+from forum.postgresql.errors import AllTaken
 from forum.records.voters import archived_thread_votes
 from forum.store import voting
 from forum.visiting import pacing
@@ -126,7 +126,7 @@ def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
             "The archive does not answer, and this page comes from there. The front page and the"
             " other lists still come: try this one again in a moment."
         )
-    if isinstance(error.__cause__, PoolTimeout):
+    if isinstance(error, AllTaken):
         sentence = _(
             "The archive has no free connection, so nothing was saved. Many people may be here at"
             " once: try again in a moment."

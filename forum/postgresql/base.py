@@ -17,6 +17,7 @@ from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from forum.environment import SQL_PATIENCE
+from forum.postgresql.errors import AllTaken
 from voting.breaker import Breaker
 
 GONE = ("08", "57P01", "57P02", "57P03")
@@ -93,15 +94,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Return a connection. Raises Away, at once where the database was away a moment ago, and
-        PoolTimeout where all are taken for longer than anybody waits.
+        AllTaken.
         """
         give_up_at = monotonic() + SQL_PATIENCE
         while _database.allows():
             try:
                 connection = super().get_new_connection(conn_params)
-            except PoolTimeout:
+            except PoolTimeout as error:
                 if monotonic() >= give_up_at:
-                    raise
+                    raise AllTaken(str(error)) from error
             except psycopg.OperationalError as error:
                 _database.note(error)
                 raise

@@ -5,6 +5,7 @@ from django.db import OperationalError, connections
 
 from forum.demo.loading import DEMO_LOGINS, DemoLogin
 from forum.models import User
+from forum.starting.collecting import collect_static
 from forum.upkeep.rebuilding import ensure_filled
 
 
@@ -17,7 +18,7 @@ def prepare() -> None:
         call_command("migrate", interactive=False, verbosity=0)
     except OperationalError as error:
         raise CommandError(f"The SQL database does not answer: {error}") from error
-    call_command("collectstatic", interactive=False, verbosity=0)
+    collect_static()
     ensure_filled()
     connections.close_all()
 

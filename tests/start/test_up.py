@@ -118,6 +118,7 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
     site = Site(tmp_path / "my data")
     with site.up() as up:
         assert site.answers("")
+        eventually(lambda: "worker" in " ".join(started_by(up.pid).values()), "it has its worker")
         first = started_by(up.pid)
 
         second = site.command("up")

@@ -29,6 +29,7 @@ class Command(BaseCommand):
     """Runs Valkey, the web server and the worker, and starts again what dies."""
 
     help = "Set up what is missing, then serve the site until Ctrl-C."
+    requires_system_checks: tuple[str, ...] = ()  # they load every page, which the web server does
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the switches."""
@@ -53,6 +54,8 @@ class Command(BaseCommand):
             if settings.EMBEDDED:
                 mended = self._add_valkey(site, accept_loss=options["accept_loss"])
             self._prepare(demo=not options["no_demo"], mended=mended)
+            if refusal():
+                self._refuse_known_passwords()
             site.add(_web(listener, reload=options["reload"]))
             self._welcome()
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
@@ -91,22 +94,24 @@ class Command(BaseCommand):
         except StoreUnavailable as error:
             self.stderr.write(f"{remedy(error)} Until it does, pages come without votes.")
 
-    def _welcome(self) -> None:
-        """Say where to go and who can log in. Raises CommandError for a public demo."""
-        known = open_logins()
-        if known and refusal():
-            names = ", ".join(login.username for login in known)
+    def _refuse_known_passwords(self) -> None:
+        """Raise CommandError for a public site on which demo log-ins work."""
+        names = ", ".join(login.username for login in open_logins())
+        if names:
             raise CommandError(
                 f"Everybody knows the passwords of the demo log-ins {names}: give them new ones "
                 "with `python3 manage.py changepassword NAME`, or start with a new FORUM_DATA."
             )
+
+    def _welcome(self) -> None:
+        """Say where to go and who can log in, while the web server starts: passwords take long."""
         if settings.PRODUCTION and connection.vendor == "sqlite":
             self.stderr.write(
                 "SQLite keeps people and posts: safe on one machine, but one writes at a time. "
                 "DATABASE_URL=postgres://... lifts that."
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
-        for login in known:
+        for login in open_logins():
             note = ", who runs the site (/admin/)" if login.runs_the_site else ""
             self._say(f"  Log in as {login.username} with {login.password}{note}.")
         if not User.objects.filter(is_superuser=True).exists():

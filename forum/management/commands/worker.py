@@ -14,6 +14,7 @@ class Command(BaseCommand):
     """Archives votes, repeats the outbox and refills an emptied Redis, until told to stop."""
 
     help = "Archive votes, repeat undelivered posts and refill an emptied Redis until stopped."
+    requires_system_checks: tuple[str, ...] = ()  # they load every page, of which it has none
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work until SIGINT or SIGTERM."""
