@@ -15,132 +15,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='ActivityPiece',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('day', models.DateField(verbose_name='day')),
-                ('piece', models.PositiveSmallIntegerField()),
-                ('bits', models.BinaryField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Block',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='BoardPoints',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('day', models.DateField(verbose_name='day')),
-                ('group', models.CharField(blank=True, max_length=40)),
-                ('kind', models.CharField(choices=[('post', 'post'), ('person', 'person')], max_length=6)),
-                ('subject_id', models.PositiveIntegerField()),
-                ('points', models.IntegerField(default=0, verbose_name='points')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Comment',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('body', models.TextField(max_length=10000, verbose_name='text')),
-                ('body_html', models.TextField(editable=False)),
-                ('created_at', models.DateTimeField(verbose_name='written at')),
-                ('edited_at', models.DateTimeField(blank=True, null=True, verbose_name='edited at')),
-                ('deleted_at', models.DateTimeField(blank=True, null=True, verbose_name='deleted at')),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('up', models.PositiveIntegerField(default=0, editable=False, verbose_name='up votes')),
-                ('down', models.PositiveIntegerField(default=0, editable=False, verbose_name='down votes')),
-            ],
-            options={
-                'verbose_name': 'comment',
-                'verbose_name_plural': 'comments',
-            },
-        ),
-        migrations.CreateModel(
-            name='DailyViews',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('post_id', models.PositiveIntegerField(verbose_name='post')),
-                ('day', models.DateField(verbose_name='day')),
-                ('views', models.PositiveIntegerField(default=0, verbose_name='views')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='GroupFollow',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='HiddenGroup',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='InboxItem',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('reply', 'replies to you'), ('mention', 'mentions of you'), ('watched', 'comments on threads you watch'), ('follower', 'new followers'), ('accepted', 'your answer accepted'), ('moderator', 'messages from moderators')], max_length=9)),
-                ('text', models.TextField(blank=True, verbose_name='text')),
-                ('created_at', models.DateTimeField(verbose_name='at')),
-                ('read_at', models.DateTimeField(blank=True, null=True, verbose_name='read at')),
-            ],
-            options={
-                'verbose_name': 'inbox item',
-                'verbose_name_plural': 'inbox items',
-            },
-        ),
-        migrations.CreateModel(
-            name='Mark',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('saved', 'saved'), ('hidden', 'hidden')], max_length=6)),
-                ('at', models.DateTimeField(verbose_name='at')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='PersonFollow',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Revision',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
-                ('body', models.TextField(blank=True, verbose_name='text')),
-                ('until', models.DateTimeField(verbose_name='said until')),
-            ],
-            options={
-                'verbose_name': 'revision',
-                'verbose_name_plural': 'revisions',
-            },
-        ),
-        migrations.CreateModel(
-            name='UntoldBond',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('person', 'Person'), ('group', 'Group'), ('nogroup', 'Hidden Group'), ('saved', 'Saved'), ('hidden', 'Hidden')], max_length=7)),
-                ('subject_id', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Watch',
-            fields=[
-                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('on', models.BooleanField(default=True)),
-            ],
-        ),
         migrations.AddField(
             model_name='post',
             name='comment_count',
@@ -200,49 +74,6 @@ class Migration(migrations.Migration):
             model_name='user',
             index=models.Index(fields=['digest', 'digest_at'], name='digests_due'),
         ),
-        migrations.AddConstraint(
-            model_name='activitypiece',
-            constraint=models.UniqueConstraint(fields=('day', 'piece'), name='piece_once'),
-        ),
-        migrations.AddField(
-            model_name='block',
-            name='blocked',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='block',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddConstraint(
-            model_name='boardpoints',
-            constraint=models.UniqueConstraint(fields=('day', 'group', 'kind', 'subject_id'), name='board_row_once'),
-        ),
-        migrations.AddField(
-            model_name='comment',
-            name='author',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL, verbose_name='author'),
-        ),
-        migrations.AddField(
-            model_name='comment',
-            name='parent',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replies', to='forum.comment', verbose_name='in reply to'),
-        ),
-        migrations.AddField(
-            model_name='comment',
-            name='post',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='forum.post', verbose_name='post'),
-        ),
-        migrations.AddField(
-            model_name='outboxitem',
-            name='comment',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.comment'),
-        ),
-        migrations.AddField(
-            model_name='post',
-            name='accepted',
-            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='forum.comment', verbose_name='accepted answer'),
-        ),
         migrations.AddIndex(
             model_name='post',
             index=models.Index(models.OrderBy(django.db.models.expressions.CombinedExpression(models.F('up'), '-', models.F('down')), descending=True), models.OrderBy(models.F('id'), descending=True), name='post_points'),
@@ -255,157 +86,195 @@ class Migration(migrations.Migration):
             model_name='post',
             index=models.Index(fields=['-views', '-id'], name='post_viewed'),
         ),
-        migrations.AddIndex(
-            model_name='dailyviews',
-            index=models.Index(fields=['day'], name='views_of_day'),
+        migrations.CreateModel(
+            name='ActivityPiece',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.DateField(verbose_name='day')),
+                ('piece', models.PositiveSmallIntegerField()),
+                ('bits', models.BinaryField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('day', 'piece'), name='piece_once')],
+            },
         ),
-        migrations.AddConstraint(
-            model_name='dailyviews',
-            constraint=models.UniqueConstraint(fields=('post_id', 'day'), name='views_once'),
+        migrations.CreateModel(
+            name='Block',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='at')),
+                ('blocked', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'blocked'), name='person_blocked_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='BoardPoints',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.DateField(verbose_name='day')),
+                ('group', models.CharField(blank=True, max_length=40)),
+                ('kind', models.CharField(choices=[('post', 'post'), ('person', 'person')], max_length=6)),
+                ('subject_id', models.PositiveIntegerField()),
+                ('points', models.IntegerField(default=0, verbose_name='points')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('day', 'group', 'kind', 'subject_id'), name='board_row_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Comment',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('body', models.TextField(max_length=10000, verbose_name='text')),
+                ('body_html', models.TextField(editable=False)),
+                ('created_at', models.DateTimeField(verbose_name='written at')),
+                ('edited_at', models.DateTimeField(blank=True, null=True, verbose_name='edited at')),
+                ('deleted_at', models.DateTimeField(blank=True, null=True, verbose_name='deleted at')),
+                ('version', models.PositiveIntegerField(default=1, editable=False)),
+                ('up', models.PositiveIntegerField(default=0, editable=False, verbose_name='up votes')),
+                ('down', models.PositiveIntegerField(default=0, editable=False, verbose_name='down votes')),
+                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL, verbose_name='author')),
+                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replies', to='forum.comment', verbose_name='in reply to')),
+                ('post', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='forum.post', verbose_name='post')),
+            ],
+            options={
+                'verbose_name': 'comment',
+                'verbose_name_plural': 'comments',
+                'indexes': [models.Index(fields=['post', '-id'], name='comment_by_post'), models.Index(fields=['author', '-id'], name='comment_by_author')],
+            },
+        ),
+        migrations.CreateModel(
+            name='DailyViews',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('post_id', models.PositiveIntegerField(verbose_name='post')),
+                ('day', models.DateField(verbose_name='day')),
+                ('views', models.PositiveIntegerField(default=0, verbose_name='views')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['day'], name='views_of_day')],
+                'constraints': [models.UniqueConstraint(fields=('post_id', 'day'), name='views_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='GroupFollow',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='at')),
+                ('follower', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='group_follows', to=settings.AUTH_USER_MODEL)),
+                ('group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fans', to='forum.group')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('follower', 'group'), name='group_followed_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='HiddenGroup',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='at')),
+                ('group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.group')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hidden_groups', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'group'), name='group_hidden_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='InboxItem',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('reply', 'replies to you'), ('mention', 'mentions of you'), ('watched', 'comments on threads you watch'), ('follower', 'new followers'), ('accepted', 'your answer accepted'), ('moderator', 'messages from moderators')], max_length=9)),
+                ('text', models.TextField(blank=True, verbose_name='text')),
+                ('created_at', models.DateTimeField(verbose_name='at')),
+                ('read_at', models.DateTimeField(blank=True, null=True, verbose_name='read at')),
+                ('actor', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('comment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.comment')),
+                ('post', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.post')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='inbox', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'inbox item',
+                'verbose_name_plural': 'inbox items',
+                'indexes': [models.Index(fields=['user', '-id'], name='inbox_newest'), models.Index(condition=models.Q(('read_at', None)), fields=['user', 'kind'], name='inbox_unread'), models.Index(fields=['created_at'], name='inbox_lately'), models.Index(condition=models.Q(('read_at__isnull', False)), fields=['read_at'], name='inbox_read_lately')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'comment', 'kind'), name='told_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Mark',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('saved', 'saved'), ('hidden', 'hidden')], max_length=6)),
+                ('at', models.DateTimeField(verbose_name='at')),
+                ('post', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.post')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['user', 'kind', '-at'], name='marks_newest')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'kind', 'post'), name='post_marked_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PersonFollow',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='at')),
+                ('follower', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='follows', to=settings.AUTH_USER_MODEL)),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fans', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['person', '-at'], name='fans_newest')],
+                'constraints': [models.UniqueConstraint(fields=('follower', 'person'), name='person_followed_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Revision',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
+                ('body', models.TextField(blank=True, verbose_name='text')),
+                ('until', models.DateTimeField(verbose_name='said until')),
+                ('comment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='forum.comment')),
+                ('post', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='forum.post')),
+            ],
+            options={
+                'verbose_name': 'revision',
+                'verbose_name_plural': 'revisions',
+            },
+        ),
+        migrations.CreateModel(
+            name='UntoldBond',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('person', 'Person'), ('group', 'Group'), ('nogroup', 'Hidden Group'), ('saved', 'Saved'), ('hidden', 'Hidden')], max_length=7)),
+                ('subject_id', models.PositiveIntegerField()),
+                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Watch',
+            fields=[
+                ('id', models.AutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('on', models.BooleanField(default=True)),
+                ('post', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='watches', to='forum.post')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='watches', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('post', 'user'), name='post_watched_once')],
+            },
         ),
         migrations.AddField(
-            model_name='groupfollow',
-            name='follower',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='group_follows', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='groupfollow',
-            name='group',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fans', to='forum.group'),
-        ),
-        migrations.AddField(
-            model_name='hiddengroup',
-            name='group',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.group'),
-        ),
-        migrations.AddField(
-            model_name='hiddengroup',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hidden_groups', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='inboxitem',
-            name='actor',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='inboxitem',
+            model_name='outboxitem',
             name='comment',
             field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.comment'),
         ),
         migrations.AddField(
-            model_name='inboxitem',
-            name='post',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.post'),
-        ),
-        migrations.AddField(
-            model_name='inboxitem',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='inbox', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='mark',
-            name='post',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='forum.post'),
-        ),
-        migrations.AddField(
-            model_name='mark',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='marks', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='personfollow',
-            name='follower',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='follows', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='personfollow',
-            name='person',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fans', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='revision',
-            name='comment',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='forum.comment'),
-        ),
-        migrations.AddField(
-            model_name='revision',
-            name='post',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='forum.post'),
-        ),
-        migrations.AddField(
-            model_name='untoldbond',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='watch',
-            name='post',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='watches', to='forum.post'),
-        ),
-        migrations.AddField(
-            model_name='watch',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='watches', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddConstraint(
-            model_name='block',
-            constraint=models.UniqueConstraint(fields=('user', 'blocked'), name='person_blocked_once'),
-        ),
-        migrations.AddIndex(
-            model_name='comment',
-            index=models.Index(fields=['post', '-id'], name='comment_by_post'),
-        ),
-        migrations.AddIndex(
-            model_name='comment',
-            index=models.Index(fields=['author', '-id'], name='comment_by_author'),
-        ),
-        migrations.AddConstraint(
-            model_name='groupfollow',
-            constraint=models.UniqueConstraint(fields=('follower', 'group'), name='group_followed_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='hiddengroup',
-            constraint=models.UniqueConstraint(fields=('user', 'group'), name='group_hidden_once'),
-        ),
-        migrations.AddIndex(
-            model_name='inboxitem',
-            index=models.Index(fields=['user', '-id'], name='inbox_newest'),
-        ),
-        migrations.AddIndex(
-            model_name='inboxitem',
-            index=models.Index(condition=models.Q(('read_at', None)), fields=['user', 'kind'], name='inbox_unread'),
-        ),
-        migrations.AddIndex(
-            model_name='inboxitem',
-            index=models.Index(fields=['created_at'], name='inbox_lately'),
-        ),
-        migrations.AddIndex(
-            model_name='inboxitem',
-            index=models.Index(condition=models.Q(('read_at__isnull', False)), fields=['read_at'], name='inbox_read_lately'),
-        ),
-        migrations.AddConstraint(
-            model_name='inboxitem',
-            constraint=models.UniqueConstraint(fields=('user', 'comment', 'kind'), name='told_once'),
-        ),
-        migrations.AddIndex(
-            model_name='mark',
-            index=models.Index(fields=['user', 'kind', '-at'], name='marks_newest'),
-        ),
-        migrations.AddConstraint(
-            model_name='mark',
-            constraint=models.UniqueConstraint(fields=('user', 'kind', 'post'), name='post_marked_once'),
-        ),
-        migrations.AddIndex(
-            model_name='personfollow',
-            index=models.Index(fields=['person', '-at'], name='fans_newest'),
-        ),
-        migrations.AddConstraint(
-            model_name='personfollow',
-            constraint=models.UniqueConstraint(fields=('follower', 'person'), name='person_followed_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='watch',
-            constraint=models.UniqueConstraint(fields=('post', 'user'), name='post_watched_once'),
+            model_name='post',
+            name='accepted',
+            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='forum.comment', verbose_name='accepted answer'),
         ),
     ]
