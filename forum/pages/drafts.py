@@ -18,6 +18,7 @@ LONGEST = {
     "title": Post._meta.get_field("title").max_length,
     "url": links.LONGEST,
     "body": Post._meta.get_field("body").max_length,
+    "about": User._meta.get_field("about").max_length,
 }
 """What waits, and how many characters of it: no more than may be sent."""
 

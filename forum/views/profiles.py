@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -11,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from forum.forms.people import AboutForm
-from forum.pages import addresses, profile_pages, rows
+from forum.pages import addresses, drafts, profile_pages, rows
 from forum.pages.missing import NoSuchPage
 from forum.queries.people import posts_of, with_unheard
 from forum.text import markup
@@ -49,14 +48,17 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@drafts.or_log_in
 def about(request: HttpRequest, username: str) -> HttpResponse:
     """Let people say something of themselves."""
     person = profile_pages.find(username)
     if person != request.user:
         raise PermissionDenied(_("Only you can say something about yourself."))
     sent = request.method == "POST"
-    form = AboutForm(request.POST if sent else None, initial={"about": person.about})
+    initial = {"about": person.about}
+    if not sent:
+        initial |= drafts.waiting(request)
+    form = AboutForm(request.POST if sent else None, initial=initial)
     if not form.is_valid():
         context = {"person": person, "form": form, "nav": "profile"}
         return render(request, "about_me.html", context, status=422 if sent else 200)

@@ -23,6 +23,8 @@ from forum.text import markup
 from forum.visiting import pacing
 from voting.types.limits import Pace
 
+FIELDS = ("kind", "title", "url", "body")
+"""What an address may fill in, beside groups."""
 MEETINGS = {
     Arrival.COUNTED: gettext_lazy("Somebody posted this address already. Your up vote is counted."),
     Arrival.VOTED_BEFORE: gettext_lazy(
@@ -100,7 +102,7 @@ def _after_login(request: HttpRequest) -> HttpResponse:
 def _written(request: HttpRequest) -> dict[str, Any]:
     """Return the fields of a form or an address. Both `group` and `groups` name groups."""
     sent = request.POST if request.method == "POST" else request.GET
-    fields: dict[str, Any] = {name: sent.get(name, "") for name in drafts.LONGEST}
+    fields: dict[str, Any] = {name: sent.get(name, "") for name in FIELDS}
     fields["kind"] = fields["kind"] or Post.Kind.LINK
     fields["groups"] = [*sent.getlist("groups"), *sent.getlist("group")]
     return fields

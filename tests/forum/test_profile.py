@@ -138,6 +138,16 @@ def test_only_the_person_sees_the_ways_to_change_the_account(ada: User) -> None:
     assert "Account and security" not in reader().get("/u/ada/").content.decode()
 
 
+def test_what_somebody_said_of_themselves_survives_a_log_in_that_had_ended(ada: User) -> None:
+    window = reader()
+    response = window.post("/u/ada/about", {"about": "I *sing* now."})
+    assert response["Location"] == "/accounts/login/?next=/u/ada/about"
+    assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
+    window.force_login(ada)
+    assert "I *sing* now." in window.get("/u/ada/about").content.decode()
+    assert "I count *things*." in window.get("/u/ada/about").content.decode()
+
+
 def test_people_can_say_something_about_themselves(ada: User) -> None:
     response = reader(ada).post("/u/ada/about", {"about": "Now I **sing**. <script>"})
     assert response.status_code == 303
