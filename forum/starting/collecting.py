@@ -19,6 +19,7 @@ def collect_static() -> None:
     now = sha256("\n".join(sorted(_looks())).encode()).hexdigest()
     if settings.STATIC_ROOT.exists() and note.exists() and note.read_text() == now:
         return
+    note.unlink(missing_ok=True)  # or an end in the middle might look like one that was whole
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     note.write_text(now)
 
