@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.start.test_up import Site, eventually, started_by
+from tests.start.test_up import Site, eventually, serving, started_by
 
 pytestmark = pytest.mark.faults
 
@@ -110,12 +110,10 @@ def load() -> Iterator[list[Load]]:
         one.ended.set()
 
 
-def serving(up: subprocess.Popen[bytes]) -> set[int]:
+def busy(up: subprocess.Popen[bytes]) -> set[int]:
     """Return the pids of the processes that serve pages or work beside them."""
-    found = started_by(up.pid)
-    masters = [pid for pid, args in found.items() if "gunicorn" in args]
-    workers = {pid for pid, args in found.items() if args.endswith("manage.py worker")}
-    return workers | {pid for pid in masters if pid != min(masters)}
+    own = started_by(up.pid).items()
+    return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 
 
 def test_a_reload_under_load_fails_nobodys_request(tmp_path: Path, load: list[Load]) -> None:
@@ -138,9 +136,7 @@ def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
     """Reload in the middle of the load, and wait until all old processes are gone."""
     enough = crowd.met.total() + 200
     eventually(lambda: crowd.met.total() > enough, "visitors come and go")
-    before = serving(up)
+    before = busy(up)
     assert len(before) == 3
     os.kill(up.pid, signal.SIGHUP)
-    eventually(
-        lambda: len(now := serving(up)) == 3 and not now & before, "other processes took over"
-    )
+    eventually(lambda: len(now := busy(up)) == 3 and not now & before, "other processes took over")

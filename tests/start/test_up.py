@@ -110,15 +110,22 @@ def started_by(pid: int) -> dict[int, str]:
 
 
 def child(up: subprocess.Popen[bytes], word: str) -> int:
-    """Return the pid of the child that has `word` in its command line; the eldest one."""
-    return min(pid for pid, args in started_by(up.pid).items() if word in args)
+    """Return the pid of what `up` itself has started with `word` in its command line."""
+    there = processes().items()
+    return next(pid for pid, (parent, args) in there if parent == up.pid and word in args)
+
+
+def serving(up: subprocess.Popen[bytes]) -> set[int]:
+    """Return the pids of the processes that answer browsers, which gunicorn has started."""
+    there = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
+    own = started_by(up.pid)
+    return {pid for pid, parent in there.items() if pid in own and parent in there}
 
 
 def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path) -> None:
     site = Site(tmp_path / "my data")
     with site.up() as up:
         assert site.answers("")
-        eventually(lambda: "worker" in " ".join(started_by(up.pid).values()), "it has its worker")
         first = started_by(up.pid)
 
         second = site.command("up")

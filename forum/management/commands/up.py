@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import connection
 
-from forum.demo.loading import is_unused, load_demo, refusal
+from forum.demo.loading import DemoLogin, is_unused, load_demo, refusal
 from forum.management.base import remedy
 from forum.models import User
 from forum.starting import leash, moved
@@ -57,8 +58,9 @@ class Command(BaseCommand):
             if refusal():
                 self._refuse_known_passwords()
             site.add(_web(listener, reload=options["reload"]))
-            self._welcome()
+            known = open_logins()  # takes long, as passwords do: while the web server starts
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
+            self._welcome(known)
             site.watch(partial(moved.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
@@ -103,15 +105,15 @@ class Command(BaseCommand):
                 "with `python3 manage.py changepassword NAME`, or start with a new FORUM_DATA."
             )
 
-    def _welcome(self) -> None:
-        """Say where to go and who can log in, while the web server starts: passwords take long."""
+    def _welcome(self, known: Sequence[DemoLogin]) -> None:
+        """Say where to go and who can log in."""
         if settings.PRODUCTION and connection.vendor == "sqlite":
             self.stderr.write(
                 "SQLite keeps people and posts: safe on one machine, but one writes at a time. "
                 "DATABASE_URL=postgres://... lifts that."
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
-        for login in open_logins():
+        for login in known:
             note = ", who runs the site (/admin/)" if login.runs_the_site else ""
             self._say(f"  Log in as {login.username} with {login.password}{note}.")
         if not User.objects.filter(is_superuser=True).exists():
