@@ -298,7 +298,7 @@ def test_who_stops_the_wait_for_the_old_site_to_end_has_it_back_and_may_repeat(
             try:
                 stopped = moving(site, settings)
                 eventually(lambda: WAITING in site.said(), "the move waits for the end", 240)
-                stopped.send_signal(signal.SIGHUP)
+                stopped.send_signal(signal.SIGTERM)
                 assert stopped.wait(timeout=120) == 1
             finally:
                 os.kill(up.pid, signal.SIGCONT)
