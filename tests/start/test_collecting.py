@@ -11,6 +11,7 @@ from django.contrib.staticfiles.finders import get_finder
 from forum.starting.collecting import collect_static
 
 FINDER = "django.contrib.staticfiles.finders.FileSystemFinder"
+MANIFEST = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
 LAST_YEAR = 1_763_000_000
 Served = Callable[[], dict[str, str]]
 
@@ -64,6 +65,17 @@ def test_what_somebody_removed_from_the_data_comes_back(sources: Path, served: S
     (sources.parent / "static").rmdir()
     collect_static()
     assert served() == {"site.css": "first"}
+
+
+def test_who_has_a_page_open_since_before_still_finds_its_style_sheet(
+    sources: Path, served: Served, settings: Any
+) -> None:
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": MANIFEST}}
+    for words in ("older", "newer"):
+        (sources / "site.css").write_text(words)
+        collect_static()
+    named = {name: text for name, text in served().items() if name.count(".") == 2}
+    assert {text for name, text in named.items() if name.endswith(".css")} == {"older", "newer"}
 
 
 def test_a_start_that_finds_all_as_it_was_writes_nothing(sources: Path, served: Served) -> None:
