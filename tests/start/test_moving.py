@@ -68,6 +68,16 @@ def move(site: Site, settings: dict[str, str], **given: str) -> int:
 
 
 @contextmanager
+def hangups_heard() -> Iterator[None]:
+    """Have what is started meanwhile hear a closed terminal, also where these tests do not."""
+    before = signal.signal(signal.SIGHUP, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@contextmanager
 def held_up(site: Site, server: Server) -> Iterator[None]:
     """Let a move that was begun come to where nobody can vote, and no further: its Redis hangs."""
     old = connect(socket_url(site.data / "valkey", 0), Rules(), timeout=30)
@@ -296,9 +306,10 @@ def test_who_stops_the_wait_for_the_old_site_to_end_has_it_back_and_may_repeat(
             member = Member(site)
             os.kill(up.pid, signal.SIGSTOP)
             try:
-                stopped = moving(site, settings)
+                with hangups_heard():
+                    stopped = moving(site, settings)
                 eventually(lambda: WAITING in site.said(), "the move waits for the end", 240)
-                stopped.send_signal(signal.SIGTERM)
+                stopped.send_signal(signal.SIGHUP)
                 assert stopped.wait(timeout=120) == 1
             finally:
                 os.kill(up.pid, signal.SIGCONT)
