@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -48,6 +47,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def login(self, request: HttpRequest, user: User) -> None:
         """Log in, and give the session a key that names the person (`forum.visiting.sessions`)."""
         super().login(request, user)
+        request.session.set_expiry(None)
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
@@ -65,8 +65,9 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail that names the site, not the host that asked for it."""
-        site = SimpleNamespace(name=settings.SITE_NAME, domain=urlsplit(settings.SITE_URL).netloc)
-        super().send_mail(template_prefix, email, {**context, "current_site": site})
+        site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
+        more = {"current_site": site, "site_url": settings.SITE_URL}
+        super().send_mail(template_prefix, email, context | more)
 
     def format_email_subject(self, subject: str) -> str:
         """Return a mail's subject with the site's name in front."""

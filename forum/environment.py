@@ -4,18 +4,21 @@ A variable that is set but empty counts as not set.
 """
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
 from environ import Env
 
+from forum import addresses
+from forum.addresses import SEVERAL, host_of, is_host
 from voting.types.limits import Window, Windows
 
+REDIS = ("redis", "rediss", "unix")
 SQL = ("postgresql", "postgres", "sqlite")
 SQL_PATIENCE = 3.0
 """Seconds that somebody waits for a connection to PostgreSQL before they are told to come back."""
@@ -25,10 +28,6 @@ SQL_SILENCE = 2
 """Seconds within which a server must take a connection, or it is away."""
 MOST_HITS = 1_000_000
 """The most that a spam window may allow, and its longest span in seconds."""
-SEVERAL = ("redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel")
-"""Addresses that name several servers."""
-TLS_FILES = ("ssl_ca_certs", "ssl_ca_path", "ssl_certfile", "ssl_keyfile")
-TLS_CHECKS = ("none", "optional", "required")
 SSD = "-c random_page_cost=1.1"
 """PostgreSQL believes in turning disks unless told so, and then avoids indexes. `?options=...` in
 the address says otherwise.
@@ -79,50 +78,46 @@ def words(name: str, default: list[str]) -> list[str]:
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
-    """Return an address whose scheme is one of `schemes`."""
+    """Return an address whose scheme is one of `schemes`, with what its kind needs."""
     given = text(name, default)
     if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
         accepted = ", ".join(f"{scheme}://" for scheme in schemes)
         raise ImproperlyConfigured(f"{name}: give an address that starts with {accepted}.")
-    if given.startswith("rediss"):
-        _check_tls(name, parse_qs(given.partition("?")[2]))
+    addresses.check(name, given)
     return given
 
 
-def servers(name: str, default: str, schemes: tuple[str, ...], cache: str) -> str:
-    """Return an address as `url` does, or one of several servers; those need a `cache` beside."""
-    given = url(name, default, (*schemes, *SEVERAL))
-    if given.startswith(SEVERAL):
-        _check_servers(name, given, cache)
-    return given
-
-
-def _check_tls(name: str, options: dict[str, list[str]]) -> None:
-    for option in TLS_FILES:
-        if not all(Path(file).exists() for file in options.get(option, ())):
-            raise ImproperlyConfigured(f"{name}: {option} names a file that is not there.")
-    if not set(options.get("ssl_cert_reqs", ())) <= set(TLS_CHECKS):
-        raise ImproperlyConfigured(f"{name}: ssl_cert_reqs is {' or '.join(TLS_CHECKS)}.")
-
-
-def _check_servers(name: str, given: str, cache: str) -> None:
-    try:
-        parts = urlsplit(given)
-        places = [urlsplit(f"//{one}") for one in parts.netloc.rpartition("@")[2].split(",")]
-        complete = all(place.hostname and place.port != 0 for place in places)
-    except ValueError:
-        complete = False
-    if not complete:
-        raise ImproperlyConfigured(f"{name}: give host:port, several with commas.")
-    if parts.scheme.endswith("+sentinel") and not parts.path.strip("/"):
+def server(
+    name: str, default: str, understood: Callable[[str], bool], more: tuple[str, ...] = ()
+) -> str:
+    """Return the address of a Redis; `understood` says whether it is, to the end of its options."""
+    given = url(name, default, (*REDIS, *more))
+    if not understood(given):
         raise ImproperlyConfigured(
-            f"{name}: end {parts.scheme}:// with a slash and the service's name."
+            f"{name}: behind the ? give options as redis-py has them, as in ?ssl_ca_certs=/a/file."
         )
-    if not text(cache):
+    return given
+
+
+def servers(name: str, default: str, understood: Callable[[str], bool], cache: str) -> str:
+    """Return an address as `server` does, or one of several; those need a `cache` beside."""
+    given = server(name, default, understood, SEVERAL)
+    if given.startswith(SEVERAL) and not text(cache):
         raise ImproperlyConfigured(
             f"{name}: a cluster or sentinels need {cache} too, the address of one server for the"
             " cache and the sessions, as in redis://host:6379/0."
         )
+    return given
+
+
+def host(name: str, default: str) -> str:
+    """Return a host's name or its IP address."""
+    given = text(name, default)
+    if not is_host(given):
+        raise ImproperlyConfigured(
+            f"{name}={given!r}: give a host's name or its IP address, as in localhost or 127.0.0.1."
+        )
+    return given
 
 
 def reading_replicas(name: str, address: str) -> bool:
@@ -189,12 +184,6 @@ def mail(name: str) -> dict[str, Any]:
     return config
 
 
-def host_of(address: str) -> str:
-    """Return the host of an address, as ALLOWED_HOSTS spells it."""
-    host = urlsplit(address).hostname or ""
-    return f"[{host}]" if ":" in host else host
-
-
 def refuse_unsafe(debug: bool) -> None:
     """Refuse to run for the public with what is unsafe there. Raises ImproperlyConfigured."""
     missing = [name for name in ("SECRET_KEY", "SITE_URL", "EMAIL_URL") if not text(name)]
@@ -208,7 +197,7 @@ def refuse_unsafe(debug: bool) -> None:
         sentence = f"SECRET_KEY: with PRODUCTION=1 give at least {SECRET_LENGTH} characters."
     elif "*" in hosts:
         sentence = "ALLOWED_HOSTS='*': with PRODUCTION=1 name the hosts."
-    elif hosts and not validate_host(site, hosts):
+    elif hosts and site and not validate_host(site, hosts):
         sentence = f"ALLOWED_HOSTS: with PRODUCTION=1 give {site} too, the host of SITE_URL."
     elif text("EMAIL_URL").startswith(SHOWN_MAIL):
         sentence = (

@@ -5,11 +5,16 @@ from collections.abc import Callable
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from forum.pages import refusals
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
+
+PIECE = 1 << 16
+READ_PAST = 64 << 20
+"""Bytes of a form that is too big which are read before it is refused."""
 
 
 class ErrorsMiddleware:
@@ -19,6 +24,9 @@ class ErrorsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if _is_too_big(request):
+            _read_past(request)
+            return refusals.too_big(request)
         response = self.get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             return refusals.wrong_method(request, response["Allow"])
@@ -37,6 +45,19 @@ class ErrorsMiddleware:
         if isinstance(error, (OperationalError, InterfaceError)):
             return refusals.archive_rests(request, error)
         return None
+
+
+def _is_too_big(request: HttpRequest) -> bool:
+    """Say whether more comes than Django would read; asked before anybody tries to."""
+    length, most = request.META.get("CONTENT_LENGTH") or "", settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return most is not None and length.isdecimal() and int(length) > most
+
+
+def _read_past(request: HttpRequest) -> None:
+    """Let a browser send what nobody keeps: one that is cut off shows an error of its own."""
+    for _piece in range(READ_PAST // PIECE):
+        if not request.read(PIECE):
+            break
 
 
 class PolicyMiddleware(CSPMiddleware):

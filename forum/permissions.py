@@ -38,6 +38,13 @@ def require_author(person: User | AnonymousUser, comment: Comment) -> None:
         raise PermissionDenied(_("Only the author of a comment can change it."))
 
 
+def require_removal(person: User | AnonymousUser, comment: Comment) -> None:
+    """Raise PermissionDenied with a sentence unless the person wrote the comment or is staff."""
+    if person.pk == comment.author_id or (isinstance(person, User) and acts_as_staff(person)):
+        return
+    raise PermissionDenied(_("Only the author of a comment and the site's staff can delete it."))
+
+
 def require_asker(person: User | AnonymousUser, post: Post) -> None:
     """Raise PermissionDenied with a sentence unless the person asked the question."""
     if person.pk != post.author_id:

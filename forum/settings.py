@@ -5,9 +5,11 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from forum import environment
+from forum.addresses import host_of
 from forum.observing import logs
 from forum.starting import moved
 from forum.visiting import policies, spam_windows
+from voting.service import is_understood
 from voting.sockets import socket_url
 from voting.types import Formula, Rules
 
@@ -20,7 +22,7 @@ if PRODUCTION:
     environment.refuse_unsafe(DEBUG)
 SECRET_KEY = environment.secret_key(FORUM_DATA)
 
-HOST = environment.text("HOST", "127.0.0.1")
+HOST = environment.host("HOST", "127.0.0.1")
 PORT = environment.whole("PORT", 8000, 1, 65_535)
 WEB_CONCURRENCY = environment.whole("WEB_CONCURRENCY", 2, 1, 256)
 SITE_NAME = environment.text("SITE_NAME", "Rostra")
@@ -28,7 +30,7 @@ SITE_URL = environment.url(
     "SITE_URL", f"http://localhost:{PORT}", ("https",) if PRODUCTION else ("http", "https")
 ).rstrip("/")
 ALLOWED_HOSTS = environment.words(
-    "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]", environment.host_of(SITE_URL)]
+    "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]", host_of(SITE_URL)]
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
@@ -37,17 +39,16 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 VALKEY_DIR = FORUM_DATA / "valkey"
 VALKEY_FSYNC = environment.choice("VALKEY_FSYNC", "everysec", ("everysec", "always"))
 EMBEDDED = not environment.text("REDIS_URL")
-REDIS_SCHEMES = ("redis", "rediss", "unix")
-REDIS_URL = environment.servers("REDIS_URL", socket_url(VALKEY_DIR, 0), REDIS_SCHEMES, "CACHE_URL")
-CACHE_URL = environment.url(
-    "CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL, REDIS_SCHEMES
+REDIS_URL = environment.servers("REDIS_URL", socket_url(VALKEY_DIR, 0), is_understood, "CACHE_URL")
+CACHE_URL = environment.server(
+    "CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL, is_understood
 )
 VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
 VOTING_READ_REPLICAS = environment.reading_replicas("VOTING_READ_REPLICAS", REDIS_URL)
 CACHES = {
     "default": {
         "BACKEND": "forum.visiting.steady_cache.SteadyCache",
-        "LOCATION": CACHE_URL,
+        "LOCATION": [CACHE_URL],  # one: as text it would be cut at commas, also in a password
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,
         "OPTIONS": {
@@ -187,10 +188,16 @@ SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+TASKS = {
+    "default": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": ["default", "errands"],
+    }
+}
+"""Mail, and what else a request leaves to the worker (`forum.errands`)."""
 """Mail waits in SQL, written in the transaction of its reason; the worker sends it."""
 DEFAULT_FROM_EMAIL = environment.text(
-    "DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{environment.host_of(SITE_URL)}>"
+    "DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{host_of(SITE_URL)}>"
 )
 
 # Languages and time
@@ -228,7 +235,10 @@ CSRF_FAILURE_VIEW = "forum.views.errors.stale_form"
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+"""They want HSTS for all subdomains, and in browsers' lists: the site's own name is ours to bind to
+HTTPS for a year, its sisters' are not. A proxy may say more.
+"""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

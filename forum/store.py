@@ -14,11 +14,12 @@ from voting.types import Ballot, Row, Target, Vote
 from voting.types.limits import Pace
 
 PATIENCE = "REDIS_PATIENCE"
-"""Names the seconds to wait for a reply, in the environment of a command that nobody waits for at
-a page, and that would rather wait than be done again.
+"""The variable by which a command at a terminal gives itself, and the commands it starts, the
+seconds to wait for a connection or a reply: it would rather wait than be done again. Pages and
+workers have none, and wait `TIMEOUT`. It is no setting of a site.
 """
 WAITS = 30
-"""How many seconds that is: the machine may have much to do."""
+"""How many seconds our commands give themselves: the machine may have much to do."""
 
 OUTCOMES: dict[type[VotingError], str] = {
     VotingClosed: "closed",

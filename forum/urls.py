@@ -79,7 +79,6 @@ urlpatterns = [
     path("p/<int:post_id>/hide", marks.hide, name="post_hide"),
     path("p/<int:post_id>/edit", editing.edit, name="post_edit"),
     path("p/<int:post_id>/delete", editing.delete, name="post_delete"),
-    path("p/<int:post_id>/groups", editing.regroup, name="post_groups"),
     path("p/<int:post_id>/history", revisions.of_post, name="post_history"),
     path("p/<int:post_id>/comments", newest.of_post, name="post_comments"),
     path("p/<int:post_id>/comment", comments.write, name="post_comment"),
@@ -100,6 +99,7 @@ urlpatterns = [
     path("metrics", health.metrics, name="metrics"),
     path("accounts/login/", accounts.login, name="account_login"),
     path("accounts/signup/", accounts.signup, name="account_signup"),
+    path("accounts/logout/", accounts.logout, name="account_logout"),
     path("accounts/", include("allauth.urls")),
     path(
         "admin/statistics/",

@@ -25,6 +25,7 @@ from forum.starting.arrived import drop_claims
 from forum.upkeep.rebuilding import ensure_filled, ensure_scored, recall
 from forum.upkeep.repairing import Progress, reload_bereft
 from forum.visiting import presence
+from forum.visiting.sessions import SessionStore
 from voting.errors import StoreEmpty, StoreUnavailable
 
 BLOCK_MS = 250
@@ -32,6 +33,8 @@ BLOCK_MS = 250
 OUTBOX_SECONDS = 1.0
 COUNTS_SECONDS = 60.0
 """How often views and who was here are archived: a lost Redis loses no more of them."""
+SESSIONS_SECONDS = 3_600.0
+"""How often sessions that have ended are dropped."""
 BEAT_SECONDS = 1.0
 PAUSE = 0.5
 """Seconds to wait after a failure of Redis or SQL."""
@@ -40,10 +43,12 @@ log = structlog.get_logger()
 
 
 def run(stopping: Event) -> None:
-    """Work until `stopping` is set. Failures of Redis and SQL are waited out."""
+    """Work until `stopping` is set. Failures of Redis and SQL are waited out; any other ends the
+    process, threads and all, so that it is started anew.
+    """
     archiver = Archiver(f"{os.getpid()}-{token_hex(4)}")
-    unread_counts, outbox_at, counts_at = unread.Healer(), 0.0, 0.0
-    mail = Thread(target=postman.run, args=(stopping,), name="postman")
+    unread_counts, outbox_at, counts_at, sessions_at = unread.Healer(), 0.0, 0.0, 0.0
+    mail = Thread(target=postman.run, args=(stopping,), name="postman", daemon=True)
     mail.start()
     _patiently(drop_claims, stopping)
     lives = _signs_of_life(stopping)
@@ -51,7 +56,7 @@ def run(stopping: Event) -> None:
         if stopping.is_set():
             break
         heartbeat.beat()
-    scores = Thread(target=_score, args=(stopping,), name="scores")
+    scores = Thread(target=_score, args=(stopping,), name="scores", daemon=True)
     scores.start()
     _patiently(counting.owe_recent, stopping)
     while not stopping.is_set():
@@ -66,6 +71,9 @@ def run(stopping: Event) -> None:
             _patiently(presence.keep, stopping)
             _patiently(unread_counts.step, stopping)
             counts_at = monotonic() + COUNTS_SECONDS
+        if monotonic() >= sessions_at:
+            _patiently(SessionStore.clear_expired, stopping)
+            sessions_at = monotonic() + SESSIONS_SECONDS
         _patiently(lambda: archiver.step(block_ms=BLOCK_MS), stopping)
         if archiver.behind and _patiently(lambda: recall(archiver.behind, lives), stopping):
             archiver.look_again()

@@ -1,5 +1,5 @@
-// Spares a vote the reload, keeps rows as new as the reader's last vote, lets a button send once,
-// and closes the menu. Everything here works without this script too.
+// Spares a vote or a saved post the reload, keeps rows as new as the reader's last vote, lets a button
+// send once, and closes the menu. Everything here works without this script too.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
@@ -57,8 +57,8 @@ function renew(comment, fresh) {
 
 let pressed = new WeakSet(); // rows that are newer than what a fetch under way may bring
 
-/** Sends the vote that was pressed and shows the answer. */
-async function vote(form, button) {
+/** Sends what was pressed on a row, a vote say, and shows the answer. */
+async function send(form, button) {
   const row = button.closest("article");
   if (row.hasAttribute("aria-busy")) return;
   row.setAttribute("aria-busy", "true");
@@ -93,9 +93,9 @@ function pressedTwice(button) {
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (event.target.id === "vote" && button?.classList.contains("arrow")) {
+  if (event.target.id === "vote" && button?.matches(".arrow, .save")) {
     event.preventDefault();
-    vote(event.target, button);
+    send(event.target, button);
   } else if (pressedTwice(button)) {
     event.preventDefault();
   } else if (event.target.id === "vote") {

@@ -18,11 +18,12 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.test import TransactionTestCase
+from django.utils.translation import deactivate
 from hypothesis import HealthCheck
 from hypothesis import settings as bounds
 from redis import Redis
 
-from forum.store import voting
+from forum.store import PATIENCE, WAITS, voting
 from tests.cluster.nodes import plain_client
 from tests.tables import empty_tables
 from voting import embedded
@@ -57,6 +58,8 @@ def _read_settings_of(site: Path) -> None:
         if not cache:
             os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{server}?db=0", f"{server}?db=1"
     os.environ["FORUM_DATA"] = str(site)
+    # A busy machine is no fault of Redis's; tests of how long people wait say so (`people_wait`).
+    os.environ[PATIENCE] = str(WAITS)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()
     # xdist's workers inherit the environment, and each must come by here itself.
@@ -127,8 +130,21 @@ def redis(valkey: embedded.Embedded | None) -> Iterator[Redis]:
 
 
 @pytest.fixture(autouse=True)
-def _empty_store(redis: Redis) -> None:
-    """Start every test with a store that is open and holds nothing; the cache is emptied too."""
+def _begin_anew(redis: Redis) -> None:
+    """Start every test with a store that is open and holds nothing; the cache is emptied too.
+
+    And in English: whoever a page was for last, this thread would go on speaking their language.
+    """
+    deactivate()
     redis.flushdb()
     cache.clear()
     voting().upkeep.open_store()
+
+
+@pytest.fixture
+def people_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Wait for Redis as long as pages do for people."""
+    monkeypatch.delenv(PATIENCE)
+    voting.cache_clear()
+    yield
+    voting.cache_clear()

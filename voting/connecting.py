@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from redis import Redis
 from redis.connection import parse_url
+from redis.exceptions import RedisError
 
 from voting.client import Store
 from voting.cluster import ClusterStore
@@ -38,6 +39,18 @@ def connect(
         return _sentinel(parts, waits, wait_replicas, read_replicas)
     pool = GuardedPool.from_url(url, decode_responses=True, **waits)
     return Store(Redis(connection_pool=pool), wait_replicas)
+
+
+def is_understood(url: str) -> bool:
+    """Say whether what is before an address's @ and behind its ? is what redis-py takes there.
+
+    No round trip.
+    """
+    try:
+        GuardedPool(**_options(urlsplit(url))).make_connection()
+    except (RedisError, TypeError, ValueError):
+        return False
+    return True
 
 
 def _cluster(

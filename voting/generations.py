@@ -101,4 +101,4 @@ def wipe(store: Store) -> None:
 def _is_rebuilt(key: str) -> bool:
     if key.startswith(people.BEGINNING):
         return key.endswith(people.REBUILT)
-    return not key.endswith(":lease")
+    return key not in keys.leases()

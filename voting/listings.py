@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from voting import follows, groups, keys, rankings
 from voting.client import Store
-from voting.readings import read, read_all
+from voting.readings import Reading, read, read_all
 from voting.types import Direction, Hiding, Mix, Order, Page, Rules
 
 
@@ -22,13 +22,31 @@ class Listed:
 
 
 def read_page(store: Store, rules: Rules, now: int, asked: Listed) -> Page:
-    """Return the page. One round trip."""
-    order, group, viewer = asked.order, asked.group, asked.viewer
+    """Return the page. One round trip; more where very many posts have grown too old for its span
+    since somebody listed them.
+    """
+    group = asked.group
     scopes = group.groups if isinstance(group, Mix) else (group,)
-    before, sources = rankings.sweeps(order, scopes, now), keys.rankings(order, scopes[0])
+    sweeping = rankings.sweeping(asked.order, scopes, now)
+    behind, page = _read(store, rules, now, asked, sweeping)
+    if not behind:
+        return page
+    while read(store, sweeping):
+        pass
+    if isinstance(group, Mix):
+        store.command("UNLINK", keys.mix(group, asked.order, asked.direction))
+    return _read(store, rules, now, asked, sweeping)[1]
+
+
+def _read(
+    store: Store, rules: Rules, now: int, asked: Listed, sweeping: Reading[bool]
+) -> tuple[bool, Page]:
+    """Return whether there is more to sweep, and the page. One round trip."""
+    order, group, viewer = asked.order, asked.group, asked.viewer
+    sources, mixing = keys.rankings(order, group if isinstance(group, str) else None), []
     if isinstance(group, Mix):
         sources = (keys.mix(group, order, asked.direction),)
-        before.append(groups.mix_call(rules, now, group, order, asked.direction))
+        mixing = [groups.mix_call(rules, now, group, order, asked.direction)]
     listed = rankings.reading(
         rules,
         now,
@@ -38,10 +56,11 @@ def read_page(store: Store, rules: Rules, now: int, asked: Listed) -> Page:
         direction=asked.direction,
         start=asked.start,
         hidden=rankings.hidden_keys(viewer, group, asked.hiding),
-        before=before,
+        before=mixing,
     )
     if viewer is None or not isinstance(group, str):
-        return read(store, listed, from_copies=viewer is None and not before)
-    found: Page
-    found, ties = read_all(store, listed, follows.group_ties(viewer, group))
-    return replace(found, ties=ties)
+        reads_only = not sweeping.calls and not mixing
+        behind, page = read_all(store, sweeping, listed, from_copies=viewer is None and reads_only)
+        return behind, page
+    behind, found, ties = read_all(store, sweeping, listed, follows.group_ties(viewer, group))
+    return behind, replace(found, ties=ties)

@@ -13,7 +13,7 @@ from voting.keys import people
 from voting.person_lists import ALL, generation, in_batches, member_call, reading, spelled
 from voting.readings import Reading, read
 from voting.scripts import Call
-from voting.types.lists import LIKED_KEPT, Item, Items, Kept, Visit
+from voting.types.lists import LIKED_KEPT, Item, Items, Kept
 
 BAR = scripts.load("bar")
 VISIT = scripts.load("visit")
@@ -126,14 +126,6 @@ def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
         people.VIEWED_LIFE,
         VISIT_SECONDS,
     )
-
-
-def decode_visit(reply: str | None) -> Visit | None:
-    """Return the visit before in a reply of `visit.lua`; None where it is the first."""
-    if reply is None:
-        return None
-    at, comments = reply.split()
-    return Visit(int(at), int(comments))
 
 
 def _items(total: int, found: Sequence[str]) -> Items:

@@ -23,6 +23,7 @@ from redis.connection import (
     UnixDomainSocketConnection,
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
@@ -59,11 +60,14 @@ class Guarded:
             raise
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Read one reply."""
+        """Read one reply. An error may be one: that the server has forgotten a script, say."""
         try:
             reply = super().read_response(*args, **kwargs)  # type: ignore[misc]
         except (RedisConnectionError, RedisTimeoutError):
             self.breaker.failed()
+            raise
+        except ResponseError:
+            self.breaker.succeeded()
             raise
         self.breaker.succeeded()
         return reply

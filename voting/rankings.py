@@ -21,19 +21,19 @@ SWEEP = scripts.load("sweep")
 SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
 """Seconds a post stays in the `top` of a past span."""
 SWEPT_AT_ONCE = 700
+"""Posts that one step looks at, so that it stays short."""
 RETRACTED = 100
 """A ranking less than 1 / 100 below its limit may have dropped posts before some were retracted."""
 
 
-def sweeps(order: Order, scopes: Iterable[str | None], now: int) -> list[Call]:
-    """Return the calls that move what is too old out of the bands an order lists; none for others.
+def sweeping(order: Order, scopes: Iterable[str | None], now: int) -> Reading[bool]:
+    """Return what moves posts that are too old out of the bands an order lists, and answers
+    whether there may be more of them; it asks nothing for other orders.
 
     A post that nobody looked for may pass several bands, the youngest first.
     """
-    if order not in SPANS:
-        return []
-    passed = keys.BANDS.index(order) + 1
-    return [
+    passed = keys.BANDS.index(order) + 1 if order in SPANS else 0
+    calls = [
         SWEEP(
             (
                 keys.ranking(band, scope),
@@ -47,6 +47,7 @@ def sweeps(order: Order, scopes: Iterable[str | None], now: int) -> list[Call]:
         for scope in scopes
         for band, older in list(pairwise(keys.BANDS))[:passed]
     ]
+    return Reading(calls, any)
 
 
 def hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
@@ -78,7 +79,7 @@ def reading(
     """Return what reads a page of rankings read as one; past the end it has no rows.
 
     `start` is its first rank (from 0) where hidden rows moved it. `before` are calls to make on
-    the way: sweeping bands, building a mix.
+    the way.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),

@@ -15,6 +15,7 @@ from voting.boards import Boards
 from voting.client import Store
 from voting.comments import Comments
 from voting.connecting import connect as connect_store
+from voting.connecting import is_understood
 from voting.counters import Counters
 from voting.errors import UnknownTarget
 from voting.feeds import Feeds
@@ -47,7 +48,7 @@ from voting.types.limits import Pace
 from voting.types.threads import Sort
 from voting.upkeep import Upkeep
 
-__all__ = ["TIMEOUT", "VotingService", "connect", "parse_mix"]
+__all__ = ["TIMEOUT", "VotingService", "connect", "is_understood", "parse_mix"]
 
 
 class VotingService:
@@ -132,7 +133,7 @@ class VotingService:
     def _casting(
         self, user_id: int, target: Target, wanted: Vote, pace: Pace | None
     ) -> Reading[Ballot]:
-        return votes.casting(self.store, self.rules, self.now(), user_id, target, wanted, pace)
+        return votes.casting(self.store, self.rules, self._clock(), user_id, target, wanted, pace)
 
     def is_open(self, posted_at: int) -> bool:
         """Say whether a target of that time may still be voted on. No round trip."""

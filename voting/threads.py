@@ -45,6 +45,6 @@ def read(
         shown[0],
         rankings.decode_standing(rules, post_id, standing),
         comment_votes.decode_tallies(rules, now, viewer, tallies),
-        lists.decode_visit(others[1]) if visiting else None,
+        others[1] if visiting else None,
         None if viewer is None else decode_unread(viewer, others[0]).total,
     )

@@ -128,7 +128,7 @@ class Upkeep:
         generations.reopen_store(self._store)
 
     def clear(self) -> None:
-        """Drop everything voting keeps. Call it between `close_store` and `load`."""
+        """Drop what a rebuild fills again. Call it between `close_store` and `load`."""
         generations.clear(self._store)
 
     def wipe(self) -> None:

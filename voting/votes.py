@@ -29,14 +29,15 @@ NEVER = 0
 def casting(
     store: Store,
     rules: Rules,
-    now: int,
+    now: float,
     user_id: int,
     target: Target,
     wanted: Vote,
     pace: Pace | None = None,
 ) -> Reading[Ballot]:
     """Return what brings a person's vote on a target to `wanted` and tells how it stands. May be
-    repeated. It takes a round trip more where the target's voters are gone.
+    repeated. `now` counts by the second, and for `pace` by the millisecond. It takes a round trip
+    more where the target's voters are gone.
 
     Its answer raises VotingClosed at or after the posting time plus the window, UnknownTarget,
     StoreUnavailable, and TooFast where a change would be more than `pace` allows.
@@ -76,7 +77,7 @@ def forget_bereft(store: Store, targets: Iterable[Target]) -> None:
 
 
 def _post_call(
-    rules: Rules, now: int, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, pace: Pace | None
 ) -> Call:
     return VOTE(
         (
@@ -86,7 +87,7 @@ def _post_call(
             keys.generation(keys.RANK_TAG),
             *_limit_key(pace),
         ),
-        *ground(rules, now),
+        *ground(rules, int(now)),
         user_id,
         int(wanted),
         target.post_id,
@@ -96,7 +97,7 @@ def _post_call(
 
 
 def _comment_call(
-    rules: Rules, now: int, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, pace: Pace | None
 ) -> Call:
     ledger, generation = _shard_keys(keys.shard(target.post_id))
     return VOTE_COMMENT(
@@ -112,7 +113,7 @@ def _comment_call(
         int(wanted),
         target.post_id,
         target.comment_id,
-        now,
+        int(now),
         rules.window,
         *_limit(now, pace),
     )
@@ -127,5 +128,5 @@ def _limit_key(pace: Pace | None) -> tuple[str, ...]:
     return (times_key(pace),) if pace else ()
 
 
-def _limit(now: int, pace: Pace | None) -> tuple[Argument, ...]:
+def _limit(now: float, pace: Pace | None) -> tuple[Argument, ...]:
     return (*hit_arguments(now), *window_arguments(pace)) if pace else ()

@@ -8,9 +8,10 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
+from forum.content import deeds
 from forum.inbox import notices
 from forum.models import User
 
@@ -46,6 +47,7 @@ def send_message(
         return TemplateResponse(request, "admin/send_message.html", context)
     for person in chosen:
         notices.moderator_message(person, form.cleaned_data["text"], by)
+    deeds.changed(by, chosen, gettext("Sent a message."))
     said = ngettext("%(number)s person was told.", "%(number)s people were told.", len(chosen))
     people_admin.message_user(request, said % {"number": len(chosen)}, messages.SUCCESS)
     return None

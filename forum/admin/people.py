@@ -9,6 +9,7 @@ from django.contrib.auth.forms import AdminUserCreationForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.messaging import send_message
 from forum.forms import usernames
@@ -41,7 +42,7 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+class PersonAdmin(ChoosingAdmin, UserAdmin):  # type: ignore[type-arg]
     """A name is part of every card in Redis and of links elsewhere, so it never changes."""
 
     actions = (send_message,)

@@ -1,7 +1,6 @@
 """Posts: what they say, where they stand, and taking them off the site."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -11,11 +10,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
+from forum.admin.states import DeletedFilter
 from forum.content import publishing
 from forum.forms.fields import BodyField, TitleField
 from forum.forms.groups import MOST
-from forum.models import Post
+from forum.models import Post, User
 from forum.store import voting
 from voting.types import Standing
 
@@ -48,23 +49,8 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         return groups
 
 
-class DeletedFilter(admin.SimpleListFilter):
-    """Posts that are on the site, or deleted."""
-
-    title = _("state")
-    parameter_name = "deleted"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("no", _("On the site")), ("yes", _("Deleted"))]
-
-    def queryset(self, request: HttpRequest, posts: QuerySet[Post]) -> QuerySet[Post]:
-        if self.value() not in {"yes", "no"}:
-            return posts
-        return posts.filter(deleted_at__isnull=self.value() == "no")
-
-
 @admin.register(Post)
-class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class PostAdmin(ChoosingAdmin):
     """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
 
     form = PostForm
@@ -124,20 +110,16 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description=_("Delete the chosen posts"), permissions=["change"])
     def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
-        count = _each(posts.filter(deleted_at=None), publishing.delete)
-        said = ngettext("%(n)d post is deleted.", "%(n)d posts are deleted.", count)
-        messages.success(request, said % {"n": count})
+        found = list(posts.filter(deleted_at=None).select_related("author"))
+        for post in found:
+            publishing.delete(post, by=cast("User", request.user))
+        said = ngettext("%(n)d post is deleted.", "%(n)d posts are deleted.", len(found))
+        messages.success(request, said % {"n": len(found)})
 
     @admin.action(description=_("Bring the chosen posts back"), permissions=["change"])
     def undelete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
-        count = _each(posts.exclude(deleted_at=None), publishing.undelete)
-        said = ngettext("%(n)d post is back.", "%(n)d posts are back.", count)
-        messages.success(request, said % {"n": count})
-
-
-def _each(posts: QuerySet[Post], change: Callable[[Post], None]) -> int:
-    """Change posts one by one; return how many there were."""
-    found = list(posts.select_related("author"))
-    for post in found:
-        change(post)
-    return len(found)
+        found = list(posts.exclude(deleted_at=None).select_related("author"))
+        for post in found:
+            publishing.undelete(post, by=cast("User", request.user))
+        said = ngettext("%(n)d post is back.", "%(n)d posts are back.", len(found))
+        messages.success(request, said % {"n": len(found)})

@@ -9,9 +9,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from forum.content import deeds
 from forum.content.publishing import UNMARKED, announce
+from forum.counts import counting
 from forum.inbox import notices
 from forum.models import Comment, Post, Revision, User
+from forum.queries.people import spelt
 from forum.text import markup
 
 log = structlog.get_logger()
@@ -26,7 +29,7 @@ def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Com
 
     Raises Gone where the post or the parent was deleted. Brings `post` up to date.
     """
-    html = markup.render(body)
+    html = markup.render(body, spelt)
     with transaction.atomic():
         current = _locked(post)
         if parent is not None and not _shown(current).filter(pk=parent.pk).exists():
@@ -39,16 +42,17 @@ def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Com
         current.commented_at = now
         _save(current, post, "comment_count", "commented_at")
         announce(post, comment)
+        counting.recount.enqueue(author.pk)
         notices.comment_written(comment)
     return comment
 
 
 def edit(comment: Comment, body: str) -> None:
-    """Change what a comment says; what it said is kept.
+    """Change what a comment says; what it said is kept, but for a slip that is mended at once.
 
     Raises Gone where it or its post was deleted.
     """
-    html = markup.render(body)
+    html = markup.render(body, spelt)
     with transaction.atomic():
         _locked(comment.post)
         said = Comment.objects.select_for_update().get(pk=comment.pk)
@@ -57,11 +61,11 @@ def edit(comment: Comment, body: str) -> None:
         if said.body == body:
             return
         now = timezone.now()
-        Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
+        if now - said.created_at > UNMARKED:
+            Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
+            said.edited_at = now
         former, said.body, said.body_html = said.body, body, html
         said.version += 1
-        if now - said.created_at > UNMARKED:
-            said.edited_at = now
         said.save(update_fields=["body", "body_html", "version", "edited_at"])
         announce(comment.post, said)
         notices.mentions_written(said, former)
@@ -72,7 +76,8 @@ def edit(comment: Comment, body: str) -> None:
 def delete(comment: Comment, by: User) -> None:
     """Take back what a comment says; replies to it stay where they are. Repeating it is harmless.
 
-    Its row stays with its votes; a post that had accepted it has accepted nothing.
+    Its row stays with its votes; a post that had accepted it has accepted nothing. It is noted if
+    staff do it.
     """
     post = comment.post
     with transaction.atomic():
@@ -89,6 +94,8 @@ def delete(comment: Comment, by: User) -> None:
                 current.accepted = None
             _save(current, post, "comment_count", "commented_at", "accepted")
             announce(post, gone)
+            counting.recount.enqueue(gone.author_id)
+            deeds.deleted(by, gone)
             log.info("comment deleted", comment_id=gone.pk, by=by.pk)
     comment.deleted_at, comment.version = gone.deleted_at, gone.version
 

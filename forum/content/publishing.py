@@ -10,10 +10,13 @@ from functools import partial
 import structlog
 from django.db import DatabaseError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from forum.content import deeds
 from forum.counts import boards, counting
 from forum.inbox import notices, watching
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
+from forum.queries.people import spelt
 from forum.records import comment_records
 from forum.records.records import described, readable, records
 from forum.store import voting
@@ -56,7 +59,7 @@ def publish(
         url=url,
         url_key=links.key(url) if url else "",
         body=body,
-        body_html=markup.render(body),
+        body_html=markup.render(body, spelt),
         created_at=now,
         up=1,
         score=voting().score(int(now.timestamp()), 1),
@@ -64,18 +67,29 @@ def publish(
     post.groups.set(groups)
     watching.watch_from_now_on(author.pk, post.pk)
     notices.mentions_written(post)
+    counting.recount.enqueue(author.pk)
     announce(post)
     return post
 
 
 @transaction.atomic
+def change(post: Post, *, title: str, body: str, groups: Sequence[Group]) -> None:
+    """Change what a post says and which groups it is in, where that differs from what it is."""
+    edit(post, title=title, body=body)
+    if set(groups) != set(post.groups.all()):
+        regroup(post, groups)
+
+
+@transaction.atomic
 def edit(post: Post, *, title: str, body: str) -> None:
-    """Change what a post says; what it said is kept."""
+    """Change what a post says; what it said is kept, but for a slip that is mended at once."""
     now = timezone.now()
     said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
-    Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
-    post.title, post.body, post.body_html = title, body, markup.render(body)
+    if (said.title, said.body) == (title, body):
+        return
+    post.title, post.body, post.body_html = title, body, markup.render(body, spelt)
     if now - post.created_at > UNMARKED:
+        Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
         post.edited_at = now
     _save(post, "title", "body", "body_html", "edited_at")
     notices.mentions_written(post, said.body)
@@ -91,17 +105,21 @@ def regroup(post: Post, groups: Sequence[Group]) -> None:
 
 
 @transaction.atomic
-def delete(post: Post) -> None:
-    """Take a post out of every list; its votes and its row stay."""
+def delete(post: Post, by: User | None = None) -> None:
+    """Take a post out of every list; its votes and its row stay. It is noted if staff do it."""
     post.deleted_at = timezone.now()
+    counting.recount.enqueue(post.author_id)
     _save(post, "deleted_at")
+    deeds.deleted(by, post)
 
 
 @transaction.atomic
-def undelete(post: Post) -> None:
-    """Bring a deleted post back with its votes."""
+def undelete(post: Post, by: User | None = None) -> None:
+    """Bring a deleted post back with its votes. It is noted if staff do it."""
     post.deleted_at = None
+    counting.recount.enqueue(post.author_id)
     _save(post, "deleted_at")
+    deeds.changed(by, [post], _("Brought back."))
 
 
 def _save(post: Post, *changed: str) -> None:
@@ -121,17 +139,19 @@ def announce(post: Post, comment: Comment | None = None) -> None:
 def _deliver_or_leave(post_id: int) -> None:
     """It is saved by now: nothing that goes wrong here may say otherwise."""
     try:
-        deliver([post_id])
+        deliver([post_id], recounting=False)
     except (StoreUnavailable, DatabaseError) as error:
         log.warning("post waits in the outbox", post_id=post_id, reason=str(error))
 
 
-def deliver(post_ids: Iterable[int]) -> None:
+def deliver(post_ids: Iterable[int], *, recounting: bool = True) -> None:
     """Tell Redis what posts are now, and those of their comments that wait, and clear their outbox.
 
     One round trip a post, one or two for the comments, one for what their authors count. A post
     that the archive has votes of and Redis does not know (an imported one) is loaded with its
     voters first. Safe to repeat, and to run in several processes at once. Raises StoreUnavailable.
+
+    A request does not wait for the authors' counters: it has an errand for them.
     """
     wanted = list(post_ids)
     waiting = dict(OutboxItem.objects.filter(post_id__in=wanted).values_list("pk", "comment_id"))
@@ -145,7 +165,8 @@ def deliver(post_ids: Iterable[int]) -> None:
     comment_ids = {comment_id for comment_id in waiting.values() if comment_id}
     if comment_ids:
         comment_records.deliver(comment_ids)
-    counting.refresh_authors(wanted, comment_ids)
+    if recounting:
+        counting.refresh_authors(wanted, comment_ids)
     OutboxItem.objects.filter(pk__in=waiting).delete()
 
 

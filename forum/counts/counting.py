@@ -15,7 +15,9 @@ from typing import TypeVar
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Sum
+from django_tasks import task
 
+from forum import errands
 from forum.counts import boards
 from forum.counts.boards import Credited
 from forum.models import BoardPoints, Comment, DailyViews, Post, User
@@ -78,6 +80,15 @@ def tell_or_owe(credited: Credited) -> None:
     debts.owe(credited)
     with suppress(StoreUnavailable, DatabaseError):
         debts.settle()
+
+
+@task(queue_name=errands.QUEUE, priority=errands.PRIORITY)
+def recount(user_id: int) -> None:
+    """Write the counters of a person who wrote, deleted or brought back a post or comment.
+
+    Enqueue it in the transaction that does that: counting takes the longer the more they wrote.
+    """
+    refresh([user_id])
 
 
 def refresh_authors(post_ids: Collection[int], comment_ids: Collection[int]) -> None:

@@ -10,6 +10,7 @@ from forum.counts.dated_votes import Change, dated_vote
 from forum.demo.scene import Scene, moment
 from forum.demo.talk import HOUR, Told
 from forum.models import ArchivedVote, Comment, OutboxItem, Post, Revision
+from forum.queries.people import spelt
 from forum.text import markup
 from voting.types import Target
 
@@ -44,7 +45,7 @@ def _comment(scene: Scene, one: Told) -> Comment:
         post=one.post,
         author=one.author,
         body=text,
-        body_html=markup.render(text),
+        body_html=markup.render(text, spelt),
         created_at=moment(one.at),
         edited_at=_changed(scene, one) if remark.was else None,
         deleted_at=_changed(scene, one) if remark.gone else None,

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from forum.models import Post
-from forum.text import links
+from forum.text import links, markup, visible
 
 TITLE_SHORTEST = 3
 TITLE_LONGEST = 200
@@ -34,7 +34,7 @@ class TitleField(forms.CharField):
         super().validate(value)
         if any(c in TURNING or unicodedata.category(c) == "Cc" for c in value):
             raise ValidationError(_("A title can't contain control characters."), "control")
-        if sum(unicodedata.category(c)[0] not in "CMZ" for c in value) < TITLE_SHORTEST:
+        if visible.count(value) < TITLE_SHORTEST:
             raise ValidationError(
                 _("A title needs at least %(least)s characters."),
                 "short",
@@ -51,7 +51,7 @@ class AddressField(forms.CharField):
             label=_("Address"),
             required=False,
             widget=forms.TextInput(attrs=spelling | {"placeholder": "https://"}),
-            help_text=_("Only links have one."),
+            help_text=_("For links only."),
         )
 
     def clean(self, value: Any) -> str:
@@ -60,7 +60,10 @@ class AddressField(forms.CharField):
 
 
 class BodyField(forms.CharField):
-    """Markdown. Line ends become one character; blank lines at both ends go."""
+    """Markdown. Line ends become one character; blank lines at both ends go.
+
+    Characters that nobody sees are no text, and neither is markdown of which a page shows nothing.
+    """
 
     def __init__(self, *, rows: int = 12, **more: Any) -> None:
         usual: dict[str, Any] = {"label": _("Text"), "required": False, "max_length": BODY_LONGEST}
@@ -69,10 +72,18 @@ class BodyField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value) or "")
+        if not visible.count(text):
+            return ""
         lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
         while lines and not lines[0].strip():
             del lines[0]
         return "\n".join(lines)
+
+    def clean(self, value: Any) -> str:
+        text = str(super().clean(value))
+        if text and not visible.shows(markup.render(text)):
+            raise ValidationError(_("Nothing of this text can be seen on a page."), "invisible")
+        return text
 
 
 def fold(text: str) -> str:

@@ -40,6 +40,10 @@ class GroupsField(forms.Field):
             raise ValidationError([_explain(name) for name in unknown])
         return [found[name] for name in wanted]
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Say whether other groups are chosen; their order is none."""
+        return set(names(initial or [])) != set(self.to_python(data))
+
 
 class GroupChoices:
     """What a template needs to draw the boxes of a form with a field "groups"."""

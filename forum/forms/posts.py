@@ -17,6 +17,9 @@ KINDS = [
 ]
 
 
+EDIT_HELP = _("Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, `code`.")
+
+
 class GroupsForm(forms.Form):
     """The groups a post is in."""
 
@@ -28,11 +31,11 @@ class GroupsForm(forms.Form):
         return GroupChoices(self)
 
 
-class EditForm(forms.Form):
-    """What a post says. A text is nothing without one."""
+class EditForm(GroupsForm):
+    """What a post says, and where it is. A text is nothing without one."""
 
     title = TitleField()
-    body = BodyField()
+    body = BodyField(help_text=EDIT_HELP)
 
     def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

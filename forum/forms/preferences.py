@@ -23,7 +23,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     """Kinds that are ticked reach the inbox; the others are muted."""
 
     told = forms.MultipleChoiceField(
-        label=_("Tell me of"),
+        label=_("Tell me about"),
         required=False,
         choices=[(kind.value, LABELS[kind]) for kind in MUTABLE],
         widget=forms.CheckboxSelectMultiple,

@@ -12,6 +12,7 @@ from forum.counts import boards, counting, rows
 from forum.counts.dated_votes import Change, dated_vote
 from forum.importing.drafts import Draft
 from forum.models import ArchivedVote, OutboxItem, Post
+from forum.queries.people import spelt
 from forum.store import voting
 from forum.text import links, markup
 from voting.types import Target, Vote
@@ -46,7 +47,7 @@ def _post(draft: Draft) -> Post:
         url=draft.url,
         url_key=links.key(draft.url) if draft.url else "",
         body=draft.body,
-        body_html=markup.render(draft.body) if draft.body else "",
+        body_html=markup.render(draft.body, spelt) if draft.body else "",
         created_at=datetime.fromtimestamp(draft.posted_at, UTC),
         up=up,
         down=down,

@@ -4,6 +4,7 @@ No foreign keys: the archive keeps what was accepted even where a person or post
 """
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -29,6 +30,9 @@ class LedgerEntry(models.Model):
         ]
         indexes = [models.Index(fields=["post_id", "comment_id"], name="entry_by_target")]
 
+    def __str__(self) -> str:
+        return _of(self)
+
 
 class ArchivedVote(models.Model):
     """A person's vote on a target as the ledger last told it: who, what, state, when."""
@@ -50,6 +54,17 @@ class ArchivedVote(models.Model):
             )
         ]
         indexes = [models.Index(fields=["user_id", "-at"], name="vote_by_person")]
+
+    def __str__(self) -> str:
+        return _of(self)
+
+
+def _of(vote: LedgerEntry | ArchivedVote) -> str:
+    """Return whose vote it is and on what, by numbers: names would take queries."""
+    numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
+    if vote.comment_id:
+        return gettext("Person %(person)d on comment %(comment)d of post %(post)d") % numbers
+    return gettext("Person %(person)d on post %(post)d") % numbers
 
 
 class LedgerCursor(models.Model):

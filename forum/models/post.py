@@ -53,7 +53,7 @@ class Post(models.Model):
     """Comments that are not deleted."""
     commented_at = models.DateTimeField(_("last comment"), null=True, editable=False)
     views = models.PositiveIntegerField(_("views"), default=0, editable=False)
-    """The archive's copy, a day behind what Redis holds."""
+    """The archive's copy, a minute behind what Redis holds."""
     accepted = models.ForeignKey(
         "forum.Comment",
         on_delete=models.SET_NULL,

@@ -17,6 +17,10 @@ def viewer_key(user_id: int | str) -> str:
 
 
 COUNTED = {"karma", "likes_given"}
+SETTLES = 10
+"""Seconds within which a page that has read somebody before a change is done with them."""
+UNKNOWN = ()
+"""What the cache keeps meanwhile, so that no such page makes it remember who they were."""
 
 
 class User(AbstractUser):
@@ -60,11 +64,13 @@ class User(AbstractUser):
         What the ledger's reader counts is left alone, unless named: it may have moved on since
         this person was read.
         """
+        shown = not self._state.adding and kwargs.get("update_fields") != ["last_login"]
         if not (args or kwargs or self._state.adding):
             names = (field.name for field in self._meta.concrete_fields if not field.primary_key)
             kwargs["update_fields"] = [name for name in names if name not in COUNTED]
         super().save(*args, **kwargs)
-        transaction.on_commit(partial(cache.delete, viewer_key(self.pk)))
+        if shown:
+            transaction.on_commit(partial(cache.set, viewer_key(self.pk), UNKNOWN, SETTLES))
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])

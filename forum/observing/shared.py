@@ -16,7 +16,7 @@ from pathlib import Path
 PLACE = "PROMETHEUS_MULTIPROC_DIR"
 MEMORY = "RUNTIME_DIRECTORY"
 """A folder in memory, which systemd gives a unit that asks for one; deploy/Dockerfile names one."""
-RESERVED = {"histogram": 2 << 20, "counter": 1 << 16, "gauge_livemax": 1 << 16}
+RESERVED = {"histogram": 4 << 20, "counter": 1 << 16, "gauge_livemax": 1 << 16}
 """The bytes of each of a process's files; a histogram of each view's answers is the most by far."""
 
 

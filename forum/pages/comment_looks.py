@@ -60,7 +60,8 @@ class Look(NamedTuple):
     """Where what it replies to is; empty for a reply to the post."""
     next_id: int | None
     deleted: bool
-    own: bool
+    may_edit: bool
+    may_delete: bool
     by_poster: bool
     """Whether the author of the post wrote it."""
     question: bool

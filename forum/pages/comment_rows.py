@@ -32,11 +32,15 @@ class Sight:
     now: int
     seen_at: int | None
     """Seconds since 1970 of the visit before this one."""
+    staff: bool
+    """Whether they may delete what others wrote."""
 
 
-def sight(viewer: Viewer | None, next_url: str, seen_at: int | None = None) -> Sight:
+def sight(
+    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, staff: bool
+) -> Sight:
     """Return how somebody looks at a thread now; log-in leads back to `next_url`."""
-    return Sight(viewer, quote(next_url, safe="/"), int(time()), seen_at)
+    return Sight(viewer, quote(next_url, safe="/"), int(time()), seen_at, staff)
 
 
 def thread(talk: Talk, seen_by: Sight) -> SafeString:
@@ -109,7 +113,8 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
         parent=_parent(post.pk, node.parent_id, focus),
         next_id=None if focus else node.next_id,
         deleted=said.deleted_at is not None,
-        own=said.author_id == viewer_id,
+        may_edit=said.author_id == viewer_id,
+        may_delete=seen_by.staff or said.author_id == viewer_id,
         by_poster=said.author_id == post.author_id,
         question=question,
         answer=answer,

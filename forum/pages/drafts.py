@@ -1,14 +1,22 @@
-"""What somebody wrote whose log-in had ended: it waits in the session and fills the form again."""
+"""What somebody wrote that could not be taken: it waits in the session and fills a form again.
+
+So it is where their log-in had ended, where the page had grown old, and where what they post is
+here already, so that their words may become a comment on it.
+"""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
+from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 
+from forum.forms.groups import MOST as GROUPS_MOST
+from forum.forms.groups import names
 from forum.models import Post, User
 from forum.text import links
+from forum.visiting import pacing
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -21,33 +29,72 @@ LONGEST = {
     "about": User._meta.get_field("about").max_length,
 }
 """What waits, and how many characters of it: no more than may be sent."""
+LONGEST_NAME = 40
+"""Characters that are kept of a group's name, or of the number of what is replied to."""
+WAITS = 3_600
+"""Seconds that it waits for somebody to log in."""
 
 
 def or_log_in(view: View) -> View:
-    """Hand a view to people. A guest is led to log-in and back, and finds what they wrote."""
+    """Hand a view to people. A guest is led to log-in and back, and finds what they wrote.
+
+    Raises TooFast: somebody who never logs in shall not fill the archive. Log-in makes the session
+    as long as others are.
+    """
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if isinstance(request.user, User):
             return view(request, *args, **kwargs)
-        return to_log_in(request, request.get_full_path())
+        written = _sent(request)
+        if written:
+            pacing.pace(request, "draft")
+            leave(request, _form(request), **written)
+            request.session.set_expiry(WAITS)
+        return redirect_to_login(_form(request))
 
+    checked.finds_drafts = True  # type: ignore[attr-defined]
     return cast("View", checked)
 
 
-def to_log_in(request: HttpRequest, form: str, **more: Any) -> HttpResponse:
-    """Lead to log-in and then to the address of a form; what was sent, and `more`, waits for it."""
-    sent = request.POST
-    kept = {name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent}
-    if kept:
-        request.session[SESSION_KEY] = (form, kept | more)
-    return redirect_to_login(form)
+def lead_back(request: HttpRequest) -> str | None:
+    """Keep what a member sent to a form, and return the form's address; None where nothing is
+    kept, since there is no text or the address has no form that would find it.
+    """
+    match, written = request.resolver_match, _sent(request)
+    if not written or match is None or not getattr(match.func, "finds_drafts", False):
+        return None
+    leave(request, _form(request), **written)
+    return _form(request)
+
+
+def leave(request: HttpRequest, form: str, **written: Any) -> None:
+    """Let what somebody wrote wait for the form at an address."""
+    request.session[SESSION_KEY] = (form, written)
 
 
 def waiting(request: HttpRequest) -> dict[str, Any]:
-    """Return, once, what was written before log-in in the form that is asked for."""
+    """Return, once, what was written before in the form that is asked for."""
     form, written = request.session.get(SESSION_KEY, ("", {}))
     if form != request.get_full_path():
         return {}
     del request.session[SESSION_KEY]
     return dict(written)
+
+
+def _sent(request: HttpRequest) -> dict[str, Any]:
+    """Return what was written in the form that was sent, with the groups that were chosen."""
+    sent = request.POST
+    written: dict[str, Any] = {
+        name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent
+    }
+    chosen = names([*sent.getlist("groups"), *sent.getlist("group")])[:GROUPS_MOST]
+    if written and chosen:
+        written["groups"] = [name[:LONGEST_NAME] for name in chosen]
+    return written
+
+
+def _form(request: HttpRequest) -> str:
+    """Return the address of the form that was asked for or sent. A reply's names its parent."""
+    parent = request.POST.get("parent", "")[:LONGEST_NAME]
+    return f"{request.path}?{urlencode({'parent': parent})}" if parent else request.get_full_path()

@@ -33,6 +33,7 @@ HEADINGS = {
     405: gettext_lazy("Not this way"),
     409: gettext_lazy("Voting is over"),
     410: gettext_lazy("Gone"),
+    413: gettext_lazy("Too much at once"),
     429: gettext_lazy("Too fast"),
     500: gettext_lazy("Something broke"),
     503: gettext_lazy("Resting for a moment"),
@@ -43,6 +44,7 @@ def refuse(
     request: HttpRequest, status: int, sentence: str, *, bare: bool = False, **context: Any
 ) -> HttpResponse:
     """Answer with a status: the sentence on a page (`<status>.html` where that adds something).
+    What was `written` stands below it, to be copied.
 
     `bare` leaves the reader out of the page, where asking who it is may fail again.
     """
@@ -62,8 +64,13 @@ def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
 
 def gone(request: HttpRequest, sentence: str) -> HttpResponse:
     """Answer 410: it was deleted. Who sends a title or text to it gets that back, to keep it."""
-    sent = (request.POST.get(name, "") for name in ("title", "body"))
-    return refuse(request, 410, sentence, written="\n\n".join(filter(None, sent)))
+    return refuse(request, 410, sentence, written=written(request))
+
+
+def written(request: HttpRequest) -> str:
+    """Return what somebody wrote in a form that is not taken, for `refuse` to give it back."""
+    sent = (request.POST.get(name, "") for name in ("title", "url", "body", "about"))
+    return "\n\n".join(filter(None, sent))
 
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
@@ -74,6 +81,11 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     response = refuse(request, 405, sentence)
     response["Allow"] = allowed
     return response
+
+
+def too_big(request: HttpRequest) -> HttpResponse:
+    """Answer 413: more was sent than any form of the site may hold. None of it was looked at."""
+    return refuse(request, 413, _("That is far too long, so nothing was saved. Send less of it."))
 
 
 def closed(request: HttpRequest, error: VotingClosed) -> HttpResponse:

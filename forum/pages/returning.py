@@ -1,6 +1,7 @@
-"""Where a form leads once it was taken: back to the page it was on."""
+"""Where answers lead: a form back to the page it was on, an odd address to the usual one."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
 
@@ -14,6 +15,12 @@ def origin(request: HttpRequest, otherwise: str) -> str:
     if wanted and url_has_allowed_host_and_scheme(wanted, hosts, request.is_secure()):
         return wanted
     return otherwise
+
+
+def usual(request: HttpRequest, address: str, *, permanent: bool = False) -> HttpResponse:
+    """Lead to the usual address of what was asked for in another way; the query comes along."""
+    query = request.META.get("QUERY_STRING")
+    return redirect(f"{address}?{query}" if query else address, permanent=permanent)
 
 
 def see(address: str) -> HttpResponse:

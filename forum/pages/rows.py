@@ -14,11 +14,13 @@ from time import time
 from urllib.parse import quote
 
 from django.conf import settings
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from forum.pages import ages
+from forum.pages.refusals import FRAGMENT
 from forum.records import cards
 from voting.types import Row, Vote
 
@@ -70,6 +72,12 @@ def article(
     views = place is Place.POST and not resting
     (own,) = _articles((row,), member, resting, place, views=views)
     return SafeString(_leading_back(own, next_url).decode())
+
+
+def again(request: HttpRequest, row: Row) -> SafeString:
+    """Return a member's row as the script asks for it: of a list or of the post's own page."""
+    place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
+    return article(row, "", member=True, place=place)
 
 
 def _leading_back(html: bytes, next_url: str) -> bytes:

@@ -4,18 +4,20 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.models import Comment, Post
+from forum.models import Comment, Post, User
 from forum.pages import drafts, refusals
 from voting.types.threads import Sort
 
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
 AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]
 ByPost = Callable[[HttpRequest, int], HttpResponse]
+Rule = Callable[[User | AnonymousUser, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
 
 
@@ -45,7 +47,17 @@ def about_comment(view: AboutComment) -> ByComment:
 
 
 def about_own_comment(view: AboutComment) -> ByComment:
-    """Hand its author a view of a comment; see `about_comment`. A guest may log in, anybody else
+    """Hand its author a view of a comment; see `_allowed`."""
+    return _allowed(view, permissions.require_author)
+
+
+def about_removable_comment(view: AboutComment) -> ByComment:
+    """Hand its author and staff a view of a comment; see `_allowed`."""
+    return _allowed(view, permissions.require_removal)
+
+
+def _allowed(view: AboutComment, require: Rule) -> ByComment:
+    """Hand a view the comment of its address, see `about_comment`. A guest may log in, who may not
     gets PermissionDenied, and a deleted comment is gone.
     """
 
@@ -53,7 +65,7 @@ def about_own_comment(view: AboutComment) -> ByComment:
     @about_comment
     @wraps(view)
     def found(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-        permissions.require_author(request.user, comment)
+        require(request.user, comment)
         return comment_gone(request) if comment.deleted_at else view(request, post, comment)
 
     return found

@@ -1,6 +1,6 @@
 """Groups as pages need them: their titles, remembered in this process."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from threading import Lock
@@ -12,6 +12,8 @@ from forum.models import Group
 
 REMEMBERED = 2.0
 """Seconds after which a changed title is noticed."""
+FEW = 200
+"""Groups whose names are all compared with a wanted one; of more, those with its first letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,9 @@ class Topic:
 
 
 class Directory:
-    """Every group by its slug, asked of SQL at most every two seconds, kept while SQL is away."""
+    """Every group by its slug, asked of SQL every two seconds at most unless there is a new one;
+    kept while SQL is away.
+    """
 
     def __init__(self) -> None:
         self._topics: Mapping[str, Topic] = {}
@@ -39,9 +43,11 @@ class Directory:
         return self._topics
 
     def find(self, slug: str) -> Topic | None:
-        """Return one group. A group that is not remembered is asked for at once."""
+        """Return one group. One that is not remembered is asked for by itself; at most two queries,
+        three for a new one.
+        """
         found = self.topics().get(slug)
-        if found is None:
+        if found is None and self._is_new(slug):
             self._refresh()
             found = self._topics.get(slug)
         return found
@@ -49,6 +55,12 @@ class Directory:
     def forget(self) -> None:
         """Ask SQL again at the next use."""
         self._asked = None
+
+    def _is_new(self, slug: str) -> bool:
+        try:
+            return Group.objects.filter(slug=slug).exists()
+        except DatabaseError:
+            return False
 
     def _refresh(self) -> None:
         with self._lock:
@@ -67,5 +79,12 @@ directory = Directory()
 
 def close_names(wanted: tuple[str, ...], topics: Mapping[str, Topic]) -> list[Topic]:
     """Return groups whose short names look like a wanted one, the closest first."""
-    names = [name for slug in wanted for name in get_close_matches(slug.lower(), topics, 3, 0.5)]
-    return [topics[name] for name in dict.fromkeys(names)]
+    close = dict.fromkeys(name for slug in wanted for name in _close_to(slug.lower(), topics))
+    return [topics[name] for name in close]
+
+
+def _close_to(wanted: str, names: Iterable[str]) -> list[str]:
+    names = list(names)
+    if len(names) > FEW:
+        names = [name for name in names if name[0] == wanted[:1]]
+    return get_close_matches(wanted, names, 3, 0.5)

@@ -25,6 +25,8 @@ AHEAD = 20
 """Pages behind the present one that are counted: SQL counts one by one."""
 DEEPEST = 10_000
 """Posts that are listed while voting rests."""
+FARTHEST = 500_000
+"""Posts that are listed where rankings have let go of the older ones."""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -107,7 +109,8 @@ def _beyond(
     page: Page, order: Order, group: str | Mix | None, viewer_id: int | None, direction: Direction
 ) -> Page:
     """Return a page that a full ranking no longer holds: which posts from SQL, the rest from
-    voting. Two queries, one round trip more. Its total is at least that of the pages just behind.
+    voting. Two queries, one round trip more. Its total is at least that of the pages just behind,
+    and from SQL `FARTHEST` at the most.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -116,11 +119,12 @@ def _beyond(
     sort = KEYS.get(order, POINTS)
     best_first = direction is Direction.DESC
     posts = posts.order_by(*(OrderBy(key, descending=best_first) for key in (sort, F("pk"))))
-    total = max(page.total, posts[: (page.number + AHEAD) * page.size].count())
+    counted = min((page.number + AHEAD) * page.size, FARTHEST)
+    total = max(page.total, posts[:counted].count())
     if best_first and page.rows:
         return replace(page, total=total)
     start = (page.number - 1) * page.size
-    ids = list(posts.values_list("pk", flat=True)[start : start + page.size])
+    ids = list(posts.values_list("pk", flat=True)[start : min(start + page.size, FARTHEST)])
     return replace(page, rows=voting().rows(ids, viewer=viewer_id), total=total)
 
 

@@ -26,6 +26,12 @@ def find_person(name: str) -> User | None:
     return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
 
 
+def spelt(names: Sequence[str]) -> dict[str, str]:
+    """Return how people spell their names, by these names in small letters. One query."""
+    people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
+    return dict(people.values_list("small", "username"))
+
+
 @dataclass(frozen=True, slots=True)
 class Portrait:
     """A person as one reader sees them, and posts on their page; `resting` where it comes from SQL

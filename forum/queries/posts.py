@@ -16,7 +16,6 @@ from forum.store import voting
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.types import Row, Standing, Vote
 from voting.types.comments import Tally
-from voting.types.lists import Visit
 
 POST = 0
 """Stands for the post among the comments of its thread."""
@@ -44,8 +43,8 @@ class Thread:
     resting: bool
     tallies: Mapping[int, Tally] = field(default_factory=dict)
     """How the comments that were asked for stand, without those that voting does not know."""
-    seen: Visit | None = None
-    """The viewer's visit before this one."""
+    seen_at: int | None = None
+    """When (seconds since 1970) the viewer opened it the time before."""
     unread: int | None = None
     """Unread items in the viewer's inbox."""
 
@@ -101,7 +100,7 @@ def thread(
         above,
         resting=False,
         tallies=tallies,
-        seen=state.seen,
+        seen_at=state.seen_at,
         unread=state.unread,
     )
 

@@ -1,5 +1,6 @@
 """Template tags that draw charts."""
 
+from datetime import date
 from typing import Any
 
 from django import template
@@ -11,6 +12,10 @@ from forum.queries.statistics import Series
 register = template.Library()
 SQUARE = 12
 """Side of a day's square with the gap beside it, in units of the drawing."""
+LEFT, TOP, RIGHT = 34, 14, 24
+"""Room for the names of weekdays and months; on the right for that of the month just begun."""
+APART = 3
+"""Weeks between two names of months: nearer, they would run into each other."""
 
 
 @register.inclusion_tag("partials/bars.html")
@@ -30,15 +35,26 @@ def bar_chart(series: Series, name: str) -> dict[str, Any]:
 
 @register.inclusion_tag("partials/calendar.html")
 def calendar_chart(calendar: Calendar) -> dict[str, Any]:
-    """Draw a column for each week and a square for each day."""
+    """Draw a column for each week and a square for each day, with names of months and weekdays."""
     squares = [
-        (column * SQUARE, row * SQUARE, day)
+        (LEFT + column * SQUARE, TOP + row * SQUARE, day)
         for column, week in enumerate(calendar.weeks)
         for row, day in enumerate(week)
     ]
     return {
         "squares": squares,
+        "months": [(LEFT + column * SQUARE, day) for column, day in _months(calendar)],
+        "weekdays": [(TOP + row * SQUARE + 9, calendar.weeks[0][row].date) for row in (0, 2, 4)],
         "calendar": calendar,
-        "width": len(calendar.weeks) * SQUARE,
-        "height": 7 * SQUARE,
+        "width": LEFT + len(calendar.weeks) * SQUARE + RIGHT,
+        "height": TOP + 7 * SQUARE,
     }
+
+
+def _months(calendar: Calendar) -> list[tuple[int, date]]:
+    """Return the columns with the first Monday of a month, and of the calendar if there is room."""
+    mondays = [week[0].date for week in calendar.weeks]
+    columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]
+    if columns[0] >= APART:
+        columns.insert(0, 0)
+    return [(column, mondays[column]) for column in columns]

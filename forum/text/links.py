@@ -24,6 +24,8 @@ TRACKING = {
 
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 HOST_AND_PORT = re.compile(r"[^:/?#@]+:\d+(?:[/?#]|\Z)")
+DOT = re.compile("[.\u3002\uff0e\uff61]")
+"""What stands between the labels of a host; browsers take the dots of Chinese and Japanese too."""
 LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
@@ -96,6 +98,8 @@ def _authority(parts: SplitResult) -> str:
     if parts.netloc.startswith("["):
         host = f"[{ip_address(host).compressed}]"
     else:
+        if not all(DOT.split(host)[:-1]):  # the usual spelling would leave empty labels out
+            raise _odd_host()
         host = _host(host)
         _refuse_odd_host(host)
     default = {"http": 80, "https": 443}[parts.scheme]
@@ -112,9 +116,13 @@ def _host(host: str) -> str:
 def _refuse_odd_host(host: str) -> None:
     labels = host.split(".")
     if len(labels) < 2 or len(host) > 253 or not all(map(LABEL.fullmatch, labels)):
-        raise ValidationError(_("The address needs a full host name, such as example.org."), "host")
+        raise _odd_host()
     if labels[-1].isdigit():
         ip_address(host)
+
+
+def _odd_host() -> ValidationError:
+    return ValidationError(_("The address needs a full host name, such as example.org."), "host")
 
 
 def _tail(parts: SplitResult) -> str:

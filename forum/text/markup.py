@@ -6,6 +6,7 @@ and addresses are found by one linear expression (the usual library takes 10 s f
 """
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 
 from django.urls import reverse
 from django.utils.html import linebreaks
@@ -27,8 +28,16 @@ TABLE_CELLS = 20_000
 MENTION = re.compile(r"(?<![\w@/.])@([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?![\w@-])")
 """A name as `forum.forms.usernames` allows it, not within an address."""
 
+NAMES = 50
+"""Names of one text that may become links."""
+SPELT = "spelt"
+"""Where the parser is told who there is."""
+
 HEADINGS = {"h1": "h2", "h2": "h3"}
 """A page's own title is its h1, and no level may be left out; from h3 down all become h4."""
+
+Spelt = Callable[[Sequence[str]], Mapping[str, str]]
+"""Tells of names in small letters how the people who have them spell them."""
 
 _cleaner = Cleaner(
     tags={
@@ -41,17 +50,23 @@ _cleaner = Cleaner(
         "td": {"align": {"left", "center", "right"}},
         "th": {"align": {"left", "center", "right"}},
     },
-    set_tag_attribute_values={name: {"tabindex": "0"} for name in ("pre", "table")},  # they scroll
+    set_tag_attribute_values={
+        **{name: {"tabindex": "0"} for name in ("pre", "table")},  # they scroll
+        **{name: {"dir": "auto"} for name in ("ol", "ul")},  # bullets stand where the text begins
+    },
     url_schemes={"http", "https", "mailto"},
     link_rel="ugc nofollow noopener",
 )
 
 
-def render(markdown_text: str) -> str:
-    """Return safe HTML; under a second even for the worst 40,000 characters."""
+def render(markdown_text: str, spelt: Spelt | None = None) -> str:
+    """Return safe HTML; under a second even for the worst 40,000 characters.
+
+    Every @name of somebody whom `spelt` knows is a link to them. It is asked once, if at all.
+    """
     if len(markdown_text) > LONGEST:
         return str(linebreaks(markdown_text, autoescape=True))
-    return str(_cleaner.clean(_parser.render(markdown_text)))
+    return str(_cleaner.clean(_parser.render(markdown_text, {SPELT: spelt})))
 
 
 def words(markdown_text: str) -> str:
@@ -71,14 +86,26 @@ def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fit_page(state: StateCore) -> None:
-    """Make headings, columns, images and names fit a page; one pass over the tokens."""
+    """Make headings, columns, images and names fit a page; three passes over the tokens."""
     for token in state.tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = HEADINGS.get(token.tag, "h4")
         elif token.type in {"th_open", "td_open"}:
             _align(token)
         elif token.children:
-            token.children = _with_mentions(_without_images(token.children))
+            token.children = _without_images(token.children)
+    people = _people(state)
+    for token in state.tokens if people else []:
+        token.children = _with_mentions(token.children or [], people)
+
+
+def _people(state: StateCore) -> Mapping[str, str]:
+    """Return how people spell the names that are mentioned, by the names in small letters."""
+    spelt: Spelt | None = state.env.get(SPELT)
+    parts = (part for token in state.tokens for part in token.children or [])
+    texts = (part.content for part in parts if part.type == "text")
+    names = dict.fromkeys(name.lower() for text in texts for name in MENTION.findall(text))
+    return spelt(list(names)[:NAMES]) if spelt and names else {}
 
 
 def _align(token: Token) -> None:
@@ -110,25 +137,28 @@ def _as_link(image: Token, *, inside_link: bool) -> list[Token]:
     return [opening, words, Token("link_close", "a", -1)]
 
 
-def _with_mentions(tokens: list[Token]) -> list[Token]:
-    """Turn every @name outside a link into a link to the person."""
+def _with_mentions(tokens: list[Token], people: Mapping[str, str]) -> list[Token]:
+    """Turn every @name of somebody, outside a link, into a link to the person."""
     result: list[Token] = []
     depth = 0
     for token in tokens:
         depth += token.nesting if token.type in {"link_open", "link_close"} else 0
         if token.type == "text" and depth == 0 and "@" in token.content:
-            result += _linked(token.content)
+            result += _linked(token.content, people)
         else:
             result.append(token)
     return result
 
 
-def _linked(text: str) -> list[Token]:
-    """Return a text with its names as links; what is left between them is plain."""
+def _linked(text: str, people: Mapping[str, str]) -> list[Token]:
+    """Return a text with names of people as links; what is left between them is plain."""
     result: list[Token] = []
     end = 0
     for found in MENTION.finditer(text):
-        address = reverse("profile", args=[found[1]])
+        name = people.get(found[1].lower())
+        if name is None:
+            continue
+        address = reverse("profile", args=[name])
         result += [
             Token("text", "", 0, content=text[end : found.start()]),
             Token("link_open", "a", 1, attrs={"href": address}),

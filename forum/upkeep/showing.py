@@ -5,10 +5,10 @@ from dataclasses import asdict
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Max
 
 from forum.models import Group, Post, User
 from forum.store import voting
+from forum.visiting.presence import highest
 from voting.errors import UnknownTarget
 from voting.types import Order
 from voting.types.boards import Board
@@ -27,11 +27,11 @@ def site() -> Lines:
     service = voting()
     yield "posts ranked", service.listing(Order.HOT, 1).total
     yield "waiting in the ledger", service.upkeep.ledger_lag()
-    today, highest = service.activity.today(), _highest()
+    today, last = service.activity.today(), highest()
     week = [today - timedelta(days=back) for back in range(7)]
-    yield "here today", service.activity.here(today, highest)
-    yield "here on all of seven days", service.activity.here_every(week, highest)
-    yield "here on any of seven days", service.activity.here_any(week, highest)
+    yield "here today", service.activity.here(today, last)
+    yield "here on all of seven days", service.activity.here_every(week, last)
+    yield "here on any of seven days", service.activity.here_any(week, last)
     day, last_week = service.boards.day(today), service.boards.week(today)
     yield "posts of the day", _placings(day.posts)
     yield "people of the day", _placings(day.people)
@@ -105,10 +105,6 @@ def lines(subject: str) -> Lines:
     if subject:
         raise LookupError("Ask for post:<id>, user:<name> or group:<name>, or for nothing.")
     return site()
-
-
-def _highest() -> int:
-    return User.objects.aggregate(highest=Max("pk"))["highest"] or 0
 
 
 def _placings(board: Board) -> str:

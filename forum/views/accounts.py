@@ -1,17 +1,25 @@
-"""Log-in and sign-up: the accounts library's pages behind the site's own spam windows."""
+"""Log-in and sign-up behind the site's own spam windows, and log-out: the library's pages."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account import views as account_views
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.forms.accounts import LoginForm, SignupForm
 from forum.visiting import pacing
+
+OPEN_TO_GUESTS = {
+    *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
+    *("post", "post_comments", "post_history", "comment", "comment_history"),
+    *("profile", "profile_comments", "profile_follows", "profile_fans", "account_login"),
+}
+"""Names of pages that need no log-in, where one may stay who logs out."""
 
 
 class LoginView(account_views.LoginView):
@@ -35,9 +43,16 @@ class SignupView(account_views.SignupView):
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
                 messages.success(self.request, _welcome(self.request.user.get_username()))
+                _to_the_top(answer)
             return answer
         form.add_error(None, held.sentence)
         return held.mark(self.form_invalid(form))
+
+
+def _to_the_top(answer: HttpResponse) -> None:
+    """Let a redirect lead to where messages are, not to a place below them."""
+    if "Location" in answer:
+        answer["Location"] = answer["Location"].partition("#")[0]
 
 
 def _welcome(name: str) -> SafeString:
@@ -51,4 +66,16 @@ def _welcome(name: str) -> SafeString:
     )
 
 
-login, signup = LoginView.as_view(), SignupView.as_view()
+class LogoutView(account_views.LogoutView):
+    """Leads back to the page one was on, or to the front page where that asks for log-in."""
+
+    def get_redirect_url(self) -> str:
+        address = str(super().get_redirect_url())
+        try:
+            name = resolve(urlsplit(address).path).url_name
+        except Resolver404:
+            name = None
+        return address if name in OPEN_TO_GUESTS else reverse("front")
+
+
+login, signup, logout = LoginView.as_view(), SignupView.as_view(), LogoutView.as_view()

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from forum import permissions
 from forum.content import commenting
 from forum.models import Comment, Post
-from forum.pages import thread_pages
+from forum.pages import refusals, thread_pages
 from forum.pages.thread_pages import about_post
 
 
@@ -18,11 +18,13 @@ from forum.pages.thread_pages import about_post
 @login_required
 @about_post
 def accept(request: HttpRequest, post: Post) -> HttpResponse:
-    """Accept the answer that `comment` names, or none where it names none."""
+    """Accept the answer that `comment` names, or none where that is empty."""
     permissions.require_asker(request.user, post)
     if post.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
-    wanted = request.POST.get("comment", "")
+    wanted = request.POST.get("comment")
+    if wanted is None:
+        return refusals.bad_request(request, _("Name an answer, or send an empty one for none."))
     if wanted and not thread_pages.is_id(wanted):
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, parent=None)

@@ -1,5 +1,7 @@
 """Writing, reading, changing and deleting a comment."""
 
+from typing import cast
+
 from django.contrib import messages
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -14,12 +16,18 @@ from forum.forms import comments as forms
 from forum.forms.comments import CommentForm
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, drafts, thread_pages
-from forum.pages.thread_pages import about_comment, about_own_comment, about_post
+from forum.pages.thread_pages import (
+    about_comment,
+    about_own_comment,
+    about_post,
+    about_removable_comment,
+)
+from forum.queries.people import spelt
 from forum.queries.repeats import sent_comment
 from forum.queries.threads import branch_of, is_shown
 from forum.text import markup
 from forum.visiting import pacing
-from forum.visiting.viewers import viewer
+from forum.visiting.viewers import is_staff, viewer
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
 
@@ -33,7 +41,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     talk = branch_of(post, found.pk, person.id if person else None, sort=sort, after=after)
     if talk is None or talk.focus is None:
         return thread_pages.comment_gone(request)
-    sight = comment_rows.sight(person, request.get_full_path())
+    sight = comment_rows.sight(person, request.get_full_path(), staff=is_staff(request))
     context = {
         "post": post,
         "comment": found,
@@ -48,12 +56,10 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_post
+@drafts.or_log_in
 def write(request: HttpRequest, post: Post) -> HttpResponse:
     """Write a comment on a post, or a reply to one of its comments (`parent`)."""
     parent = _parent(request, post)
-    person = request.user
-    if not isinstance(person, User):
-        return _after_login(request)
     label = forms.label_of(post, reply=parent is not None)
     if request.method != "POST":
         form = CommentForm(initial=drafts.waiting(request), label=label)
@@ -65,13 +71,15 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
         form.add_error(None, GONE)
     if not form.is_valid():
         return _page(request, post, form, parent, status=422)
-    return _send(request, person, post, parent, form)
+    return _send(request, post, parent, form)
 
 
 def _send(
-    request: HttpRequest, author: User, post: Post, parent: Comment | None, form: CommentForm
+    request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
     """Write what a form says, or give it back with the reason why not."""
+    author = request.user
+    assert isinstance(author, User)  # noqa: S101 - or_log_in saw to that
     body = form.cleaned_data["body"]
     held = pacing.held(request, "comment", body)
     if held and held.identical and (before := sent_comment(author, post, parent, body)):
@@ -122,13 +130,15 @@ def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@about_own_comment
+@about_removable_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask first; delete when the answer comes."""
+    own = found.author_id == request.user.pk
     if request.method != "POST":
-        return render(request, "comment_delete.html", {"post": post, "comment": found})
-    commenting.delete(found, by=found.author)
-    messages.success(request, _("Your comment is deleted."))
+        return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
+    commenting.delete(found, by=cast("User", request.user))
+    deleted = _("Your comment is deleted.") if own else _("The comment is deleted.")
+    messages.success(request, deleted)
     return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
 
 
@@ -143,14 +153,6 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
     return get_object_or_404(comments, pk=int(wanted), post=post)
 
 
-def _after_login(request: HttpRequest) -> HttpResponse:
-    """Lead to log-in and back to the form, which names what is replied to in its address."""
-    if request.method != "POST":
-        return drafts.to_log_in(request, request.get_full_path())
-    parent = request.POST.get("parent", "")
-    return drafts.to_log_in(request, f"{request.path}?parent={parent}" if parent else request.path)
-
-
 def _preview(
     request: HttpRequest,
     post: Post,
@@ -160,7 +162,7 @@ def _preview(
 ) -> HttpResponse:
     body = request.POST.get("body", "")
     form = CommentForm(initial={"body": body}, label=label)
-    preview = markup.render(body)
+    preview = markup.render(body, spelt)
     return _page(request, post, form, parent, edited, preview=preview, previewed=True)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any, cast
 
 from django.contrib import messages
 from django.db import OperationalError
@@ -13,9 +14,10 @@ from django.views.decorators.http import require_http_methods
 
 from forum import permissions
 from forum.content import publishing
-from forum.forms.posts import EditForm, GroupsForm
-from forum.models import Post
+from forum.forms.posts import EditForm
+from forum.models import Post, User
 from forum.pages import drafts, thread_pages
+from forum.queries.people import spelt
 from forum.text import markup
 from forum.visiting import pacing
 
@@ -42,14 +44,18 @@ def _for_author(view: Changing) -> Answering:
 
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show and change title and text."""
-    initial = {"title": post.title, "body": post.body}
+    """Show and change title, text and groups."""
+    initial: dict[str, Any] = {"title": post.title, "body": post.body}
+    initial["groups"] = [group.slug for group in post.groups.all()]
     if request.method != "POST":
         written = initial | drafts.waiting(request)
         return _edit_page(request, post, EditForm(initial=written, kind=post.kind))
     if "preview" in request.POST:
-        written = {name: request.POST.get(name, "") for name in initial}
-        return _edit_page(request, post, EditForm(initial=written, kind=post.kind), written["body"])
+        written = initial | {name: request.POST.get(name, "") for name in ("title", "body")}
+        written["groups"] = request.POST.getlist("groups")
+        form = EditForm(initial=written, kind=post.kind)
+        preview = markup.render(written["body"], spelt)
+        return _edit_page(request, post, form, preview=preview, previewed=True)
     form = EditForm(request.POST, initial=initial, kind=post.kind)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
@@ -61,12 +67,16 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     held = pacing.held(request, "edit")
     try:
         if held is None:
-            publishing.edit(post, **form.cleaned_data)
+            publishing.change(post, **form.cleaned_data)
     except OperationalError:
         held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_edit_page(request, post, form, held=held))
-    messages.success(request, _("Your changes are saved."))
+    if {"title", "body"} & set(form.changed_data):
+        messages.success(request, _("Your changes are saved."))
+    if "groups" in form.changed_data:
+        chosen = ", ".join(map(str, form.cleaned_data["groups"]))
+        messages.success(request, _("The post is now in %(groups)s.") % {"groups": chosen})
     return _see(post)
 
 
@@ -74,47 +84,21 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask first; delete when the answer comes."""
     if request.method != "POST":
-        return render(request, "delete.html", {"post": post})
-    publishing.delete(post)
+        return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
+    publishing.delete(post, by=cast("User", request.user))
     messages.success(request, _("The post “%(title)s” is deleted.") % {"title": post.title})
     return HttpResponseRedirect(reverse("front"), status=303)
 
 
-@_for_author
-def regroup(request: HttpRequest, post: Post) -> HttpResponse:
-    """Put a post in exactly the chosen groups."""
-    if request.method != "POST":
-        return render(request, "regroup.html", {"post": post, "form": _groups_form(post)})
-    form = GroupsForm(request.POST)
-    if not form.is_valid():
-        return render(request, "regroup.html", {"post": post, "form": form}, status=422)
-    chosen = form.cleaned_data["groups"]
-    if set(chosen) != set(post.groups.all()):
-        publishing.regroup(post, chosen)
-        messages.success(request, _("The post is now in %(groups)s.") % {"groups": _list(chosen)})
-    return _see(post)
-
-
 def _edit_page(
-    request: HttpRequest,
-    post: Post,
-    form: EditForm,
-    preview: str | None = None,
-    status: int = 200,
-    held: pacing.Held | None = None,
+    request: HttpRequest, post: Post, form: EditForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    context = {"post": post, "form": form, "groups_form": _groups_form(post), "held": held}
-    if preview is not None:
-        context |= {"preview": markup.render(preview), "previewed": True}
+    context |= {"post": post, "form": form, "own": _is_own(request, post)}
     return render(request, "edit.html", context, status=status)
 
 
-def _groups_form(post: Post) -> GroupsForm:
-    return GroupsForm(initial={"groups": [group.slug for group in post.groups.all()]})
-
-
-def _list(groups: list[object]) -> str:
-    return ", ".join(map(str, groups))
+def _is_own(request: HttpRequest, post: Post) -> bool:
+    return post.author_id == request.user.pk
 
 
 def _see(post: Post) -> HttpResponse:

@@ -2,14 +2,22 @@
 
 import sys
 
+from django.contrib import messages
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.models import User
 from forum.observing import ids
-from forum.pages import refusals
+from forum.pages import drafts, refusals
 from forum.pages.missing import NoSuchGroup, NoSuchPage
+from forum.pages.returning import see
 from forum.queries.groups import close_names, directory
+
+TOPICS_SHOWN = 50
+"""Groups that are named where somebody looked for one that is not there."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -23,12 +31,32 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form whose token is missing or old."""
+    """Answer a form whose token is missing or old: nothing is done that it asks for.
+
+    A member finds the form again with what they wrote, as after a log-in that had ended; who has
+    logged in elsewhere meanwhile is led on by the log-in page. Where none of it can be, the text is
+    on the page to copy; not if the form came from another site.
+    """
+    old = _is_of_ours(request, reason)
+    if old and isinstance(request.user, User):
+        if request.path in {reverse("account_login"), reverse("account_signup")}:
+            return see(request.get_full_path())
+        form = drafts.lead_back(request)
+        if form:
+            messages.warning(request, _("This page had grown old: please send it once more."))
+            return see(form)
     sentence = _(
-        "This form has grown old, or cookies are switched off. "
-        "Go back, load the page again and send it once more: what you wrote is still there."
+        "This page has grown old, or cookies are switched off, so nothing was done. "
+        "Load it again, and then try once more."
     )
-    return refusals.refuse(request, 403, sentence)
+    return refusals.refuse(request, 403, sentence, written=refusals.written(request) if old else "")
+
+
+def _is_of_ours(request: HttpRequest, reason: str) -> bool:
+    """Say whether a refused form brings a token and nothing but that is wrong with it."""
+    if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
+        return False
+    return "csrfmiddlewaretoken" in request.POST
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -49,7 +77,9 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...]) -> HttpRespons
     if wanted:
         sentence = _("There is no group called %(names)s.") % {"names": ", ".join(wanted)}
     close = close_names(wanted, topics)
-    return refusals.refuse(request, 404, sentence, close=close, topics=topics.values())
+    return refusals.refuse(
+        request, 404, sentence, close=close, topics=list(topics.values())[:TOPICS_SHOWN]
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
 from forum.pages.missing import NoSuchGroup
+from forum.pages.returning import usual
 from forum.queries.groups import Topic, directory
 from forum.store import voting
 from forum.visiting.viewers import viewer
@@ -44,16 +45,14 @@ def index(request: HttpRequest) -> HttpResponse:
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     """Show a listing of a group or of several combined; only one spelling has pages."""
     try:
-        wanted = parse_mix(expr)
+        wanted = parse_mix(expr.lower())
     except BadMix as error:
         raise NoSuchGroup from error
     slugs, operator = _parts(wanted)
     topics = _topics(slugs)
     base = addresses.of("group", str(wanted))
     if str(wanted) != expr:
-        query = request.META["QUERY_STRING"]
-        address = base if order == "hot" else f"{base}{order}"
-        return redirect(f"{address}?{query}" if query else address, permanent=True)
+        return usual(request, base if order == "hot" else f"{base}{order}", permanent=True)
     return listing_pages.respond(
         request,
         "group.html",

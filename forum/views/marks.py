@@ -1,6 +1,7 @@
 """Saving and hiding posts."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -8,20 +9,24 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from forum.bonds import marks
 from forum.models import Post, User
-from forum.pages import refusals, switches, thread_pages
+from forum.pages import refusals, rows, switches, thread_pages
 from forum.pages.returning import origin, see
+from forum.queries.listings import with_archived_votes
+from forum.store import voting
+from voting.errors import StoreUnavailable
 
 
 @require_POST
 def save(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Keep a post for later, or no more. One round trip."""
-    return _mark(request, post_id, marks.save)
+    """Keep a post for later, or no more. One round trip; for the script, which gets the row again,
+    two.
+    """
+    return _mark(request, post_id, marks.save, _saved)
 
 
 @require_POST
@@ -30,25 +35,34 @@ def hide(request: HttpRequest, post_id: int) -> HttpResponse:
     return _mark(request, post_id, marks.hide, _hidden)
 
 
-def _hidden(person: User, post: Post) -> SafeString:
-    """Say that a post is hidden, and where to undo it."""
-    return format_html(
-        '{} <a href="{}">{}</a>',
-        _("“%(title)s” is hidden from your lists.") % {"title": post.title},
-        reverse("profile_hidden", args=[person.username]),
-        _("See what you hid"),
-    )
+def _saved(request: HttpRequest, person: User, post: Post, back: str, _new: bool) -> HttpResponse:
+    """Answer the script with the row, and lead others back to it."""
+    if refusals.FRAGMENT in request.headers:
+        with suppress(StoreUnavailable):
+            found = voting().rows([post.pk], viewer=person.pk)
+            for row in with_archived_votes(found, person.pk):
+                return HttpResponse(rows.again(request, row))
+    return see(f"{back}#post-{post.pk}")
+
+
+def _hidden(request: HttpRequest, person: User, post: Post, back: str, new: bool) -> HttpResponse:
+    """Lead back to a page where the post has no row any more: a sentence says where it went."""
+    if new:
+        where = reverse("profile_hidden", args=[person.username])
+        sentence = _("“%(title)s” is hidden from your lists.") % {"title": post.title}
+        link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
+        messages.success(request, link)
+    return see(back)
 
 
 def _mark(
     request: HttpRequest,
     post_id: int,
     mark: Callable[[User, Post, bool], bool],
-    say: Callable[[User, Post], SafeString] | None = None,
+    answer: Callable[[HttpRequest, User, Post, str, bool], HttpResponse],
 ) -> HttpResponse:
-    """Mark a post or take the mark back, and lead to where the person was.
-
-    What was hidden has no row any more to lead to: a sentence says where it went.
+    """Mark a post or take the mark back, and answer with where the person was and whether the post
+    is marked now and was not before.
     """
     post = get_object_or_404(Post, pk=post_id)
     back = origin(request, reverse("post_short", args=[post_id]))
@@ -60,8 +74,4 @@ def _mark(
     if on and post.deleted_at:
         return thread_pages.post_gone(request)
     changed = mark(request.user, post, on)
-    if say is None:
-        return see(f"{back}#post-{post_id}")
-    if changed and on:
-        messages.success(request, say(request.user, post))
-    return see(back)
+    return answer(request, request.user, post, back, changed and on)

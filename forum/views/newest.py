@@ -1,11 +1,13 @@
 """The newest comments, flat: of a post, of the whole site, and of a person."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from forum.models import Post
 from forum.pages import profile_pages, thread_pages
+from forum.pages.returning import usual
 from forum.queries import newest
 
 HIGHEST = 2**31 - 1
@@ -36,7 +38,7 @@ def of_person(request: HttpRequest, username: str) -> HttpResponse:
     """Show what a person wrote, on their profile. One round trip."""
     person = profile_pages.find(username)
     if person.username != username:
-        return redirect("profile_comments", person.username)
+        return usual(request, reverse("profile_comments", args=[person.username]))
     before = _before(request)
     context = profile_pages.head(request, person, "comments")
     context |= {"flat": newest.of_person(person, before), "before": before}

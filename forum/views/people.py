@@ -1,13 +1,17 @@
 """The tabs of a person's page: whom they follow, who follows them, and their own lists."""
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from forum.pages import addresses, kept_pages, profile_pages
 from forum.pages.missing import NoSuchPage
+from forum.pages.returning import usual
 from forum.queries import bonds, kept
+from forum.visiting.viewers import viewer
 from voting.types.follows import Side
 from voting.types.lists import Kept
 
@@ -27,7 +31,7 @@ def fans(request: HttpRequest, username: str) -> HttpResponse:
 def _people(request: HttpRequest, username: str, side: Side) -> HttpResponse:
     person = profile_pages.find(username)
     if person.username != username:
-        return redirect(request.resolver_match.view_name, person.username)  # type: ignore[union-attr]
+        return usual(request, reverse(f"profile_{side}", args=[person.username]))
     wanted = addresses.read(request.path, "", request.GET)
     found = bonds.people(side, person, wanted.number)
     if wanted.number > found.page.pages:
@@ -58,6 +62,8 @@ def hidden(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _kept(request: HttpRequest, username: str, which: Kept) -> HttpResponse:
+    if viewer(request) is None:
+        return redirect_to_login(request.get_full_path())
     person = profile_pages.find_own(request, username)
     title = {
         Kept.SAVED: _("Saved posts"),

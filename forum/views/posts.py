@@ -1,18 +1,19 @@
 """A post's own page."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from forum.forms import comments as forms
 from forum.inbox import unread
 from forum.inbox.watching import with_watch
 from forum.models import Post
-from forum.pages import comment_rows, rows, thread_pages
+from forum.pages import comment_rows, drafts, rows, thread_pages
 from forum.pages.guest_pages import remembered
+from forum.pages.returning import usual
 from forum.pages.rows import Place
 from forum.queries.threads import page_of
-from forum.visiting.viewers import viewer
+from forum.visiting.viewers import is_staff, viewer
 from forum.visiting.visitors import visitor
 
 
@@ -27,7 +28,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     if found.deleted_at:
         return thread_pages.post_gone(request)
     if slug != found.slug:
-        return redirect(found)
+        return usual(request, found.get_absolute_url())
     sort, after = thread_pages.wanted(request.GET)
     shown, talk = page_of(
         found,
@@ -39,13 +40,10 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     )
     unread.know(request, shown.unread)
     here = request.get_full_path()
-    sight = comment_rows.sight(person, here, shown.seen.at if shown.seen else None)
+    staff = is_staff(request)
+    sight = comment_rows.sight(person, here, shown.seen_at, staff=staff)
     article = rows.article(
-        shown.row,
-        here,
-        member=person is not None,
-        resting=shown.standing is None,
-        place=Place.POST,
+        shown.row, here, member=bool(person), resting=shown.standing is None, place=Place.POST
     )
     context = {
         "post": found,
@@ -55,8 +53,11 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "talk": talk,
         "comments": comment_rows.thread(talk, sight),
         "fresh": comment_rows.count_fresh(talk, sight),
-        "form": forms.CommentForm(label=forms.label_of(found)),
+        "form": forms.CommentForm(
+            initial=drafts.waiting(request) if person else {}, label=forms.label_of(found)
+        ),
         "base": found.get_absolute_url(),
-        "own": person is not None and person.id == found.author_id,
+        "staff": staff,
+        "may_change": staff or viewer_id == found.author_id,
     }
     return render(request, "post.html", context)

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from forum.forms.people import AboutForm
 from forum.pages import addresses, drafts, profile_pages, rows
 from forum.pages.missing import NoSuchPage
+from forum.pages.returning import usual
 from forum.queries.people import posts_of, with_unheard
 from forum.text import markup
 from forum.visiting.viewers import viewer
@@ -23,7 +24,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person: since when, about, totals, and a page of their posts. Two round trips."""
     person = profile_pages.find(username)
     if person.username != username:
-        return redirect(person)
+        return usual(request, person.get_absolute_url())
     wanted = addresses.read(person.get_absolute_url(), "", request.GET)
     post_ids = posts_of(person, wanted.number)
     seen = profile_pages.see(request, person, post_ids, compared=True)

@@ -12,12 +12,11 @@ from django.views.decorators.http import require_http_methods
 
 from forum.content import publishing
 from forum.content.duplicates import Arrival, arrive
-from forum.forms.groups import MOST as GROUPS_MOST
-from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.models import Post, User
 from forum.pages import drafts
 from forum.queries.deliveries import is_waiting
+from forum.queries.people import spelt
 from forum.queries.repeats import sent_post
 from forum.text import markup
 from forum.visiting import pacing
@@ -41,22 +40,21 @@ MEETINGS = {
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@drafts.or_log_in
 def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
-    person = request.user
-    if not isinstance(person, User):
-        return _after_login(request)
     if request.method != "POST":
         written = drafts.waiting(request) or _written(request)
         return _page(request, SubmitForm(initial=written))
     if "preview" in request.POST:
         written = _written(request)
-        preview = markup.render(written["body"])
+        preview = markup.render(written["body"], spelt)
         return _page(request, SubmitForm(initial=written), preview=preview, previewed=True)
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
-    return _publish(request, person, form)
+    assert isinstance(request.user, User)  # noqa: S101 - or_log_in saw to that
+    return _publish(request, request.user, form)
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
@@ -64,8 +62,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     data: dict[str, Any] = form.cleaned_data
     known = publishing.find_duplicate(data["url"]) if data["url"] else None
     if known:
-        messages.info(request, _meeting(author, known, pacing.of(request, "vote")))
-        return _see(known)
+        return _meet(request, author, known, data)
     said = (data["title"], data["url"], data["body"])
     text = "\n".join(said)
     held = pacing.held(request, "post", text)
@@ -83,20 +80,25 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     return _see(post)
 
 
+def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any]) -> HttpResponse:
+    """Lead to a post that is here already; what was said of it waits in its comment box."""
+    told = _meeting(author, known, pacing.of(request, "vote"))
+    said = [data["body"]] if data["title"] == known.title else [data["title"], data["body"]]
+    text = "\n\n".join(filter(None, said))
+    if text:
+        drafts.leave(request, known.get_absolute_url(), body=text)
+        kept = _("What you wrote is in the box for comments: send it if you like.")
+        told = f"{told} {kept}"
+    messages.info(request, told)
+    return _see(known)
+
+
 def _meeting(person: User, known: Post, pace: Pace) -> str:
     """Vote for a post that is here already; return what to say to who posted its address."""
     arrival = arrive(person.pk, known, pace)
     if arrival is Arrival.VOTED_BEFORE and known.author_id == person.pk:
         return _("You posted this address already: here it is.")
     return str(MEETINGS[arrival])
-
-
-def _after_login(request: HttpRequest) -> HttpResponse:
-    """Lead to log-in and back, with everything that is filled in."""
-    if request.method != "POST":
-        return drafts.to_log_in(request, request.get_full_path())
-    chosen = names(_written(request)["groups"])[:GROUPS_MOST]
-    return drafts.to_log_in(request, request.path, groups=chosen)
 
 
 def _written(request: HttpRequest) -> dict[str, Any]:

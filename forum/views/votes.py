@@ -12,7 +12,6 @@ from django.views.decorators.http import require_POST
 from forum.models import Comment
 from forum.pages import comment_rows, refusals, rows, wishes
 from forum.pages.returning import origin, see
-from forum.pages.rows import Place
 from forum.store import voting
 from forum.visiting import pacing
 from forum.visiting.viewers import viewer
@@ -77,8 +76,7 @@ def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
     _ballot, row = voting().cast_and_show(
         pressed.viewer_id, pressed.target.post_id, pressed.wanted, pace=pressed.pace
     )
-    place = Place.POST if request.headers[refusals.FRAGMENT] == "post" else Place.LIST
-    return rows.article(row, "", member=True, place=place)
+    return rows.again(request, row)
 
 
 def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:

@@ -1,9 +1,9 @@
 """Spam windows on what people send: how often, and never the same text twice in a row.
 
-People are counted by their account, guests (at log-in and sign-up) by their address. Nothing
-fails open: while Redis is away, writing is refused, and log-in and sign-up count in this
-process's own memory. Votes are counted in the step that casts them (`of`), so that a vote stays
-one round trip.
+People are counted by their account, guests (at log-in and sign-up, and where something they wrote
+is kept until then) by their address. Nothing fails open: while Redis is away, writing is refused,
+and what is counted by address is counted in this process's own memory. Votes are counted in the
+step that casts them (`of`), so that a vote stays one round trip.
 """
 
 from contextlib import suppress
@@ -24,7 +24,7 @@ from forum.visiting.viewers import viewer
 from voting.errors import StoreUnavailable, TooFast
 from voting.types.limits import Pace
 
-ADDRESS_ACTIONS = frozenset({"login", "signup"})
+ADDRESS_ACTIONS = frozenset({"login", "signup", "draft"})
 """What is counted by address: nobody is logged in yet."""
 IPV6_NETWORK = 64
 """Bits of an IPv6 address that one household has; the rest it can choose at will."""

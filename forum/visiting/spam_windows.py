@@ -14,8 +14,11 @@ EVERYBODY = {
     "follow": "5/10 20/60 200/3600",
     "signup": "10/600 50/86400",
     "login": "20/60 200/3600",
+    "draft": "10/60 60/3600",
 }
-"""Sign-ups and log-ins are counted by address, the others by person."""
+"""Sign-ups, log-ins and what is kept for a log-in (`draft`) are counted by address, the others by
+person.
+"""
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
     "post": "1/20 3/600 10/86400",

@@ -21,7 +21,7 @@ MOST = 10_000
 class SteadyCache(RedisCache):
     """Redis, and this process's own memory for limits while it is away."""
 
-    def __init__(self, server: str, params: dict[str, Any]) -> None:
+    def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._nearby = LocMemCache("limits", {"MAX_ENTRIES": MOST})
 

@@ -1,7 +1,7 @@
 """Who is looking: the little a page needs of a person, without asking SQL.
 
 The session names the person; what pages show of them is remembered in the cache beside the
-session and forgotten whenever the person is saved (`User.save`).
+session and forgotten whenever the person is saved (`User.save`), unless the cache is away then.
 """
 
 from dataclasses import astuple, dataclass, fields
@@ -15,9 +15,10 @@ from django.utils.crypto import constant_time_compare
 
 from forum.models import User
 from forum.models.user import viewer_key
+from forum.permissions import acts_as_staff
 
 REMEMBERED = 300
-"""Seconds after which a person changed behind `User.save` is noticed at the latest."""
+"""Seconds after which a change that the cache did not hear of is noticed at the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,14 @@ def viewer(request: HttpRequest) -> Viewer | None:
     return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
 
 
+def is_staff(request: HttpRequest) -> bool:
+    """Say whether who is looking acts as staff. A query or two for staff, none for others."""
+    person = viewer(request)
+    if person is None or not person.is_staff:
+        return False
+    return isinstance(request.user, User) and acts_as_staff(request.user)
+
+
 def _find(request: HttpRequest) -> Viewer | None:
     user_id = request.session.get(SESSION_KEY)
     if user_id is None:
@@ -64,7 +73,9 @@ def _find(request: HttpRequest) -> Viewer | None:
 
 
 def _ask_sql(request: HttpRequest) -> Viewer | None:
-    """Let Django check the session and the person, and remember the outcome."""
+    """Let Django check the session and the person, and remember the outcome, unless the person was
+    changed meanwhile.
+    """
     user = request.user
     if not isinstance(user, User):
         return None
@@ -77,5 +88,5 @@ def _ask_sql(request: HttpRequest) -> Viewer | None:
         user.hides_read,
     )
     kept = (*astuple(found), user.get_session_auth_hash())
-    cache.set(viewer_key(user.pk), kept, REMEMBERED)
+    cache.add(viewer_key(user.pk), kept, REMEMBERED)
     return found

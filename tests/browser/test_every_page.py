@@ -12,7 +12,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from forum.bonds import following, marks
 from forum.content import commenting
 from forum.inbox import notices, watching
-from forum.models import Post, User
+from forum.models import Group, Post, User
 from forum.store import voting
 from tests.browser.sights import SCREEN, seen_by_axe, too_wide, unfold
 from tests.forum.cast import groups, person, post
@@ -73,6 +73,7 @@ def _short_pages(settings: Any) -> Iterator[None]:
 @pytest.fixture
 def library(ada: User, bob: User) -> Post:
     """Fill a site with all that pages can show; return the post with the richest text."""
+    Group.objects.create(slug="ships", title=LONG[:60])
     groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
     ada.about = "# Me\n\nI *read*."
     ada.save()
@@ -88,7 +89,9 @@ def library(ada: User, bob: User) -> Post:
     commenting.write(author=bob, post=old, parent=None, body=f"{LONG}{LONG}")
     notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     watching.block(ada, bob, on=True)
-    text = f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({far})\n\n> quoted\n\n## Lower\n\n"
+    text = (
+        f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({far})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
+    )
     wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
     return post(ada, "A rich text", slugs="books maths", body=text + wide)
 
@@ -111,7 +114,7 @@ def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_lig
     page: Page, ada: User, library: Post, log_in: Callable[[User], None], member: bool
 ) -> None:
     """Axe looks at a page where it has room, as on a desk."""
-    own = {"edit": f"/p/{library.pk}/edit", "delete": f"/p/{library.pk}/delete"}
+    own = {name: f"/p/{library.pk}/{name}" for name in ("edit", "delete")}
     pages = {"post": library.get_absolute_url()} | (MEMBERS | own if member else GUESTS)
     if member:
         log_in(ada)

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from forum.content import commenting
 from forum.models import Post, User
 from tests.forum.cast import post
+from tests.forum.rounds import a_round_later
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_somebody_watches_a_thread_is_told_and_reads_it(
     expect(as_bob.get_by_text("You will be told of new comments here.")).to_be_visible()
     expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
     commenting.write(author=ada, post=written, parent=None, body="More salt.")
+    a_round_later()
     as_bob.goto("/")
     as_bob.get_by_role("link", name="Inbox, 1 unread").click()
     expect(as_bob.get_by_text("More salt.")).to_be_visible()

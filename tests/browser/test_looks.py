@@ -1,13 +1,16 @@
 """How things stand on the screen: what a person would call crooked is wrong."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from forum.bonds import marks
 from forum.inbox import notices
 from forum.models import User
-from tests.forum.cast import person, post
+from tests.browser.sights import row, too_wide
+from tests.forum.cast import PASSWORD, person, post
 from tests.forum.talk import say
 
 ARABIC = "مرحبا بالعالم"
@@ -67,6 +70,55 @@ def test_paragraphs_that_run_from_right_to_left_start_on_the_right(as_bob: Page,
     )
     assert left[0] < 1 < left[1]
     assert right[1] < 1 < right[0]
+
+
+def test_lists_look_alike_on_every_page_and_start_on_the_side_of_their_words(
+    as_bob: Page, ada: User
+) -> None:
+    page, body = as_bob, f"- {ARABIC}\n\nEnglish\n\n- one\n  - two\n    - three"
+    written = post(ada, body=body)
+    said = say(ada, written, body)
+    for address in (written.get_absolute_url(), said.get_absolute_url(), "/comments"):
+        page.goto(address)
+        found = page.locator(".prose ul").evaluate_all(
+            "all => all.map(ul => [getComputedStyle(ul).listStyleType,"
+            " getComputedStyle(ul).direction].join(' '))"
+        )
+        assert found[:4] == ["disc rtl", "disc ltr", "circle ltr", "square ltr"], address
+
+
+def test_a_row_with_all_that_it_can_say_fits_a_narrow_phone(as_bob: Page, ada: User) -> None:
+    page, written = as_bob, post(ada)
+    marks.save(User.objects.get(username="bob"), written, True)
+    page.goto(written.get_absolute_url())
+    say(ada, written)
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/views")
+    expect(row(page, written).locator(".does")).to_have_text(
+        re.compile(r"1 view\s+1 comment \(1 new\)\s+saved\s+hide")
+    )
+    assert not too_wide(page)
+
+
+def test_links_beside_the_tabs_end_where_the_page_does(as_bob: Page) -> None:
+    page = as_bob
+    for width in (320, 390, 1280):
+        page.set_viewport_size({"width": width, "height": 640})
+        page.goto("/leaders")
+        ends = "e => e.getBoundingClientRect().right - parseFloat(getComputedStyle(e).paddingRight)"
+        link = page.get_by_role("link", name="A day earlier").evaluate(ends)
+        assert link == pytest.approx(page.locator(".list-head").evaluate(ends), abs=0.5)
+
+
+def test_the_picture_of_the_second_factor_is_black_on_white_in_the_dark_too(as_bob: Page) -> None:
+    page = as_bob
+    page.emulate_media(color_scheme="dark")
+    page.goto("/accounts/2fa/totp/activate/")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    picture = page.locator("main img")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(255, 255, 255)"
 
 
 def test_a_comment_on_its_own_page_starts_where_its_authors_name_does(

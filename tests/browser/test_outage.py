@@ -18,7 +18,7 @@ from tests.forum.cast import post
 from tests.voting.servers import until
 from voting.embedded import Embedded
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("people_wait")]
 
 Hanging = Callable[[], AbstractContextManager[None]]
 RESTING = "Votes and rankings are resting for a moment."

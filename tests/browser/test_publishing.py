@@ -68,7 +68,7 @@ def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, scri
     title, address = page.get_by_label("Title"), page.get_by_label("Address")
     expect(title).to_have_accessible_description("A title needs at least 3 characters.")
     expect(address).to_have_accessible_description(
-        "Only links have one. Only links have an address: choose “Link”, or move it into the text."
+        "For links only. Only links have an address: choose “Link”, or move it into the text."
     )
     expect(page.get_by_role("radio", name="Question")).to_be_checked()
     expect(title).to_have_value("Wh")

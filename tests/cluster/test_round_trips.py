@@ -4,12 +4,12 @@ import pytest
 
 from tests.cluster.lines import Line
 from tests.cluster.nodes import Cluster
-from tests.voting.sites import BRAM, CLEO, publish, vote
+from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
 from tests.voting.talk import POST, comment
 from tests.voting.test_comment_round_trips import ONE_ROUND_TRIP as ABOUT_COMMENTS
 from tests.voting.test_round_trips import ONE_ROUND_TRIP, PAGE, Asked
 from voting import keys
-from voting.service import VotingService, connect, parse_mix
+from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Rules, Target, Vote
 from voting.types.limits import Pace, Window
 from voting.types.lists import Kept
@@ -45,7 +45,7 @@ EXACT = {
 @pytest.fixture(scope="module")
 def far(shared: Cluster) -> VotingService:
     """A site with two full pages and a long thread, which has been spoken to before."""
-    site = connect(shared.url, Rules(page_size=PAGE))
+    site = site_at(shared.url, Rules(page_size=PAGE))
     site.upkeep.open_store()
     for post_id in range(1, 61):
         publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])

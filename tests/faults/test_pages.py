@@ -79,7 +79,7 @@ every_refusal = pytest.mark.parametrize("fault", UNWRITABLE.values(), ids=UNWRIT
 
 
 @pytest.fixture
-def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
+def server(people_wait: None, tmp_path: Path, settings: Any) -> Iterator[Server]:
     """A server of the test's own behind the site, for votes and cache alike."""
     with own_server(tmp_path) as own:
         settings.REDIS_URL = own.url

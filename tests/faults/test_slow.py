@@ -14,7 +14,7 @@ from django.core.management import execute_from_command_line
 from django.test import Client
 
 from forum.models import Post
-from forum.store import PATIENCE, voting
+from forum.store import voting
 from forum.upkeep.checking import differences
 from tests.forum.cast import person, post, reader
 from tests.voting.relays import Relay, relay, server_socket
@@ -28,7 +28,7 @@ RESTING = "Votes and rankings are resting"
 
 
 @pytest.fixture
-def way(settings: Any) -> Iterator[Relay]:
+def way(people_wait: None, settings: Any) -> Iterator[Relay]:
     """The way to Redis, for votes and cache alike."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
@@ -102,13 +102,8 @@ def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Cl
 
 
 def test_a_command_at_a_terminal_waits_where_a_page_would_do_without(
-    way: Relay,
-    written: Post,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    way: Relay, written: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(PATIENCE, "")
-    monkeypatch.delenv(PATIENCE)
     voting.cache_clear()
     way.delay = TOO_SLOW
     execute_from_command_line(["manage.py", "check_voting"])

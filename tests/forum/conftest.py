@@ -1,6 +1,7 @@
 """Who and what many tests begin with: Ada, Bob, and a site with the demo content."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from time import time
 from typing import Any
 
@@ -11,6 +12,7 @@ from forum.queries.groups import directory
 from forum.store import voting
 from tests.forum.cast import person
 from tests.forum.copies import Demo, Loaded
+from tests.voting.servers import Server, own_server
 from voting.days import day_of, ends
 from voting.types import Rules
 
@@ -34,6 +36,16 @@ def one_day() -> Iterator[None]:
     before, service._clock = service._clock, lambda: min(time(), last)
     yield
     service._clock = before
+
+
+@pytest.fixture
+def server(people_wait: None, tmp_path: Path, settings: Any) -> Iterator[Server]:
+    """A server of the test's own behind the site, open and empty, to be hurt."""
+    with own_server(tmp_path) as own:
+        settings.REDIS_URL = own.url
+        voting.cache_clear()
+        own.opened()
+        yield own
 
 
 @pytest.fixture(scope="session")

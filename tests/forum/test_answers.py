@@ -102,6 +102,18 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     assert "Accepted answer" not in page(asked)
 
 
+def test_a_form_that_names_no_answer_at_all_takes_nothing_back(
+    ada: User, bob: User, asked: Post
+) -> None:
+    answer = say(bob, asked)
+    accept(ada, asked, answer.pk)
+    response = reader(ada).post(f"/p/{asked.pk}/accept")
+    assert response.status_code == 400
+    assert "Name an answer" in response.content.decode()
+    asked.refresh_from_db()
+    assert asked.accepted == answer
+
+
 @pytest.mark.parametrize("sort", ["top", "new", "old", "controversial"])
 def test_the_accepted_answer_stands_first_in_every_order(
     ada: User, bob: User, asked: Post, sort: str

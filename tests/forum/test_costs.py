@@ -54,7 +54,6 @@ COSTS = {
     "/accounts/email/": (1, 2),
     "/about": (1, 0),
     "edit a post": (1, 3),
-    "groups of a post": (1, 3),
     "write a comment": (1, 2),
     "edit a comment": (1, 2),
 }
@@ -90,7 +89,6 @@ def places(written: Post, bob: User) -> dict[str, str]:
         "newest": f"/p/{written.pk}/comments",
         "comment": said.get_absolute_url(),
         "edit a post": f"/p/{own.pk}/edit",
-        "groups of a post": f"/p/{own.pk}/groups",
         "write a comment": f"/p/{written.pk}/comment",
         "edit a comment": f"{said.get_absolute_url()}/edit",
     }

@@ -22,7 +22,7 @@ def written(ada: User) -> Post:
 
 
 def edit(user: User | None, written: Post, **form: Any) -> Any:
-    sent = {"title": "A better title", "body": "Better *words*."} | form
+    sent = {"title": "A better title", "body": "Better *words*.", "groups": "books"} | form
     return reader(user).post(f"/p/{written.pk}/edit", sent)
 
 
@@ -48,7 +48,15 @@ def test_a_slip_mended_at_once_leaves_no_mark_and_a_later_edit_does(
     edit(ada, written)
     page = reader().get(written.get_absolute_url(), follow=True).content.decode()
     assert ("Edited" in page) is late
-    assert written.revisions.get().body == "First words."
+    history = reader().get(f"/p/{written.pk}/history").content.decode()
+    assert ("First words." in history) is late
+
+
+def test_an_edit_that_changes_nothing_is_none(ada: User, written: Post) -> None:
+    Post.objects.update(created_at=timezone.now() - UNMARKED)
+    edit(ada, written)
+    edit(ada, written)
+    assert written.revisions.count() == 1
 
 
 def test_an_edit_survives_a_log_in_that_had_ended(ada: User, written: Post) -> None:

@@ -33,6 +33,17 @@ def test_a_page_that_is_only_read_refuses_to_be_written() -> None:
     assert "nothing can be sent to it" in response.content.decode()
 
 
+def test_a_text_of_millions_of_letters_is_refused_with_a_sentence_and_no_alarm(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ada = person("ada")
+    window = reader(ada, enforce_csrf_checks=True)
+    response = window.post(f"/p/{post(ada).pk}/comment", {"body": "a" * 3_000_000})
+    assert response.status_code == 413
+    assert "That is far too long" in response.content.decode()
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def test_the_health_check_asks_nobody(
     settings: Any, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from forum.models import Group, User
+from forum.views.errors import TOPICS_SHOWN
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, post, reader
 
@@ -135,6 +136,31 @@ def test_an_unknown_group_is_not_found_with_close_names_and_all_groups() -> None
     assert "There is no group called boks." in html
     assert re.search(r'Did you mean <a class="tag" href="/g/books/">', html)
     assert 'href="/g/maths/"' in html
+
+
+def test_a_site_of_very_many_groups_names_some_and_still_knows_what_was_meant(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    Group.objects.bulk_create(Group(slug=f"g{number}", title="A group") for number in range(500))
+    groups("books")
+    reader().get("/g/")
+    with django_assert_num_queries(1):
+        html = reader().get("/g/boks/").content.decode()
+    assert re.search(r'Did you mean <a class="tag" href="/g/books/">', html)
+    assert html.count('class="tag"') == 1 + TOPICS_SHOWN
+    assert "See all groups" in html
+
+
+def test_a_group_in_capitals_leads_to_the_group_if_there_is_one() -> None:
+    groups("books", "maths")
+    for odd, usual in (
+        ("/g/MATHS/?p=1", "/g/maths/?p=1"),
+        ("/g/Maths/new", "/g/maths/new"),
+        ("/g/Maths~BOOKS/", "/g/maths~books/"),
+    ):
+        response = reader().get(odd)
+        assert (response.status_code, response["Location"]) == (301, usual)
+    assert reader().get("/g/BOKS/").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/g/books+nobody/", "/g/nobody~books/new", "/g/nobody+books/"])

@@ -9,9 +9,11 @@ import pytest
 from django.apps import apps
 from django.db import connection
 from django.db.models import Sum
+from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.content import publishing
+from forum import errands
+from forum.content import commenting, publishing
 from forum.counts import counting
 from forum.counts.archive import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
@@ -21,6 +23,8 @@ from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
+from tests.forum.rounds import a_round_later
+from tests.forum.talk import say
 from voting.types import Target, Vote
 from voting.types.counters import PersonCounts
 from voting.types.lists import Item, Kept
@@ -79,11 +83,60 @@ def test_posts_are_counted_when_they_are_published_and_not_once_they_are_deleted
     ada: User,
 ) -> None:
     first, _second = post(ada), post(ada)
+    a_round_later()
     assert counted(ada).posts == 2
     publishing.delete(first)
+    a_round_later()
     assert counted(ada).posts == 1
     publishing.undelete(first)
+    a_round_later()
     assert counted(ada).posts == 2
+
+
+def test_comments_are_counted_a_round_of_the_worker_after_they_are_written_or_deleted(
+    ada: User, bob: User
+) -> None:
+    written = post(ada)
+    first, _second = say(bob, written), say(bob, written)
+    a_round_later()
+    assert (counted(bob).comments, counted(ada).posts) == (2, 1)
+    commenting.delete(first, by=ada)
+    a_round_later()
+    assert counted(bob).comments == 1
+
+
+def test_who_writes_waits_for_nobody_to_count_what_they_wrote_before(ada: User) -> None:
+    window, written = reader(ada), post(ada)
+    sent: tuple[tuple[str, dict[str, str]], ...] = (
+        (f"/p/{written.pk}/comment", {"body": "One more."}),
+        ("/submit", {"kind": "text", "title": "Another", "body": "Words.", "groups": "books"}),
+        (f"/p/{written.pk}/delete", {}),
+    )
+    for path, form in sent:
+        with CaptureQueriesContext(connection) as asked:
+            assert window.post(path, form).status_code == 303
+        counting_them = [
+            one["sql"] for one in asked if "COUNT(" in one["sql"] and "author_id" in one["sql"]
+        ]
+        assert counting_them == [], path
+    a_round_later()
+    assert counted(ada) == PersonCounts(posts=1, comments=1)
+
+
+def test_what_was_deleted_while_redis_was_away_is_counted_when_it_is_back(
+    settings: Any, ada: User
+) -> None:
+    first, _second = post(ada), post(ada)
+    a_round_later()
+    with redis_away(settings):
+        publishing.delete(first)
+        a_round_later()
+        assert errands.begin_again() == 1
+        a_round_later()
+    assert counted(ada).posts == 2, "as Redis last heard"
+    assert errands.begin_again() == 1
+    a_round_later()
+    assert counted(ada).posts == 1
 
 
 def test_a_vote_archived_again_by_a_slow_reader_counts_once(ada: User, bob: User) -> None:

@@ -239,6 +239,18 @@ def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order
 
 
 @pytest.mark.usefixtures("short_rankings")
+def test_a_page_far_beyond_everything_is_not_counted_up_to(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or one request would have SQL count for seconds."""
+    monkeypatch.setattr("forum.queries.listings.FARTHEST", 6)
+    written = [one.pk for one in posts(ada, 9)]
+    assert ids(page("/new?p=3")) == [written[4], written[3]]
+    for number in (4, 5, 100_000):
+        assert reader().get(f"/new?p={number}").status_code == 404
+
+
+@pytest.mark.usefixtures("short_rankings")
 def test_a_full_ranking_read_from_its_end_comes_from_the_archive(ada: User) -> None:
     written = [one.pk for one in posts(ada, 7)]
     assert ids(page("/new?dir=asc")) == written[:2]

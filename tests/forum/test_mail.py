@@ -114,7 +114,7 @@ def test_while_the_mail_server_is_away_mail_waits_and_is_tried_again(
     settings.EMAIL_BACKEND = "tests.forum.test_mail.Broken"
     reply(bob, written)
     work()
-    later = DBTaskResult.objects.filter(status="READY")
+    later = DBTaskResult.objects.filter(status="READY", queue_name="default")
     assert later.count() == 1
     assert later.get().run_after > timezone.now() + timedelta(minutes=1)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
@@ -130,7 +130,7 @@ def test_mail_that_can_not_be_sent_is_given_up_in_the_end(
     for _try in range(mail_tasks.TRIES + 2):
         DBTaskResult.objects.update(run_after=timezone.now())
         work()
-    assert DBTaskResult.objects.count() == mail_tasks.TRIES
+    assert DBTaskResult.objects.filter(queue_name="default").count() == mail_tasks.TRIES
     assert DBTaskResult.objects.failed().count() == 1
 
 
@@ -232,5 +232,21 @@ def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:
     try:
         reply(bob, written)
         until(lambda: len(mail.outbox) == 1, "the mail goes out")
+    finally:
+        working.stop()
+
+
+def test_mail_goes_out_also_after_a_task_that_breaks_whoever_looks_at_it(
+    bob: User, written: Post
+) -> None:
+    """As one that a newer version left behind, in a queue that this one does not know."""
+    working = Working()
+    reply(bob, post(person("cleo", email="cleo@example.org", mails_replies=True)))
+    DBTaskResult.objects.update(queue_name="newer")
+    reply(bob, written)
+    working.thread.start()
+    try:
+        (sent,) = until(lambda: mail.outbox, "the next mail goes out")
+        assert sent.to == ["ada@example.org"]
     finally:
         working.stop()

@@ -2,6 +2,7 @@
 
 import gc
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from time import process_time
 
@@ -50,7 +51,8 @@ class Tags(HTMLParser):
         ("*a* **b** ~~c~~ `d`", "<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>"),
         ("# One\n## Two\n#### Four", "<h2>One</h2>\n<h3>Two</h3>\n<h4>Four</h4>"),
         ("```python\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>'),
-        ("3. three", '<ol start="3">'),
+        ("3. three", '<ol start="3" dir="auto">'),
+        ("- one", '<ul dir="auto">'),
         ("> said", "<blockquote>"),
         ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
         ("README.md and a@b.org", "<p>README.md and a@b.org</p>"),
@@ -82,6 +84,23 @@ def test_an_image_inside_a_link_leaves_its_words() -> None:
     assert html == '<p><a href="https://a.org/" rel="ugc nofollow noopener">logo</a></p>\n'
 
 
+def test_only_names_of_people_become_links_in_their_own_spelling() -> None:
+    asked: list[list[str]] = []
+
+    def spelt(names: Sequence[str]) -> dict[str, str]:
+        asked.append(list(names))
+        return {"ada": "Ada"}
+
+    html = markup.render("# For @ADA\n@media, `@code` @ada [@x](/y).", spelt)
+    link = '<a href="/u/Ada/" rel="ugc nofollow noopener">'
+    assert f"<h2>For {link}@ADA</a></h2>" in html
+    assert f"<p>@media, <code>@code</code> {link}@ada</a> " in html
+    assert len(asked) == 1
+    assert "code" not in asked[0]
+    markup.render("Nobody is named, and neither is `@code`.", spelt)
+    assert len(asked) == 1
+
+
 def test_columns_of_a_table_keep_their_side_without_inline_style() -> None:
     html = markup.render("|a|b|\n|-|-:|\n|1|2|")
     assert '<td align="right">2</td>' in html
@@ -92,7 +111,7 @@ def test_columns_of_a_table_keep_their_side_without_inline_style() -> None:
 def test_nothing_that_runs_survives(written: str) -> None:
     for tag, attributes in Tags(markup.render(written)).seen:
         assert tag not in {"script", "style", "iframe", "img", "svg", "object", "form"}
-        assert set(attributes) <= {"href", "rel", "start", "align", "tabindex"}
+        assert set(attributes) <= {"href", "rel", "start", "align", "tabindex", "dir"}
         href = re.sub(r"[\s\x00-\x20]", "", attributes.get("href") or "").lower()
         assert not href.startswith(("javascript:", "data:", "vbscript:", "file:"))
 
@@ -101,7 +120,19 @@ def test_nothing_that_runs_survives(written: str) -> None:
     "piece",
     [
         *("[", "![", ">", "> ", "*a_ ", "`", "[a](", "<", "://", "http://a.b/(", "[a][", "![[]()"),
-        *("a|b\n", "- ", "1. ", "a\n\n", "&", "**a *a ", "a@b.co ", "https://a.b/ ", "```\n", "\\"),
+        *(
+            "@a1 ",
+            "a|b\n",
+            "- ",
+            "1. ",
+            "a\n\n",
+            "&",
+            "**a *a ",
+            "a@b.co ",
+            "https://a.b/ ",
+            "```\n",
+            "\\",
+        ),
     ],
 )
 def test_the_worst_text_takes_no_more_time_than_its_length_explains(piece: str) -> None:
@@ -114,12 +145,16 @@ def test_the_worst_text_takes_no_more_time_than_its_length_explains(piece: str) 
     assert work(piece, length) < 20 * max(work(piece, length // 8), least)
 
 
+def everybody(names: Sequence[str]) -> dict[str, str]:
+    return dict(zip(names, names, strict=True))
+
+
 def work(piece: str, length: int) -> float:
     """Return the seconds of work for a text of such pieces, while Python does not tidy up."""
     written = (piece * length)[:length]
     gc.disable()
     began = process_time()
-    markup.render(written)
+    markup.render(written, everybody)
     seconds = process_time() - began
     gc.enable()
     return seconds

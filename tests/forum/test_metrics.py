@@ -1,7 +1,6 @@
 """Figures for Prometheus: what is counted, and who may read it."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from forum.models import OutboxItem
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
-from tests.voting.servers import Server, own_server, until
+from tests.voting.servers import Server, until
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Order, Target, Vote
 
@@ -87,17 +86,6 @@ def test_trips_to_redis_are_timed_by_script() -> None:
     grown = growth(before)
     assert grown("rostra_script_seconds_count", script="listing") == 1
     assert grown("rostra_script_seconds_sum", script="listing") > 0
-
-
-@pytest.fixture
-def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """A server of the test's own behind the site, open and empty."""
-    with own_server(tmp_path) as own:
-        settings.REDIS_URL = own.url
-        voting.cache_clear()
-        own.opened()
-        yield own
-    voting.cache_clear()
 
 
 def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Server) -> None:

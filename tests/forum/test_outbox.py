@@ -14,24 +14,13 @@ from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
 from tests.voting.looks import assert_fits, ledger, voters
-from tests.voting.servers import Server, own_server, until
+from tests.voting.servers import Server, until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM = 900_501
-
-
-@pytest.fixture
-def server(tmp_path: Any, settings: Any) -> Any:
-    """A server of the test's own behind the site, open and empty."""
-    with own_server(tmp_path) as own:
-        settings.REDIS_URL = own.url
-        voting.cache_clear()
-        own.opened()
-        yield own
-    voting.cache_clear()
 
 
 def listed() -> list[int]:

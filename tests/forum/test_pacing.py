@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.utils import timezone
@@ -14,6 +16,7 @@ from redis import Redis
 from forum import environment
 from forum.content import commenting, publishing
 from forum.models import Comment, Post, User
+from forum.pages import drafts
 from forum.store import voting
 from forum.visiting import pacing, spam_windows
 from tests.forum.absent import redis_away, sql_refuses
@@ -148,9 +151,9 @@ def test_what_sql_could_not_save_comes_back_filled_in_and_may_be_sent_again(
 def test_an_edit_that_sql_refused_comes_back_and_may_be_sent_again(ada: User, of: str) -> None:
     about = post(ada)
     path = say(ada, about).get_absolute_url() if of == "comment" else f"/p/{about.pk}"
-    form = {"title": "A better title", "body": "A better thought."}
+    form = {"title": "A better title", "body": "A better thought.", "groups": "books"}
     window = reader(ada)
-    with sql_refuses('INSERT INTO "forum_revision"'):
+    with sql_refuses('INSERT INTO "forum_outboxitem"'):
         refused = window.post(f"{path}/edit", form)
     assert (refused.status_code, refused["Retry-After"]) == (503, "5")
     assert "nothing was saved" in refused.content.decode()
@@ -192,10 +195,10 @@ def test_who_edits_again_and_again_is_refused_and_keeps_what_was_typed(
     about = post(ada)
     said = commenting.write(author=ada, post=about, parent=None, body="First.")
     path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{said.pk}/edit"}[table]
-    window = reader(ada)
-    assert window.post(path, {"title": "A title", "body": "Better."}).status_code == 303
-    assert window.post(path, {"title": "A title", "body": "Better."}).status_code == 303, "the same"
-    refused = window.post(path, {"title": "A title", "body": "Best of all."})
+    window, form = reader(ada), {"title": "A title", "groups": "books"}
+    assert window.post(path, form | {"body": "Better."}).status_code == 303
+    assert window.post(path, form | {"body": "Better."}).status_code == 303, "the same"
+    refused = window.post(path, form | {"body": "Best of all."})
     assert refused.status_code == 429
     assert 1 <= int(refused["Retry-After"]) <= 60
     assert "Best of all." in refused.content.decode()
@@ -303,6 +306,24 @@ def test_log_ins_of_one_address_are_counted_even_with_redis_away(settings: Any, 
         return tries()
     with redis_away(settings):
         return tries()
+
+
+def test_what_guests_wrote_is_kept_so_often_and_no_more(settings: Any, ada: User) -> None:
+    """Or anybody could fill the archive without an account."""
+    settings.LIMITS = settings.LIMITS | {"draft": (Window(2, 600),)}
+    sent = [reader().post("/submit", TEXT).status_code for _ in range(3)]
+    assert sent == [302, 302, 429]
+    assert Session.objects.count() == 2
+    in_an_hour = timezone.now() + timedelta(seconds=drafts.WAITS)
+    assert not Session.objects.filter(expire_date__gt=in_an_hour).exists()
+
+
+def test_who_logs_in_to_what_they_wrote_stays_logged_in(ada: User) -> None:
+    window = reader()
+    there = window.post("/submit", TEXT)["Location"]
+    assert window.post(there, {"login": "ada", "password": PASSWORD}).status_code == 302
+    assert "Said once." in window.get("/submit").content.decode()
+    assert window.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 
 
 def test_neighbours_in_one_ipv6_network_are_one_address(settings: Any) -> None:

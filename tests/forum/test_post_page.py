@@ -23,6 +23,13 @@ def page(written: Post, window: Client | None = None) -> str:
     return response.content.decode()
 
 
+@pytest.mark.parametrize("slug", ["", "/another-title"])
+def test_a_post_is_found_by_any_title_and_sorted_as_was_asked(ada: User, slug: str) -> None:
+    written = post(ada)
+    response = reader().get(f"/p/{written.pk}{slug}?sort=new&after=1")
+    assert response["Location"] == f"{written.get_absolute_url()}?sort=new&after=1"
+
+
 def test_the_page_shows_title_text_and_groups(ada: User) -> None:
     written = post(ada, "Knots", body="The *bowline*.", slugs="crafts")
     html = page(written)

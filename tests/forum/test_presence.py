@@ -1,5 +1,7 @@
 """Seed 004-10: who is here is noted once a day, archived, and shown to nobody but oneself."""
 
+import re
+from calendar import month_abbr
 from datetime import timedelta
 from typing import Any
 from unittest.mock import Mock
@@ -51,6 +53,13 @@ def test_nobody_waits_for_being_noted(ada: User) -> None:
 
 def test_whose_first_page_of_the_day_is_their_calendar_is_on_it(ada: User) -> None:
     assert "on 1 day in" in reader(ada).get("/u/ada/activity").content.decode()
+
+
+def test_the_calendar_names_its_months_and_weekdays(ada: User) -> None:
+    html = reader(ada).get("/u/ada/activity").content.decode()
+    names = re.findall(r"<text[^>]*>(\w+)</text>", html)
+    assert names[-3:] == ["Mon", "Wed", "Fri"]
+    assert set(names[:-3]) == set(month_abbr[1:])
 
 
 def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:

@@ -122,6 +122,8 @@ def calls(redis: Redis) -> int:
 
 
 def test_another_spelling_of_the_name_leads_to_the_right_one(ada: User) -> None:
+    for tab in ("", "comments", "follows", "fans"):
+        assert reader().get(f"/u/ADA/{tab}?p=2")["Location"] == f"/u/ada/{tab}?p=2"
     response = reader().get("/u/ADA/")
     assert response.status_code == 302
     assert response["Location"] == "/u/ada/"

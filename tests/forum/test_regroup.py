@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from forum.content.publishing import UNMARKED
 from forum.models import Post, User
 from forum.store import voting
 from tests.forum.cast import groups, person, post, reader
@@ -24,7 +26,8 @@ def written(ada: User) -> Post:
 
 
 def move(user: User | None, written: Post, *slugs: str) -> Any:
-    return reader(user).post(f"/p/{written.pk}/groups", {"groups": slugs})
+    form = {"title": written.title, "body": written.body, "groups": slugs}
+    return reader(user).post(f"/p/{written.pk}/edit", form)
 
 
 def listed(written: Post) -> set[str]:
@@ -41,6 +44,43 @@ def test_several_groups_are_added_and_removed_at_once_in_every_list(
     assert listed(written) == {"maths", "web", "cooking"}
     kept = written.groups.values_list("slug", flat=True)
     assert set(kept) == {"maths", "web", "cooking"}
+
+
+def test_words_and_groups_are_changed_by_one_button(ada: User, written: Post) -> None:
+    form = {"title": "A better title", "body": "Better words.", "groups": ["web"]}
+    response = reader(ada).post(f"/p/{written.pk}/edit", form, follow=True)
+    html = response.content.decode()
+    assert "Your changes are saved." in html
+    assert "The post is now in web." in html
+    assert "Better words." in html
+    assert listed(written) == {"web"}
+
+
+def test_a_move_alone_is_no_edit_of_what_the_post_says(ada: User, written: Post) -> None:
+    Post.objects.update(created_at=timezone.now() - UNMARKED)
+    move(ada, written, "web")
+    written.refresh_from_db()
+    assert written.edited_at is None
+    assert not written.revisions.exists()
+
+
+def test_a_preview_keeps_the_groups_that_are_ticked(ada: User, written: Post) -> None:
+    form = {"title": "A title", "body": "Words.", "groups": ["web"], "preview": "1"}
+    html = reader(ada).post(f"/p/{written.pk}/edit", form).content.decode()
+    assert 'value="web" checked>' in html
+    assert 'value="books">' in html
+    assert listed(written) == {"books", "maths"}
+
+
+def test_who_has_to_log_in_first_finds_the_groups_ticked_that_they_ticked(
+    ada: User, written: Post
+) -> None:
+    window, where = reader(), f"/p/{written.pk}/edit"
+    window.post(where, {"title": "A title", "body": "Words.", "groups": ["web"]})
+    window.force_login(ada)
+    html = window.get(where).content.decode()
+    assert 'value="web" checked>' in html
+    assert 'value="books">' in html
 
 
 def test_moving_to_the_same_groups_again_changes_nothing(ada: User, written: Post) -> None:
@@ -82,6 +122,6 @@ def test_none_too_many_or_unknown_groups_are_refused_with_the_reason(
 
 
 def test_the_page_shows_where_the_post_is(ada: User, written: Post) -> None:
-    page = reader(ada).get(f"/p/{written.pk}/groups").content.decode()
+    page = reader(ada).get(f"/p/{written.pk}/edit").content.decode()
     assert 'value="books" checked>' in page
     assert 'value="web">' in page

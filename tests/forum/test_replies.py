@@ -72,6 +72,27 @@ def test_a_long_thread_still_takes_comments(ada: User, bob: User, knots: Post) -
     assert said.pk in order(reader().get(where).content.decode())
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("\u200b", "\u2800", "\u3164 \u00ad", "&nbsp;", "&#8203;", "&#x2800;", "> \n> -"),
+        *("[x]: https://example.org", "[](https://example.org)", "```\n```"),
+    ],
+)
+def test_a_comment_of_which_nobody_would_see_anything_is_refused(
+    bob: User, knots: Post, body: str
+) -> None:
+    assert send(bob, knots, body).status_code == 422
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "body", ["---", "![](https://example.org/a.png)", "\U0001f44d", "`\\`", "क"]
+)
+def test_a_comment_may_be_as_short_as_one_thing_to_see(bob: User, knots: Post, body: str) -> None:
+    assert send(bob, knots, body).status_code == 303
+
+
 def test_the_post_and_every_comment_offer_a_form(ada: User, bob: User, knots: Post) -> None:
     said = say(ada, knots)
     html = page(knots, window=reader(bob))

@@ -1,12 +1,17 @@
 """Sessions: who is looking is known by one read, and no longer than they may be."""
 
+from threading import Thread
+from typing import Any
+
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
 from redis import Redis
 
 from forum.models import User
+from forum.models.user import viewer_key
 from tests.forum.cast import person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,6 +23,7 @@ def ada() -> User:
     found = person("ada")
     found.set_password(PASSWORD)
     found.save()
+    cache.delete(viewer_key(found.pk))
     return found
 
 
@@ -58,6 +64,31 @@ def test_a_banned_person_is_a_guest_at_once(window: Client, ada: User) -> None:
     window.get("/about")
     ada.is_active = False
     ada.save()
+    assert 'href="/u/ada/"' not in window.get("/about").content.decode()
+
+
+def test_a_ban_holds_although_a_page_had_just_asked_who_it_was_for(
+    window: Client, ada: User
+) -> None:
+    cache.clear()
+    window.get("/about")
+    cache.delete(viewer_key(ada.pk))
+
+    def ban() -> None:
+        ada.is_active = False
+        ada.save()
+        connection.close()
+
+    def then_ban(execute: Any, sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        if '"forum_user"' in sql:
+            other = Thread(target=ban)
+            other.start()
+            other.join()
+        return found
+
+    with connection.execute_wrapper(then_ban):
+        window.get("/about")
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
 

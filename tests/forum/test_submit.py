@@ -76,6 +76,7 @@ def test_white_space_in_a_title_is_folded(window: Client) -> None:
     [
         ({"title": "ab"}, "A title needs at least 3 characters."),
         ({"title": "\u200b\u200b\u200b\u200b"}, "A title needs at least 3 characters."),
+        ({"title": "\u2800\u3164\u115f\uffa0"}, "A title needs at least 3 characters."),
         ({"title": "a" * 201}, "at most 200 characters"),
         ({"title": "a\x07bcd"}, "A title can't contain control characters."),
         ({"title": "abc\u202egnp.exe"}, "A title can't contain control characters."),
@@ -83,6 +84,8 @@ def test_white_space_in_a_title_is_folded(window: Client) -> None:
         ({"url": "javascript:alert(1)"}, "Only http and https addresses can be posted."),
         ({"kind": "text", "body": "x"}, "Only links have an address"),
         ({"kind": "text", "url": "", "body": ""}, "A text needs some text."),
+        ({"kind": "text", "url": "", "body": "\u200b"}, "A text needs some text."),
+        ({"kind": "text", "url": "", "body": "&nbsp;"}, "Nothing of this text can be seen"),
         ({"kind": "poll"}, "poll is not one of the available choices"),
         ({"body": "a" * 40_001}, "at most 40000 characters"),
         ({"body": "a\x00b"}, "Null characters are not allowed."),
@@ -158,6 +161,26 @@ def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
     )
     assert voting().rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
     assert Post.objects.count() == 1
+
+
+@pytest.mark.parametrize("title", ["A title", "另一個標題: (here), it's & so; =!"])
+def test_what_was_said_of_a_known_address_waits_in_the_comment_box_of_its_post(
+    window: Client, title: str
+) -> None:
+    known = post(person("bob"), title, kind="link", url="https://example.org/a", body="")
+    form = LINK | {"title": "My title", "body": "My <b> *words*."}
+    page = window.post("/submit", form, follow=True).content.decode()
+    assert "What you wrote is in the box for comments" in page
+    assert "My title\n\nMy &lt;b&gt; *words*.</textarea>" in page
+    assert "My title" not in window.get(known.get_absolute_url()).content.decode()
+
+
+def test_who_adds_nothing_to_a_known_address_finds_an_empty_comment_box(window: Client) -> None:
+    post(person("bob"), "A link", kind="link", url=LINK["url"], body="")
+    page = window.post("/submit", LINK, follow=True).content.decode()
+    assert "What you wrote" not in page
+    assert "</textarea>" in page
+    assert "A link</textarea>" not in page
 
 
 def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:

@@ -8,8 +8,10 @@ from django.http import HttpRequest
 from django.middleware import csrf
 from django.test import Client
 
+from forum.models import Comment, Post, User
 from forum.pages.tokens import token
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.cast import PASSWORD, groups, person, post, reader
+from tests.forum.talk import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
@@ -21,13 +23,25 @@ def token_of(window: Client, path: str) -> str:
     return found[1]
 
 
+def log_in(window: Client) -> None:
+    form = {"csrfmiddlewaretoken": token_of(window, "/accounts/login/"), "password": PASSWORD}
+    assert window.post("/accounts/login/", {"login": "bob", **form}).status_code == 302
+
+
+def old_token(window: Client, path: str) -> str:
+    """Return the token of a page in one tab, after logging out and in again in another."""
+    old = token_of(window, path)
+    window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
+    log_in(window)
+    return old
+
+
 @pytest.fixture
 def window() -> Client:
     """A browser at a site that checks tokens, as people have it, with Bob logged in."""
     person("bob")
     client = reader(enforce_csrf_checks=True)
-    form = {"csrfmiddlewaretoken": token_of(client, "/accounts/login/"), "password": PASSWORD}
-    assert client.post("/accounts/login/", {"login": "bob", **form}).status_code == 302
+    log_in(client)
     return client
 
 
@@ -70,3 +84,85 @@ def test_tokens_hide_the_secret_behind_letters_that_are_all_alike_likely() -> No
         assert set(letters) == set(csrf.CSRF_ALLOWED_CHARS)
         expected = 32 * 2_000 / len(csrf.CSRF_ALLOWED_CHARS)
         assert all(0.75 < seen / expected < 1.25 for seen in letters.values()), "8 deviations"
+
+
+def test_a_post_from_a_page_that_has_grown_old_comes_back_filled_in(window: Client) -> None:
+    groups("books", "maths")
+    form = {"kind": "text", "title": "My title", "body": "My *words*.", "groups": ["maths"]}
+    answer = window.post("/submit", form | {"csrfmiddlewaretoken": old_token(window, "/submit")})
+    assert (answer.status_code, answer["Location"]) == (303, "/submit")
+    html = window.get("/submit").content.decode()
+    assert "please send it once more" in html
+    assert 'value="My title"' in html
+    assert "My *words*." in html
+    assert 'value="maths" checked>' in html
+    assert not Post.objects.exists()
+    fresh = TOKEN.search(html)
+    assert fresh
+    assert window.post("/submit", form | {"csrfmiddlewaretoken": fresh[1]}).status_code == 303
+    assert Post.objects.get().title == "My title"
+
+
+def test_a_reply_from_a_page_that_has_grown_old_comes_back_as_a_reply(window: Client) -> None:
+    said = say(person("ada"), post(person("eve")))
+    where = f"/p/{said.post_id}/comment"
+    form = {"parent": said.pk, "body": "I <b> agree."}
+    answer = window.post(where, form | {"csrfmiddlewaretoken": old_token(window, where)})
+    html = window.get(answer["Location"]).content.decode()
+    assert "I &lt;b&gt; agree.</textarea>" in html
+    assert f'<input type="hidden" name="parent" value="{said.pk}">' in html
+    assert Comment.objects.count() == 1
+
+
+def test_an_edit_and_a_profile_from_pages_that_have_grown_old_come_back(window: Client) -> None:
+    own = post(User.objects.get(username="bob"))
+    for where, name in ((f"/p/{own.pk}/edit", "body"), ("/u/bob/about", "about")):
+        old = old_token(window, where)
+        answer = window.post(where, {name: "Better words.", "csrfmiddlewaretoken": old})
+        assert (answer.status_code, answer["Location"]) == (303, where)
+        assert "Better words.</textarea>" in window.get(where).content.decode()
+
+
+def test_what_another_site_sends_is_neither_kept_nor_shown(window: Client) -> None:
+    old = old_token(window, "/submit")
+    form = {"kind": "text", "title": "Buy this", "body": "Now!", "csrfmiddlewaretoken": old}
+    answer = window.post("/submit", form, headers={"Origin": "https://evil.example"})
+    assert answer.status_code == 403
+    assert "Now!" not in answer.content.decode()
+    assert "Buy this" not in window.get("/submit").content.decode()
+
+
+def test_a_guest_whose_page_has_grown_old_can_copy_what_they_wrote(window: Client) -> None:
+    old = old_token(window, "/submit")
+    window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
+    form = {"kind": "text", "title": "My title", "body": "My <b> words."}
+    answer = window.post("/submit", form | {"csrfmiddlewaretoken": old})
+    assert answer.status_code == 403
+    assert "My title\n\nMy &lt;b&gt; words.</textarea>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("page", ["login", "signup"])
+@pytest.mark.parametrize(
+    ("wanted", "led"),
+    [("/p/1%23comments", "/p/1#comments"), ("https://evil.example/", "/"), ("//evil.example", "/")],
+)
+def test_who_logged_in_in_another_tab_meanwhile_is_led_on_to_where_they_wanted(
+    page: str, wanted: str, led: str
+) -> None:
+    person("bob")
+    window = reader(enforce_csrf_checks=True)
+    second = f"/accounts/{page}/?next={wanted}"
+    form = {"login": "bob", "password": PASSWORD, "csrfmiddlewaretoken": token_of(window, second)}
+    log_in(window)
+    answer = window.post(second, form)
+    assert answer.status_code == 303
+    assert window.get(answer["Location"])["Location"] == led
+
+
+def test_a_guest_whose_log_in_page_has_grown_old_is_told_to_load_it_again(window: Client) -> None:
+    old = old_token(window, "/submit")
+    window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
+    form = {"login": "bob", "password": PASSWORD, "csrfmiddlewaretoken": old}
+    answer = window.post("/accounts/login/", form)
+    assert answer.status_code == 403
+    assert "Load it again, and then try once more." in answer.content.decode()

@@ -105,7 +105,8 @@ def test_a_vote_without_the_forms_token_is_refused_with_a_sentence(
 ) -> None:
     response = press(reader(bob, enforce_csrf_checks=True), written, "up")
     assert response.status_code == 403
-    assert "This form has grown old" in response.content.decode()
+    assert "This page has grown old" in response.content.decode()
+    assert "Load it again, and then try once more." in response.content.decode()
 
 
 def test_who_logged_out_meanwhile_is_led_to_log_in_with_the_vote(written: Post) -> None:

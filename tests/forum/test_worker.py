@@ -9,7 +9,9 @@ from time import sleep
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
+from django.utils import timezone
 from redis import Redis
 
 from forum import worker
@@ -22,8 +24,8 @@ from forum.store import voting
 from forum.upkeep import replaying
 from forum.upkeep.checking import differences
 from forum.upkeep.scope import WHOLE
-from tests.forum.cast import person, post
-from tests.voting.servers import Server, own_server, until
+from tests.forum.cast import person, post, reader
+from tests.voting.servers import Server, until
 from voting import keys
 from voting.keys import people
 from voting.service import connect
@@ -31,17 +33,6 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
-
-
-@pytest.fixture
-def server(tmp_path: Any, settings: Any) -> Iterator[Server]:
-    """A server of the test's own behind the site, open and empty."""
-    with own_server(tmp_path) as own:
-        settings.REDIS_URL = own.url
-        voting.cache_clear()
-        own.opened()
-        yield own
-    voting.cache_clear()
 
 
 class Working:
@@ -85,6 +76,16 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
     voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
     until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
+
+
+def test_sessions_that_have_ended_are_dropped(start: Callable[[], Working], bob: User) -> None:
+    for _ in range(2):
+        reader(bob)
+    ended = Session.objects.all()[0]
+    Session.objects.filter(pk=ended.pk).update(expire_date=timezone.now())
+    start()
+    until(lambda: Session.objects.count() == 1, "one is gone")
+    assert not Session.objects.filter(pk=ended.pk).exists(), "and nobody is logged out"
 
 
 def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to_be_recalled(

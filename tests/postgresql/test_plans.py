@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum import errands
 from forum.bonds import bonds
 from forum.content import outbox
 from forum.counts import archive, counting, cursors
-from forum.inbox import mail_tasks, postman, unread
+from forum.inbox import mail_tasks, postman, unread, watchers
 from forum.models import Comment, Post, User
 from forum.queries.groups import directory
 from forum.records import comment_records
@@ -76,8 +77,7 @@ SENT = [
     ("/submit", {"kind": "link", "title": "New", "url": "https://example.org/99990"}),
     ("/p/99990/comment", {"body": "Ask @Person77 or @person1234."}),
     ("/p/50000/comment", {"body": "Ask @Person77.", "parent": "299880"}),
-    ("/p/80001/edit", {"title": "Better", "body": ""}),
-    ("/p/80001/groups", {"groups": "group1 group3"}),
+    ("/p/80001/edit", {"title": "Better", "body": "", "groups": "group1 group3"}),
     ("/p/80001/delete", {}),
     ("/p/99990/save", {"on": "1"}),
     ("/p/99990/hide", {"on": "1"}),
@@ -200,6 +200,8 @@ WORK: dict[str, Callable[[], Any]] = {
     "unread counts": unread.Healer().step,
     "who was here": presence.keep,
     "due digests": mail_tasks.enqueue_digests,
+    "broken errands": errands.begin_again,
+    "who watches": lambda: watchers.tell.call(299_880, 2_000_000_000),
     "waiting mail": lambda: postman.do_waiting(Event()),
     "a rebuild": load_some,
     "a check": check_some,

@@ -4,6 +4,8 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.request import HTTPErrorProcessor, Request, build_opener
@@ -57,10 +59,10 @@ def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
     assert read_by_the_site() == named_in_readme()
 
 
-def test_djangos_own_checks_find_nothing(tmp_path: Path) -> None:
+def test_djangos_own_checks_find_nothing_but_what_is_ours_to_know_better(tmp_path: Path) -> None:
     run = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **SAFE)
     assert run.returncode == 0, run.stderr
-    assert "no issues (0 silenced)" in run.stdout
+    assert "no issues (2 silenced)" in run.stdout
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,19 @@ def test_probes_ask_without_https_and_everybody_else_is_led_to_it(public: Site) 
     assert (led.status, led.headers["Location"]) == (301, f"https://localhost:{public.port}/about")
     page = ask(public, "/about", X_Forwarded_Proto="https")
     assert page.status == 200
-    assert "max-age=31536000" in page.headers["Strict-Transport-Security"]
+    assert page.headers["Strict-Transport-Security"] == "max-age=31536000", "not of subdomains"
+
+
+def test_who_sends_megabytes_is_told_so_and_not_cut_off(public: Site) -> None:
+    """A browser that is cut off while it sends shows an error of its own."""
+    connection = HTTPConnection("localhost", public.port, timeout=60)
+    form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
+    with closing(connection):
+        connection.request("POST", "/submit", b"body=" + b"a" * 8_000_000, form)
+        answer = connection.getresponse()
+        assert (answer.status, b"That is far too long" in answer.read()) == (413, True)
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200, "the next request is understood"
 
 
 def test_its_lines_are_json_with_the_id_that_the_proxy_made(public: Site) -> None:

@@ -7,9 +7,8 @@ import pytest
 from django.conf import settings
 
 from tests.voting.servers import Server, own_server
-from tests.voting.sites import Clock
-from voting.service import VotingService, connect
-from voting.types import Rules
+from tests.voting.sites import Clock, site_at
+from voting.service import VotingService
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def clock() -> Clock:
 @pytest.fixture
 def site(clock: Clock) -> VotingService:
     """A site with the rules that are usual, and a clock to move."""
-    return connect(settings.REDIS_URL, Rules(), clock=clock)
+    return site_at(settings.REDIS_URL, clock=clock)
 
 
 @pytest.fixture

@@ -1,14 +1,17 @@
 """A site to vote on: its people, its posts, and a clock that tests move."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import time
 
-from voting.service import VotingService
-from voting.types import Ballot, Direction, Mix, Order, Page, Post, Record, Target, Vote
+from voting.service import VotingService, connect
+from voting.types import Ballot, Direction, Mix, Order, Page, Post, Record, Rules, Target, Vote
 
 ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 """Ada writes the posts, the others read and vote."""
 HOUR, DAY, WEEK = 3_600, 86_400, 604_800
+PATIENT = 30
+"""Seconds to wait for Redis where nothing is wrong with it: the machine may have much to do."""
+USUAL = Rules()
 
 
 class Clock:
@@ -23,6 +26,11 @@ class Clock:
     def advance(self, seconds: int) -> None:
         """Let time pass."""
         self.now += seconds
+
+
+def site_at(url: str, rules: Rules = USUAL, clock: Callable[[], float] = time) -> VotingService:
+    """Return a site on a Redis that nothing is wrong with."""
+    return connect(url, rules, timeout=PATIENT, clock=clock)
 
 
 def made(

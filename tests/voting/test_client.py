@@ -72,6 +72,22 @@ def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
 
+def test_a_server_that_has_forgotten_the_scripts_meanwhile_is_taught_them_again(
+    server: Server,
+) -> None:
+    """As after a restart. Nothing but the scripts tells how it is doing: Redis 7.0 has no
+    `CLIENT SETINFO` to answer when a connection is made.
+    """
+    site = server.opened()
+    publish(site, 7)
+    with server.plain() as plain:
+        plain.execute_command("ACL", "SETUSER", "default", "-client|setinfo")
+        with server.hung(), pytest.raises(StoreUnavailable, match="Timeout"):
+            site.listing(Order.HOT, 1)
+        plain.script_flush()
+    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves", 10)
+
+
 def test_a_new_connection_to_a_hung_server_waits_no_longer(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,10 +6,10 @@ import pytest
 from django.conf import settings
 
 from tests.voting.relays import Relay, relay, server_socket
-from tests.voting.sites import BRAM, CLEO, publish
+from tests.voting.sites import BRAM, CLEO, publish, site_at
 from tests.voting.talk import POST, comment, say
-from voting.service import VotingService, connect
-from voting.types import Rules, Target, Vote
+from voting.service import VotingService
+from voting.types import Target, Vote
 
 EMPTY = POST + 1
 """A post whose newest comments Redis does not hold."""
@@ -31,7 +31,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 @pytest.fixture
 def far(line: Relay) -> VotingService:
     """The site at the other end of the line, which has been spoken to before."""
-    site = connect(line.url, Rules())
+    site = site_at(line.url)
     site.ping()
     return site
 
@@ -56,7 +56,7 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 
 @pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
 def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: Asked) -> None:
-    asked(connect(settings.REDIS_URL, Rules()))  # the server knows the scripts by now
+    asked(site_at(settings.REDIS_URL))  # the server knows the scripts by now
     with line.counting():
         asked(far)
     assert line.round_trips == 1

@@ -7,9 +7,9 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.voting.sites import BRAM, CLEO, DAY, Clock, crowd, listed, publish, vote
+from tests.voting.sites import BRAM, CLEO, DAY, Clock, crowd, listed, publish, site_at, vote
 from voting.scores import MOST_VOTES, hot_score, votes_to_pass
-from voting.service import VotingService, connect
+from voting.service import VotingService
 from voting.types import Formula, Order, Rules, Vote
 
 RULES = [
@@ -38,7 +38,7 @@ def test_the_first_post_has_nobody_to_pass(site: VotingService) -> None:
 
 
 def test_a_post_that_is_not_ranked_any_more_still_tells_its_score() -> None:
-    small = connect(settings.REDIS_URL, Rules(ranking_limit=2))
+    small = site_at(settings.REDIS_URL, Rules(ranking_limit=2))
     for post_id in (1, 2, 3):
         publish(small, post_id, ago=10 * (3 - post_id))
     standing = small.explain(1)
@@ -71,7 +71,7 @@ def test_an_equal_score_suffices_for_the_newer_post_only(site: VotingService) ->
 def test_exactly_so_many_up_votes_pass_the_post_above_and_one_fewer_does_not(
     clock: Clock, rules: Rules
 ) -> None:
-    site = connect(settings.REDIS_URL, rules, clock=clock)
+    site = site_at(settings.REDIS_URL, rules, clock=clock)
     people = count(10_000)
     for post_id, ago, ups, downs in (
         (1, 0, 1, 0),

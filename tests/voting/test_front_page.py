@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from django.conf import settings
 
-from tests.voting.sites import DAY, HOUR, Clock, publish
+from tests.voting.sites import DAY, HOUR, Clock, publish, site_at
 from voting.readings import Reading, read_all
-from voting.service import VotingService, connect
+from voting.service import VotingService
 from voting.types import Ballot, Rules, Target, Vote
 from voting.votes import casting
 
@@ -103,7 +103,7 @@ class TwoDays:
 @pytest.fixture
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
     """Two days of a site where a vote is worth so many seconds."""
-    site = connect(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
+    site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
     days = TwoDays(site, clock)
     days.play()
     assert days.liked == set(GOOD), "each of the fifty gets its 200 votes"

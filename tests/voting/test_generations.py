@@ -5,10 +5,22 @@ from django.conf import settings
 from redis import Redis
 
 from tests.voting.looks import assert_fits, expected_whereabouts, voters, whereabouts
-from tests.voting.sites import ADA, BRAM, CLEO, HOUR, WEEK, listed, made, publish, record, vote
+from tests.voting.sites import (
+    ADA,
+    BRAM,
+    CLEO,
+    HOUR,
+    WEEK,
+    listed,
+    made,
+    publish,
+    record,
+    site_at,
+    vote,
+)
 from voting import keys
 from voting.errors import StoreEmpty
-from voting.service import VotingService, connect
+from voting.service import VotingService
 from voting.types import Formula, Order, Rules, Vote
 
 
@@ -52,7 +64,7 @@ def test_generations_that_differ_ask_for_a_rebuild_too(site: VotingService, redi
     ],
 )
 def test_scores_made_with_other_rules_are_noticed(rules: Rules, fits: bool) -> None:
-    assert connect(settings.REDIS_URL, rules).upkeep.fits() is fits
+    assert site_at(settings.REDIS_URL, rules).upkeep.fits() is fits
 
 
 def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
@@ -107,14 +119,13 @@ def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(
     site: VotingService, redis: Redis
 ) -> None:
     for post_id in range(1, 200):
-        publish(site, post_id)
+        publish(site, post_id, groups=("python", "lease"))
     redis.set("somebody's own key", "stays")
     site.upkeep.take_leases("reader")
     site.upkeep.take_rebuild_lease("builder")
     site.upkeep.close_store()
     site.upkeep.clear()
-    left = {key for key in redis.scan_iter("*") if not key.endswith(":lease")}
-    assert left == {"somebody's own key"}
+    assert {*redis.scan_iter("*")} - keys.leases() == {"somebody's own key"}
     assert not site.upkeep.take_rebuild_lease("another"), "the right to rebuild goes on"
 
 

@@ -6,10 +6,9 @@ from types import MappingProxyType
 from redis import Redis
 
 from tests.voting.relays import relay, server_socket
-from tests.voting.sites import BRAM, CLEO
+from tests.voting.sites import BRAM, CLEO, site_at
 from voting.keys import people
-from voting.service import VotingService, connect
-from voting.types import Rules
+from voting.service import VotingService
 from voting.types.inbox import Unread
 from voting.unread import decode_unread, unread_call
 
@@ -49,7 +48,7 @@ def test_of_many_who_count_at_once_the_last_to_begin_is_right(site: VotingServic
 
 def test_everybody_is_told_in_a_few_round_trips_and_one_is_read_in_one() -> None:
     with relay(server_socket()) as line:
-        site = connect(line.url, Rules())
+        site = site_at(line.url)
         site.inbox.put([counts(BRAM, 1)])
         site.inbox.unread(BRAM)
         with line.counting():

@@ -2,16 +2,17 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from time import time
 
 import pytest
 from django.conf import settings
 from redis import Redis
 
 from tests.voting.relays import relay, server_socket
-from tests.voting.sites import BRAM, CLEO, Clock, publish
+from tests.voting.sites import BRAM, CLEO, Clock, publish, site_at
 from voting.errors import TooFast
-from voting.service import VotingService, connect
-from voting.types import Rules, Target, Vote
+from voting.service import VotingService
+from voting.types import Target, Vote
 from voting.types.limits import Pace, Window
 
 COMMENTS = (Window(1, 5), Window(2, 60), Window(4, 300))
@@ -73,9 +74,24 @@ def test_a_refused_comment_does_not_make_the_wait_longer(site: VotingService, cl
 
 def test_a_part_of_a_second_counts(redis: Redis) -> None:
     times = iter([1000.9, 1005.0, 1005.8, 1005.9])
-    site = connect(settings.REDIS_URL, Rules(), clock=lambda: next(times))
+    site = site_at(settings.REDIS_URL, clock=lambda: next(times))
     waits = [wait(site, replace(of(BRAM), windows=COMMENTS[:1])) for _try in range(4)]
     assert waits == [0, 1, 1, 0], "five seconds are five whole ones, and the answer is rounded up"
+
+
+def test_a_part_of_a_second_counts_for_votes_too(redis: Redis) -> None:
+    at = [float(int(time()))]
+    site = site_at(settings.REDIS_URL, clock=lambda: at[0])
+    publish(site, 7)
+    publish(site, 8)
+    pace = Pace(f"u{BRAM}", "vote", (Window(1, 2),))
+    at[0] += 0.999
+    site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)
+    at[0] += 1.001
+    with pytest.raises(TooFast):
+        site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace)
+    at[0] += 0.999
+    assert site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace).changed
 
 
 def test_people_and_actions_are_counted_apart(site: VotingService) -> None:
@@ -149,7 +165,7 @@ def test_a_vote_counts_where_it_is_cast_in_the_same_round_trip(site: VotingServi
     site.cast_vote(CLEO, Target(7), Vote.UP)  # the server knows the script now
     pace = Pace(f"u{BRAM}", "vote", (Window(2, 60),))
     with relay(server_socket()) as line:
-        far = connect(line.url, Rules())
+        far = site_at(line.url)
         far.ping()
         with line.counting():
             assert far.cast_vote(BRAM, Target(7), Vote.UP, pace=pace).changed
@@ -181,7 +197,7 @@ def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingSe
 
 def test_a_check_is_one_round_trip() -> None:
     with relay(server_socket()) as line:
-        site = connect(line.url, Rules())
+        site = site_at(line.url)
         wait(site, of(CLEO))
         with line.counting():
             wait(site, of(BRAM), "text")

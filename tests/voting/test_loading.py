@@ -11,12 +11,12 @@ from redis import Redis
 from tests.voting import talk
 from tests.voting.looks import voters
 from tests.voting.relays import relay, server_socket
-from tests.voting.sites import ADA, BRAM, CLEO, DINA, made, publish, record, vote
+from tests.voting.sites import ADA, BRAM, CLEO, DINA, made, publish, record, site_at, vote
 from voting import comment_loading, keys, posts
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.scripts import Script
-from voting.service import VotingService, connect
-from voting.types import Rules, Target, Vote
+from voting.service import VotingService
+from voting.types import Target, Vote
 
 SAID = 70
 """A comment."""
@@ -42,7 +42,7 @@ def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator
 
     with relay(server_socket()) as line:
         line.meanwhile[script.sha.encode()] = lose
-        yield connect(line.url, Rules())
+        yield site_at(line.url)
     assert not left[0], "they were lost, or this proves nothing"
 
 

@@ -7,11 +7,11 @@ from django.conf import settings
 from redis import Redis
 
 from tests.voting.servers import until
-from tests.voting.sites import Clock, crowd, ids, listed, made, publish, record
+from tests.voting.sites import Clock, crowd, ids, listed, made, publish, record, site_at
 from voting import keys
 from voting.errors import BadMix, StoreEmpty
 from voting.groups import DEPTH, LIVING_MIXES
-from voting.service import VotingService, connect, parse_mix
+from voting.service import VotingService, parse_mix
 from voting.types import Direction, Mix, Operator, Order, Rules
 
 
@@ -100,7 +100,7 @@ def test_a_mix_is_remembered_for_as_long_as_the_rules_say(
 
 
 def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
-    site = connect(settings.REDIS_URL, Rules(mix_seconds=1))
+    site = site_at(settings.REDIS_URL, Rules(mix_seconds=1))
     publish(site, 1, groups=("a",))
     assert listed(site, Order.NEW, mix("a+b")) == [1]
     publish(site, 2, groups=("b",))

@@ -10,10 +10,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tests.cluster.nodes import plain_client
 from tests.voting.looks import voters
 from tests.voting.model import Model, ModelPost
-from tests.voting.sites import DAY, HOUR, WEEK, Clock, listed
+from tests.voting.sites import DAY, HOUR, WEEK, Clock, listed, site_at
 from voting import keys
 from voting.errors import UnknownTarget, VotingClosed
-from voting.service import connect, parse_mix
+from voting.service import parse_mix
 from voting.types import Direction, Mix, Order, Post, Rules, Target, Vote
 
 PEOPLE = st.integers(1, 6)
@@ -37,7 +37,7 @@ class Site(RuleBasedStateMachine):
         self.redis = plain_client(settings.REDIS_URL)
         self.redis.flushall()
         self.clock = Clock()
-        self.site = connect(settings.REDIS_URL, Rules(page_size=4), clock=self.clock)
+        self.site = site_at(settings.REDIS_URL, Rules(page_size=4), clock=self.clock)
         self.site.upkeep.open_store()
         self.model = Model(self.clock.now)
         self.mixes: dict[tuple[Mix, Order, Direction], list[int]] = {}

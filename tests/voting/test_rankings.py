@@ -19,10 +19,11 @@ from tests.voting.sites import (
     listed,
     made,
     publish,
+    site_at,
     vote,
 )
 from voting.errors import StoreEmpty, UnknownTarget
-from voting.service import VotingService, connect, parse_mix
+from voting.service import VotingService, parse_mix
 from voting.types import Direction, Mix, Order, Record, Rules, Vote
 
 EVERY_TOP = (Order.TOP_DAY, Order.TOP_WEEK, Order.TOP_MONTH, Order.TOP_ALL)
@@ -155,6 +156,29 @@ def test_after_a_long_silence_the_top_of_the_day_still_tells_the_truth(
         assert listed(site, order) == [900]
 
 
+@pytest.mark.parametrize("apart", [0, 1], ids=["in one second", "second by second"])
+@pytest.mark.parametrize("scope", [None, "python", parse_mix("python+redis")], ids=str)
+@pytest.mark.parametrize("order", SPANS)
+def test_however_many_are_too_old_at_once_the_first_look_tells_the_truth(
+    site: VotingService,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    order: Order,
+    scope: str | Mix | None,
+    apart: int,
+) -> None:
+    monkeypatch.setattr("voting.rankings.SWEPT_AT_ONCE", 4)
+    for post_id in range(1, 31):
+        publish(site, post_id, ago=apart * post_id)
+    clock.advance(40 * DAY)
+    publish(site, 900)
+    assert listed(site, order, scope) == [900]
+    assert sorted(listed(site, Order.TOP_ALL, scope)) == [*range(1, 31), 900]
+    clock.advance(SPANS[order])
+    publish(site, 901)
+    assert listed(site, order) == [901], "and the next ones leave in time"
+
+
 def test_twenty_five_a_page_and_none_past_the_end(site: VotingService) -> None:
     for post_id in range(1, 61):
         publish(site, post_id)
@@ -202,7 +226,7 @@ def test_rows_come_in_the_order_asked_for_without_unknown_and_retracted_ones(
 
 
 def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
-    small = connect(settings.REDIS_URL, Rules(ranking_limit=5))
+    small = site_at(settings.REDIS_URL, Rules(ranking_limit=5))
     for post_id in range(1, 9):
         publish(small, post_id, ago=100 * (9 - post_id))
     crowd(small, 4, ups=9)
@@ -224,7 +248,7 @@ def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
 
 
 def test_a_dropped_post_that_wins_votes_comes_back_to_where_it_belongs(redis: Redis) -> None:
-    small = connect(settings.REDIS_URL, Rules(ranking_limit=5))
+    small = site_at(settings.REDIS_URL, Rules(ranking_limit=5))
     for post_id in range(1, 9):
         publish(small, post_id, ago=100 * (9 - post_id))
     crowd(small, 1, ups=9)

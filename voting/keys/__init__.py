@@ -5,6 +5,8 @@ slot. Scripts that learn ids or group names while they run get a pattern from he
 of Lua's `string.format`, and never put a name together themselves.
 """
 
+from functools import cache
+
 from voting.keys import people
 from voting.types import Mix, Order, Target
 
@@ -28,7 +30,9 @@ GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Pattern of `group`, from the group's name."""
 
 SWEPT = RANK_TAG + ":swept"
-"""HASH: for each band of `top`, the posting time up to which posts have left it."""
+"""HASH: for each band of `top`, the posting time up to which posts have left it; and `:last`, the
+last post looked at, while others of that second are not.
+"""
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
 """Pattern of `mix`, from its digest."""
@@ -77,20 +81,29 @@ def claim() -> str:
     return f"{RANK_TAG}:claim:lease"
 
 
+@cache
+def leases() -> frozenset[str]:
+    """Return all that ends by itself and outlives a rebuild: leases, and a move's claim."""
+    return frozenset({claim(), rebuild_lease(), *(lease(number) for number in range(SHARDS))})
+
+
 def rules() -> str:
     """STRING, about 20 bytes: signature of the rules the scores were made with. Lives for ever."""
     return f"{RANK_TAG}:rules"
 
 
 def post(post_id: int) -> str:
-    """HASH: posted_at, up, down, n (changes so far), last (ledger id), author, groups, version,
-    card, gone (retracted). About 250 bytes. Lives for ever.
+    """HASH: posted_at, author, groups, version, card, gone (retracted); up, down, last (ledger id);
+    comments, commented_at, views; and on a cluster stamp and was (`lua/state_of.lua`). About 250
+    bytes. Lives for ever.
     """
     return POST_PATTERN % (shard(post_id), post_id)
 
 
 def target(on: Target) -> str:
-    """HASH of a target: the post's own, or its comment's (posted_at, up, down, n, last)."""
+    """HASH of a target: the post's own, or its comment's: post, posted_at, author, version,
+    open (an answer, on which voting never closes), gone; up, down, last.
+    """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
     return post(on.post_id)

@@ -49,7 +49,7 @@ def activity_work(piece: int, what: str = "sum") -> str:
 
 
 def window(name: str, subject: str) -> str:
-    """ZSET or STRING of a sliding window: what a person or address did lately. Lives as long as
+    """ZSET of a sliding window: what a person or address did lately. Lives as long as
     the window.
     """
     return f"{WINDOWS}{subject}}}:{name}"

@@ -2,10 +2,18 @@
 -- Moves posts that have grown too old for a band of `top` into the next one.
 -- KEYS: band, next band, `new` ranking of the same scope, swept
 -- ARGV: posting time (s) at or before which a post is too old, most posts to look at
--- Returns how many posts were looked at.
-local from = redis.call('HGET', KEYS[4], KEYS[1])
+-- Returns 1 where there are more to look at.
+local LAST = KEYS[1] .. ':last'
+local from, last = unpack(redis.call('HMGET', KEYS[4], KEYS[1], LAST))
 if not from then return 0 end
-local old = redis.call('ZRANGE', KEYS[3], from, ARGV[1], 'BYSCORE', 'LIMIT', 0, ARGV[2])
+
+-- Of posts of the same second, those up to the last one were looked at.
+local looked_at = 0
+if last and (tonumber(redis.call('ZSCORE', KEYS[3], last)) or 0) == tonumber(from) then
+  looked_at = redis.call('ZRANK', KEYS[3], last) + 1
+    - redis.call('ZCOUNT', KEYS[3], '-inf', '(' .. from)
+end
+local old = redis.call('ZRANGE', KEYS[3], from, ARGV[1], 'BYSCORE', 'LIMIT', looked_at, ARGV[2])
 if #old > 0 then
   local moved, first = {}, nil
   for i, score in ipairs(redis.call('ZMSCORE', KEYS[1], unpack(old))) do
@@ -22,7 +30,11 @@ if #old > 0 then
     if not begun or posted_at < begun then redis.call('HSET', KEYS[4], KEYS[2], posted_at) end
   end
 end
-local reached = ARGV[1]
-if #old == tonumber(ARGV[2]) then reached = redis.call('ZSCORE', KEYS[3], old[#old]) end
-if tonumber(reached) > tonumber(from) then redis.call('HSET', KEYS[4], KEYS[1], reached) end
-return #old
+if #old == tonumber(ARGV[2]) then
+  last = old[#old]
+  redis.call('HSET', KEYS[4], KEYS[1], redis.call('ZSCORE', KEYS[3], last), LAST, last)
+  return 1
+end
+if tonumber(ARGV[1]) > tonumber(from) then redis.call('HSET', KEYS[4], KEYS[1], ARGV[1]) end
+if last then redis.call('HDEL', KEYS[4], LAST) end
+return 0

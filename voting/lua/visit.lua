@@ -2,8 +2,8 @@
 -- Notes that a person opens a post's thread, and forgets visits that are too old or too many.
 -- KEYS: viewed, seen
 -- ARGV: post id, comments the thread has, now (s), posts kept, life (s), how long a visit lasts (s)
--- Returns "time comments" of the visit before, or nothing. Opening a thread again and again, as
--- after each vote in it, is one visit.
+-- Returns the time (s) of the visit before, or nothing. Opening a thread again and again, as after
+-- each vote in it, is one visit.
 local id, now, life = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[5])
 
 local function forget(ids)
@@ -14,7 +14,7 @@ end
 
 forget(redis.call('ZRANGE', KEYS[1], '-inf', now - life, 'BYSCORE'))
 local before = redis.call('HGET', KEYS[2], id)
-local opened, comments, since = string.match(before or '', '(%d+) (%d+) (%d+)')
+local opened, since = string.match(before or '', '(%d+) %d+ (%d+)')
 if opened and now - opened >= tonumber(ARGV[6]) then since = opened end
 -- Several visits in one second keep their order, so that the oldest leaves first.
 local last = redis.call('ZRANGE', KEYS[1], 0, 0, 'REV', 'WITHSCORES')
@@ -24,5 +24,5 @@ redis.call('HSET', KEYS[2], id, now .. ' ' .. ARGV[2] .. ' ' .. (since or 0))
 forget(redis.call('ZRANGE', KEYS[1], 0, -tonumber(ARGV[4]) - 1))
 redis.call('EXPIRE', KEYS[1], life)
 redis.call('EXPIRE', KEYS[2], life)
-if not since or tonumber(since) == 0 then return false end
-return since .. ' ' .. comments
+since = tonumber(since or 0)
+return since > 0 and since or nil

@@ -162,7 +162,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Several groups combined; made by `voting.groups.parse_mix`, always in canonical order."""
+    """Several groups combined; made by `voting.groups.parse`, always in canonical order."""
 
     operator: Operator
     groups: tuple[str, ...]

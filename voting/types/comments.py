@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voting.types import Row, Standing, Vote
-from voting.types.lists import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,10 @@ class ThreadState:
     row: Row
     standing: Standing
     tallies: Mapping[int, Tally]
-    seen: Visit | None = None
-    """The viewer's visit before this one; None for the first, or where visits are not recorded."""
+    seen_at: int | None = None
+    """When (seconds since 1970) the viewer was here the time before; None for the first, or where
+    visits are not recorded.
+    """
     unread: int | None = None
     """Unread items in the viewer's inbox; None where nobody looks."""
 

@@ -31,11 +31,3 @@ class Items:
 
     total: int
     items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """When (seconds since 1970) a person opened a thread, and how many comments it had then."""
-
-    at: int
-    comments: int

@@ -1,0 +1,67 @@
+"""Comments: what they say, on what, and taking them off the site."""
+
+from typing import cast
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from forum.admin.choosing import ChoosingAdmin
+from forum.admin.states import DeletedFilter
+from forum.content import commenting
+from forum.models import Comment, User
+
+
+@admin.register(Comment)
+class CommentAdmin(ChoosingAdmin):
+    """Words stay their author's: staff delete comments, by `forum.content.commenting`, so that
+    Redis hears of it; they change none.
+    """
+
+    list_display = ("beginning", "author", "post", "points", "created_at", "deleted_at")
+    list_select_related = ("author", "post")
+    list_filter = (DeletedFilter, "created_at")
+    search_fields = ("body", "author__username", "post__title")
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+    actions = ("delete_comments",)
+    fields = (
+        *("body", "author", "post", "parent", "points"),
+        *("created_at", "edited_at", "deleted_at"),
+    )
+    readonly_fields = fields
+
+    class Media:
+        css = {"all": ("admin.css",)}
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Comments are written on the site."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
+        """The list has its action; a comment itself is there to be read."""
+        return obj is None and super().has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
+        """Comments are never erased: replies and votes point at them."""
+        return False
+
+    @admin.display(description=_("text"), ordering="pk")
+    def beginning(self, comment: Comment) -> str:
+        return str(comment)
+
+    @admin.display(description=_("points"))
+    def points(self, comment: Comment) -> int:
+        """The archive's copy: what Redis holds would take a round trip for each post."""
+        return comment.up - comment.down
+
+    @admin.action(description=_("Delete the chosen comments"), permissions=["change"])
+    def delete_comments(self, request: HttpRequest, comments: QuerySet[Comment]) -> None:
+        found = list(comments.filter(deleted_at=None).select_related("author", "post"))
+        for comment in found:
+            commenting.delete(comment, by=cast("User", request.user))
+        said = ngettext("%(n)d comment is deleted.", "%(n)d comments are deleted.", len(found))
+        messages.success(request, said % {"n": len(found)})

@@ -1,0 +1,54 @@
+"""Second factors: who has which. Their secrets are nobody's to see, staff's neither."""
+
+from typing import Any
+
+from allauth.mfa.admin import AuthenticatorAdmin
+from allauth.mfa.models import Authenticator
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from forum.admin.choosing import ChoosingAdmin
+from forum.content import deeds
+from forum.models import User
+
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(ChoosingAdmin, AuthenticatorAdmin):
+    """Staff remove the second factor of a person who lost it; they make and change none."""
+
+    list_display_links = None
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+    fields = ("user", "type", "created_at", "last_used_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """No address may ask how a secret begins, either."""
+        return lookup.partition("__")[0] != "data" and super().lookup_allowed(
+            lookup, value, request
+        )
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
+        """Remove second factors, and recovery codes that are left without one."""
+        people = list(User.objects.filter(authenticator__in=queryset).distinct())
+        queryset.delete()
+        codes = Authenticator.objects.filter(user__in=people)
+        with_more = codes.exclude(type=Authenticator.Type.RECOVERY_CODES).values("user")
+        codes.exclude(user__in=with_more).delete()
+        if isinstance(request.user, User):
+            deeds.changed(request.user, people, _("Removed the second factor."))

@@ -1,0 +1,277 @@
+"""The admin's lists of comments, second factors and votes, and forms made by hand."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.contrib.admin.models import CHANGE, DELETION, LogEntry
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from forum.store import voting
+from tests.forum import talk
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.lines import lines
+from tests.forum.talk import say
+from voting.types import Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+VOTES = ["archivedvote", "ledgerentry"]
+
+
+@pytest.fixture
+def window() -> Client:
+    return reader(person("stella", is_staff=True, is_superuser=True))
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+def page(window: Client, path: str) -> str:
+    response = window.get(f"/admin/{path}")
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def act(window: Client, path: str, name: str, chosen: Sequence[object]) -> Any:
+    sent = {"action": name, "_selected_action": chosen}
+    return window.post(f"/admin/{path}", sent, follow=True)
+
+
+def column(html: str, name: str) -> list[str]:
+    """Return what a column of a list says, without links."""
+    cells = re.findall(rf'<t[dh] class="field-{name}[^"]*">(.*?)</t[dh]>', html)
+    return [re.sub("<[^>]*>", "", cell) for cell in cells]
+
+
+def archived() -> None:
+    """Let the archive hear of every vote."""
+    archive_rest(voting().upkeep.generation())
+
+
+def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(
+    window: Client, bob: User, knots: Post
+) -> None:
+    rude, kind = say(bob, knots, "Rude words."), say(knots.author, knots, "Kind words.")
+    reader(bob).post(f"{rude.get_absolute_url()}/delete")
+    html = page(window, "forum/comment/")
+    assert column(html, "beginning") == [kind.body, rude.body]
+    assert column(html, "author") == ["ada", "bob"]
+    assert column(html, "post") == ["Knots", "Knots"]
+    assert column(html, "points") == ["1", "1"]
+    assert column(html, "deleted_at")[0] == "-"
+    assert column(html, "deleted_at")[1] != "-"
+    for query, found in (("deleted=yes", rude), ("deleted=no", kind), ("q=bob", rude)):
+        assert column(page(window, f"forum/comment/?{query}"), "beginning") == [found.body]
+    assert len(column(page(window, "forum/comment/?q=Knots"), "beginning")) == 2
+
+
+def test_comments_are_deleted_in_the_admin_as_on_the_site_and_never_erased(
+    window: Client, bob: User, knots: Post
+) -> None:
+    rude, ruder, kind = (say(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind"))
+    chosen = [rude.pk, ruder.pk]
+    response = act(window, "forum/comment/", "delete_comments", chosen)
+    assert "2 comments are deleted." in response.content.decode()
+    assert talk.order(talk.page(knots)) == [kind.pk]
+    assert "1 comment" in talk.page(knots)
+    newest = reader().get(f"/p/{knots.pk}/comments").content.decode()
+    assert kind.body in newest
+    assert rude.body not in newest
+    again = act(window, "forum/comment/", "delete_comments", chosen)
+    assert "0 comments are deleted." in again.content.decode()
+    assert Comment.objects.count() == 3
+    assert "delete_selected" not in page(window, "forum/comment/")
+    for path in ("add/", f"{kind.pk}/delete/"):
+        assert window.get(f"/admin/forum/comment/{path}").status_code == 403
+
+
+def test_comments_deleted_while_redis_is_away_are_gone_when_it_is_back(
+    window: Client, bob: User, knots: Post, settings: Any
+) -> None:
+    rude = say(bob, knots, "Rude words.")
+    with redis_away(settings):
+        act(window, "forum/comment/", "delete_comments", [rude.pk])
+    rude.refresh_from_db()
+    assert rude.deleted_at
+    assert talk.order(talk.page(knots)) == []
+
+
+def test_staff_read_a_comment_in_the_admin_and_change_none_of_its_words(
+    window: Client, bob: User, knots: Post
+) -> None:
+    said = say(bob, knots, "Words of mine.")
+    where = f"/admin/forum/comment/{said.pk}/change/"
+    html = window.get(where).content.decode()
+    assert "Words of mine." in html
+    assert 'name="_save"' not in html
+    assert window.post(where, {"body": "Words of staff."}).status_code == 403
+    said.refresh_from_db()
+    assert said.body == "Words of mine."
+
+
+def test_the_list_of_comments_costs_the_same_however_many_there_are(
+    window: Client, bob: User, knots: Post, settings: Any
+) -> None:
+    costs = []
+    with lines(settings) as (to_voting, _to_cache):
+        for more in (1, 20):
+            for number in range(more):
+                say(bob, post(knots.author, f"Post {more} {number}"), f"Remark {number}.")
+            page(window, "forum/comment/")
+            with CaptureQueriesContext(connection) as asked, to_voting.counting():
+                page(window, "forum/comment/")
+            costs.append((len(asked), to_voting.round_trips))
+    assert costs[0] == costs[1]
+    assert costs[0][1] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "flag"),
+    [("delete_posts", "Deleted post “Knots”.", DELETION), ("undelete_posts", "Brought", CHANGE)],
+)
+def test_what_staff_do_to_posts_by_an_action_is_in_the_history_and_in_recent_actions(
+    window: Client, knots: Post, name: str, said: str, flag: int
+) -> None:
+    act(window, "forum/post/", "delete_posts", [knots.pk])
+    act(window, "forum/post/", "undelete_posts", [knots.pk])
+    assert said in page(window, f"forum/post/{knots.pk}/history/")
+    assert LogEntry.objects.filter(user__username="stella", action_flag=flag).count() == 1
+    assert "Knots" in page(window, "")
+
+
+def test_what_staff_wrote_to_a_person_is_in_the_persons_history_without_the_words(
+    window: Client, bob: User
+) -> None:
+    sent = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
+    window.post("/admin/forum/user/", sent)
+    html = page(window, f"forum/user/{bob.pk}/history/")
+    assert "Sent a message." in html
+    assert "Be kind." not in html
+
+
+@pytest.mark.parametrize("chosen", ["abc", "", "99999999999999999999", "1.5"])
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("forum/post/", "delete_posts"),
+        ("forum/post/", "undelete_posts"),
+        ("forum/comment/", "delete_comments"),
+        ("forum/user/", "send_message"),
+        ("mfa/authenticator/", "delete_selected"),
+    ],
+)
+def test_a_form_made_by_hand_that_chooses_nonsense_is_refused_and_changes_nothing(
+    window: Client, knots: Post, path: str, name: str, chosen: str
+) -> None:
+    response = act(window, path, name, [knots.pk, chosen])
+    assert response.status_code == 400
+    assert "That could not be understood." in response.content.decode()
+    knots.refresh_from_db()
+    assert knots.deleted_at is None
+
+
+def test_no_secret_of_a_second_factor_is_shown_changed_or_guessed(
+    window: Client, ada: User
+) -> None:
+    secret = generate_totp_secret()
+    kept = TOTP.activate(ada, secret).instance
+    where = f"mfa/authenticator/{kept.pk}/change/"
+    assert "ada" in page(window, "mfa/authenticator/")
+    for path in ("mfa/authenticator/", where):
+        assert secret not in page(window, path)
+        assert 'name="data"' not in page(window, path)
+    assert window.post(f"/admin/{where}", {"data": "{}"}).status_code == 403
+    assert window.get("/admin/mfa/authenticator/add/").status_code == 403
+    guess = f"/admin/mfa/authenticator/?data__secret__startswith={secret[0]}"
+    assert window.get(guess).status_code == 400
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_who_lost_their_second_factor_is_freed_of_it_by_staff(
+    window: Client, ada: User, bob: User, one_by_one: bool
+) -> None:
+    lost = TOTP.activate(ada, generate_totp_secret()).instance
+    for user in (ada, bob):
+        RecoveryCodes.activate(user)
+    TOTP.activate(bob, generate_totp_secret())
+    if one_by_one:
+        window.post(f"/admin/mfa/authenticator/{lost.pk}/delete/", {"post": "yes"})
+    else:
+        sent = {"action": "delete_selected", "_selected_action": lost.pk, "post": "yes"}
+        window.post("/admin/mfa/authenticator/", sent)
+    assert not Authenticator.objects.filter(user=ada).exists(), "codes alone would lock her out"
+    assert Authenticator.objects.filter(user=bob).count() == 2
+    assert "Removed the second factor." in page(window, f"forum/user/{ada.pk}/history/")
+
+
+@pytest.mark.parametrize("name", VOTES)
+def test_votes_are_shown_by_names_with_ways_to_them(
+    window: Client, ada: User, bob: User, knots: Post, name: str
+) -> None:
+    said = say(ada, knots, "So it is.")
+    archived()
+    ArchivedVote.objects.all().delete()
+    LedgerEntry.objects.all().delete()
+    talk.vote(bob, said, Vote.DOWN)
+    archived()
+    html = page(window, f"forum/{name}/")
+    (vote,) = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.all()
+    shown = [column(html, of) for of in ("post", "comment", "person", "says")]
+    assert shown == [["Knots"], ["So it is."], ["bob"], ["down"]]
+    for model, thing in (("post", knots), ("comment", said), ("user", bob)):
+        assert f'href="/admin/forum/{model}/{thing.pk}/change/"' in html
+    alone = page(window, f"forum/{name}/{vote.pk}/change/")
+    assert f"Person {bob.pk} on comment {said.pk} of post {knots.pk}" in alone
+    assert f"/admin/forum/user/{bob.pk}/change/" in alone
+    assert "object (" not in html + alone
+
+
+@pytest.mark.parametrize("name", VOTES)
+def test_votes_are_found_by_the_name_of_who_voted_and_by_kind(
+    window: Client, ada: User, bob: User, knots: Post, name: str
+) -> None:
+    said = say(ada, knots)
+    talk.vote(bob, said, Vote.DOWN)
+    archived()
+    for query, people in (("q=Bob", ["bob"]), ("q=bo", []), ("vote=-1", ["bob"])):
+        assert column(page(window, f"forum/{name}/?{query}"), "person") == people
+    assert "ada" in column(page(window, f"forum/{name}/?q={knots.pk}"), "person")
+    assert "bob" not in column(page(window, f"forum/{name}/?vote=1"), "person")
+
+
+@pytest.mark.parametrize("name", VOTES)
+def test_a_vote_of_what_is_gone_keeps_its_numbers(window: Client, name: str, knots: Post) -> None:
+    gone = {"post_id": 990, "comment_id": 991, "user_id": 992, "vote": 0, "at": knots.created_at}
+    ArchivedVote.objects.create(**gone)
+    LedgerEntry.objects.create(**gone, generation="g", shard=1, entry="1-1")
+    html = page(window, f"forum/{name}/?q=992")
+    shown = [column(html, of) for of in ("post", "comment", "person", "says")]
+    assert shown == [["#990"], ["#991"], ["#992"], ["none"]]
+
+
+@pytest.mark.parametrize("name", VOTES)
+def test_a_list_of_votes_takes_the_same_queries_however_many_there_are(
+    window: Client, ada: User, bob: User, knots: Post, name: str
+) -> None:
+    costs = []
+    for more in (1, 15):
+        for number in range(more):
+            talk.vote(bob, say(ada, post(ada, f"Post {more} {number}")), Vote.UP)
+        archived()
+        page(window, f"forum/{name}/")
+        with CaptureQueriesContext(connection) as asked:
+            page(window, f"forum/{name}/")
+        costs.append(len(asked))
+    assert costs[0] == costs[1]

@@ -1,0 +1,153 @@
+"""Staff on the site itself: what they find on others' posts and comments, and what is noted."""
+
+from typing import Any
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.contrib.admin.models import DELETION, LogEntry
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from forum.models import Comment, Post, User
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import page, part, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+@pytest.fixture
+def rude(bob: User, knots: Post) -> Comment:
+    return say(bob, knots, "Rude words.")
+
+
+@pytest.fixture
+def stella() -> User:
+    return person("stella", is_staff=True, is_superuser=True)
+
+
+def seen(window: Client, path: str) -> str:
+    response = window.get(path)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def noted(thing: Post | Comment) -> list[tuple[str, int, str]]:
+    """Return who did what to a thing, as the admin's history tells it, the newest first."""
+    entries = LogEntry.objects.filter(
+        object_id=str(thing.pk), content_type__model=thing._meta.model_name
+    )
+    return [(one.user.username, one.action_flag, one.get_change_message()) for one in entries]
+
+
+def test_staff_delete_a_comment_of_another_and_find_the_link_in_the_thread(
+    stella: User, knots: Post, rude: Comment
+) -> None:
+    window, where = reader(stella), f"{rude.get_absolute_url()}/delete"
+    for html in (page(knots, window=window), page(rude, window=window)):
+        assert f'href="{where}"' in part(html, rude)
+        assert f"{rude.get_absolute_url()}/edit" not in html
+    asked = seen(window, where)
+    assert "Delete this comment?" in asked
+    assert "your name" not in asked
+    response = window.post(where, follow=True)
+    assert "The comment is deleted." in response.content.decode()
+    assert "Rude words." not in page(knots)
+
+
+def test_edits_of_others_words_stay_their_authors(stella: User, rude: Comment) -> None:
+    response = reader(stella).post(f"{rude.get_absolute_url()}/edit", {"body": "Kind words."})
+    assert response.status_code == 403
+    rude.refresh_from_db()
+    assert rude.body == "Rude words."
+
+
+def test_a_stranger_who_deletes_a_comment_is_told_who_can(rude: Comment) -> None:
+    response = reader(person("carol")).post(f"{rude.get_absolute_url()}/delete")
+    assert response.status_code == 403
+    assert "Only the author of a comment and the site" in response.content.decode()
+
+
+def test_staff_of_a_public_site_delete_comments_only_with_a_second_factor(
+    stella: User, knots: Post, rude: Comment, settings: Any
+) -> None:
+    settings.PRODUCTION = True
+    window, where = reader(stella), f"{rude.get_absolute_url()}/delete"
+    assert window.get(where).status_code == 403
+    assert where not in page(knots, window=window)
+    assert f"/p/{knots.pk}/edit" not in page(knots, window=window)
+    TOTP.activate(stella, generate_totp_secret())
+    assert window.get(where).status_code == 200
+    assert where in page(knots, window=window)
+    assert f"/p/{knots.pk}/edit" in page(knots, window=window)
+
+
+def test_staff_find_edit_and_delete_on_others_posts_and_the_way_to_the_admin(
+    stella: User, bob: User, knots: Post
+) -> None:
+    theirs, others = page(knots, window=reader(stella)), page(knots, window=reader(bob))
+    admin = f"/admin/forum/post/{knots.pk}/change/"
+    for address in (f"/p/{knots.pk}/edit", f"/p/{knots.pk}/delete", admin):
+        assert f'href="{address}"' in theirs
+        assert f'href="{address}"' not in others
+    assert reader(stella).get(admin).status_code == 200
+    assert f'href="{admin}"' not in page(knots, window=reader(knots.author))
+
+
+def test_only_staff_who_may_see_posts_in_the_admin_are_led_there(knots: Post) -> None:
+    sam, admin = person("sam", is_staff=True), f"/admin/forum/post/{knots.pk}/change/"
+    assert admin not in page(knots, window=reader(sam))
+    assert f"/p/{knots.pk}/edit" in page(knots, window=reader(sam))
+    sam.user_permissions.add(Permission.objects.get(codename="view_post"))
+    assert admin in page(knots, window=reader(sam))
+
+
+@pytest.mark.parametrize(
+    ("action", "own", "others"),
+    [
+        ("edit", "Edit your post", "Edit a post"),
+        ("delete", "You can't bring it back yourself", "Staff can bring it back"),
+    ],
+)
+def test_a_page_calls_a_post_yours_only_where_it_is(
+    ada: User, stella: User, knots: Post, action: str, own: str, others: str
+) -> None:
+    for user, says, says_not in ((ada, own, others), (stella, others, own)):
+        html = seen(reader(user), f"/p/{knots.pk}/{action}").replace("&#x27;", "'")
+        assert says in html
+        assert says_not not in html
+
+
+def test_it_is_noted_who_of_the_staff_deleted_a_post_or_a_comment_on_the_site(
+    stella: User, knots: Post, rude: Comment
+) -> None:
+    window = reader(stella)
+    window.post(f"{rude.get_absolute_url()}/delete")
+    window.post(f"/p/{knots.pk}/delete")
+    assert noted(rude) == [("stella", DELETION, "Deleted comment “Rude words.”.")]
+    assert noted(knots) == [("stella", DELETION, "Deleted post “Knots”.")]
+    assert "Knots" in seen(window, "/admin/")
+    assert "stella" in seen(window, f"/admin/forum/comment/{rude.pk}/history/")
+
+
+def test_what_authors_delete_themselves_is_noted_nowhere(
+    ada: User, bob: User, knots: Post, rude: Comment
+) -> None:
+    reader(bob).post(f"{rude.get_absolute_url()}/delete")
+    reader(ada).post(f"/p/{knots.pk}/delete")
+    knots.refresh_from_db()
+    rude.refresh_from_db()
+    assert knots.deleted_at
+    assert rude.deleted_at
+    assert not LogEntry.objects.exists()
+
+
+def test_deleting_a_comment_twice_is_noted_once(stella: User, rude: Comment) -> None:
+    window = reader(stella)
+    for status in (303, 410):
+        assert window.post(f"{rude.get_absolute_url()}/delete").status_code == status
+    assert len(noted(rude)) == 1

@@ -1,0 +1,227 @@
+"""Who watches a thread is told by the worker, once, however many they are and whatever breaks."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from forum import errands
+from forum.content import commenting, publishing
+from forum.inbox import postman, watchers, watching
+from forum.models import Block, InboxItem, Post, User, Watch
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from tests.forum.rounds import a_round_later
+from tests.forum.talk import say
+from tests.forum.test_worker import Working
+from tests.voting.servers import until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Kind = InboxItem.Kind
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """A post by Ada, which Bob watches."""
+    made = post(ada)
+    watching.watch(person("bob"), made, on=True)
+    return made
+
+
+@pytest.fixture
+def bob(written: Post) -> User:
+    return User.objects.get(username="bob")
+
+
+def crowd(watched: Post, many: int) -> list[User]:
+    """Return so many people who watch a thread."""
+    people = User.objects.bulk_create(User(username=f"reader{number}") for number in range(many))
+    Watch.objects.bulk_create(Watch(post=watched, user=one) for one in people)
+    return people
+
+
+def told(user: User) -> list[str]:
+    """Return of what a person was told, oldest first."""
+    return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
+
+
+def header(user: User) -> int:
+    return voting().inbox.unread(user.pk).total
+
+
+@contextmanager
+def sql_gone_once_told(many: int) -> Iterator[None]:
+    """Let SQL take no more inbox items once so many people know, until the block ends."""
+
+    def refuse(execute: Any, sql: str, *rest: Any) -> Any:
+        telling = sql.startswith("INSERT") and "forum_inboxitem" in sql
+        if telling and InboxItem.objects.count() >= many:
+            raise OperationalError("the server closed the connection")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+def test_writing_a_comment_writes_as_much_for_one_watcher_as_for_fifty(
+    ada: User, written: Post
+) -> None:
+    costs = []
+    for watching_too in (0, 50):
+        crowd(written, watching_too)
+        window = reader(ada)
+        with CaptureQueriesContext(connection) as asked:
+            window.post(f"/p/{written.pk}/comment", {"body": f"To Bob and {watching_too}."})
+        costs.append(len(asked))
+        assert InboxItem.objects.count() == 0, "nobody was replied to or named"
+        a_round_later()
+        assert InboxItem.objects.count() == 1 + watching_too
+        InboxItem.objects.all().delete()
+    assert costs[0] == costs[1]
+
+
+def test_a_round_of_the_worker_later_every_watcher_knows_once(ada: User, written: Post) -> None:
+    people = crowd(written, 2 * watchers.BATCH + 1)
+    say(ada, written)
+    for _round in range(2):
+        a_round_later()
+    first, last = people[0], people[-1]
+    assert (told(first), told(last)) == (["watched"], ["watched"])
+    assert (header(first), header(last)) == (1, 1)
+    assert InboxItem.objects.count() == len(people) + 1, "each, and Bob"
+
+
+def test_the_worker_tells_watchers_by_itself(ada: User, bob: User, written: Post) -> None:
+    working = Working()
+    working.thread.start()
+    try:
+        say(ada, written)
+        until(lambda: header(bob) == 1, "Bob is told")
+    finally:
+        working.stop()
+
+
+def test_who_was_replied_to_or_named_does_not_hear_of_the_thread_as_well(
+    ada: User, bob: User, written: Post
+) -> None:
+    cleo = person("cleo")
+    watching.watch(cleo, written, on=True)
+    first = say(bob, written)
+    a_round_later()
+    InboxItem.objects.all().delete()
+    say(ada, written, "As @cleo says.", to=first)
+    a_round_later()
+    assert (told(bob), told(cleo)) == (["reply"], ["mention"])
+
+
+def test_who_wants_no_mentions_hears_of_the_thread_they_watch(
+    ada: User, bob: User, written: Post
+) -> None:
+    bob.muted = [Kind.MENTION]
+    bob.save()
+    say(ada, written, "As @bob says.")
+    a_round_later()
+    assert told(bob) == ["watched"]
+
+
+def test_where_nobody_else_watches_the_worker_is_not_asked(ada: User) -> None:
+    own = post(ada)
+    a_round_later()
+    say(person("cleo"), own)
+    paths = DBTaskResult.objects.ready().values_list("task_path", flat=True)
+    assert list(paths) == ["forum.counts.counting.recount"]
+
+
+def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
+    ada: User, bob: User, written: Post
+) -> None:
+    cleo = person("cleo")
+    say(bob, written)
+    say(cleo, written)
+    a_round_later()
+    assert (told(bob), told(cleo)) == (["watched"], [])
+
+
+def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, written: Post) -> None:
+    blocking, muting, gone, leaving = crowd(written, 4)
+    say(ada, written)
+    Block.objects.create(user=blocking, blocked=ada, at=timezone.now())
+    User.objects.filter(pk=muting.pk).update(muted=[Kind.WATCHED])
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+    watching.watch(leaving, written, on=False)
+    a_round_later()
+    assert list(InboxItem.objects.values_list("user", flat=True)) == [bob.pk]
+
+
+def test_nobody_is_told_of_a_comment_or_a_post_that_is_gone_by_then(
+    ada: User, bob: User, written: Post
+) -> None:
+    commenting.delete(say(ada, written), by=ada)
+    a_round_later()
+    say(ada, written)
+    publishing.delete(written)
+    a_round_later()
+    assert told(bob) == []
+
+
+@pytest.mark.parametrize(("rounds_before", "kind"), [(0, "mention"), (1, "watched")])
+def test_an_edit_that_names_a_watcher_tells_them_no_second_time(
+    ada: User, bob: User, written: Post, rounds_before: int, kind: str
+) -> None:
+    said = say(ada, written)
+    for _round in range(rounds_before):
+        a_round_later()
+    commenting.edit(said, "As @bob says.")
+    a_round_later()
+    assert told(bob) == [kind]
+
+
+def test_where_sql_goes_away_half_way_the_rest_is_told_later(ada: User, written: Post) -> None:
+    people = crowd(written, watchers.BATCH + 1)
+    say(ada, written)
+    first = watchers.BATCH - 1  # Ada, who wrote both, is among those looked at
+    with sql_gone_once_told(first):
+        a_round_later()
+    assert InboxItem.objects.count() == first
+    assert errands.begin_again() == 1
+    a_round_later()
+    assert InboxItem.objects.count() == len(people) + 1
+    assert header(people[-1]) == 1
+
+
+def test_what_a_worker_that_died_was_at_is_begun_again_by_the_next(
+    ada: User, bob: User, written: Post
+) -> None:
+    a_round_later()
+    say(ada, written)
+    began = timezone.now()
+    DBTaskResult.objects.ready().update(status="RUNNING", started_at=began)
+    assert errands.begin_again() == 0, "it may still be at it"
+    DBTaskResult.objects.update(started_at=began - errands.CRASHED - timedelta(seconds=1))
+    assert errands.begin_again() == 2, "who watches, and what Ada has written"
+    a_round_later()
+    assert told(bob) == ["watched"]
+
+
+def test_an_errand_that_was_done_twice_told_once(ada: User, bob: User, written: Post) -> None:
+    say(ada, written)
+    for _time in range(2):
+        a_round_later()
+        DBTaskResult.objects.update(status="READY")
+    assert (told(bob), header(bob)) == (["watched"], 1)
+
+
+def test_errands_that_were_done_are_forgotten_and_mail_is_kept_for_the_admin(
+    ada: User, bob: User
+) -> None:
+    User.objects.filter(pk=bob.pk).update(email="bob@example.org", mails_replies=True)
+    say(ada, post(User.objects.get(pk=bob.pk)))
+    a_round_later()
+    postman.forget()
+    assert [one.queue_name for one in DBTaskResult.objects.all()] == ["default"]
