@@ -206,6 +206,9 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
 """The site's own sentences, and those that the libraries' translations lack."""
+LANGUAGE_COOKIE_AGE = 365 * 86_400
+LANGUAGE_COOKIE_SECURE = PRODUCTION
+LANGUAGE_COOKIE_HTTPONLY = True
 FORMAT_MODULE_PATH = ["forum.formats"]
 USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"

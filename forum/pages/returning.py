@@ -1,5 +1,7 @@
 """Where answers lead: a form back to the page it was on, an odd address to the usual one."""
 
+from urllib.parse import urlsplit
+
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -15,6 +17,13 @@ def origin(request: HttpRequest, otherwise: str) -> str:
     if wanted and url_has_allowed_host_and_scheme(wanted, hosts, request.is_secure()):
         return wanted
     return otherwise
+
+
+def came_from(request: HttpRequest, otherwise: str) -> str:
+    """Return the page whose link was followed here if it is one of this site, else `otherwise`."""
+    address = urlsplit(request.headers.get("Referer", ""))
+    here = address.netloc == request.get_host() and address.path != request.path
+    return address._replace(scheme="", netloc="", fragment="").geturl() if here else otherwise
 
 
 def usual(request: HttpRequest, address: str, *, permanent: bool = False) -> HttpResponse:

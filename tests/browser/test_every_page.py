@@ -33,6 +33,7 @@ GUESTS = EVERYBODY | {
     "groups": "/g/",
     "mix": "/g/books&maths/",
     "about": "/about",
+    "language": "/language",
     "nowhere": "/nowhere",
     "no such group": "/g/boks/",
     "no such page": "/?p=99",

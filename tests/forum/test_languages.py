@@ -35,7 +35,7 @@ REFRESH = (
 SAID = re.compile(r'(?:aria-label|title|placeholder|alt|data-offline)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z]{3,}")
 SAME_IN_CHINESE = {"Rostra", "UTC", "Markdown", "JavaScript", "Tab", "Email"}
-SAME_IN_CHINESE |= {"https", "example", "org"}
+SAME_IN_CHINESE |= {"https", "example", "org", "English"}
 """Words on Chinese pages that are no English. The people, posts and groups have short names."""
 
 
@@ -143,6 +143,7 @@ def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> Non
 def test_no_page_of_a_chinese_reader_has_a_word_of_english(li: User, written: Post) -> None:
     guests = ["/new?dir=asc", "/top?t=all", "/g/", "/g/go/", "/g/go&ml/", "/about", "/u/li/"]
     guests += ["/accounts/login/?vote=up&post=1", "/accounts/signup/", "/accounts/password/reset/"]
+    guests += ["/language"]
     own = [f"/p/{written.pk}/{action}" for action in ("edit", "delete")]
     members = ["/submit", "/u/li/", "/u/li/about", "/accounts/email/", "/accounts/logout/"]
     members += ["/accounts/password/change/", "/accounts/2fa/", written.get_absolute_url(), *own]
@@ -205,6 +206,39 @@ def test_a_page_says_which_language_it_is_in_and_that_it_depends_on_the_browser(
     assert f'<html lang="{language}">' in response.content.decode()
     assert response["Content-Language"] == language
     assert "Accept-Language" in response["Vary"]
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_who_chooses_a_language_reads_it_until_they_choose_another(
+    li: User, written: Post, member: bool
+) -> None:
+    window = reader(li if member else None)
+    assert '<html lang="en">' in page(window, "/new")
+    chosen = window.post("/language", {"language": "zh-hans", "next": "/new"})
+    assert (chosen.status_code, chosen["Location"]) == (303, "/new")
+    assert '<html lang="zh-hans">' in page(window, "/new")
+    assert 'value="zh-hans" lang="zh-hans" aria-pressed="true"' in page(window, "/language")
+    window.post("/language", {"language": "en"})
+    assert '<html lang="en">' in page(window, "/new")
+    window.post("/language", {"language": ""})
+    assert '<html lang="zh-hans">' in window.get("/new", headers=CHINESE).content.decode()
+
+
+def test_the_language_page_leads_back_to_where_its_link_was_followed() -> None:
+    leads_back = '<input type="hidden" name="next" value="/g/?q=go">'
+    for came_from, found in (
+        ("http://testserver/g/?q=go#group-go", True),
+        ("http://elsewhere.example/g/?q=go", False),
+    ):
+        window = reader(headers={"Referer": came_from})
+        assert (leads_back in page(window, "/language")) == found
+
+
+def test_a_language_that_the_site_does_not_speak_is_refused() -> None:
+    refused = reader().post("/language", {"language": "tlh"})
+    assert refused.status_code == 400
+    assert "does not speak that language" in refused.content.decode()
+    assert not refused.cookies
 
 
 @pytest.mark.parametrize(

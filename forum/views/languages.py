@@ -1,0 +1,44 @@
+"""The reader's language: as their browser asks, until they choose one."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language_info
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from forum.pages import refusals
+from forum.pages.returning import came_from, origin, see
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def language(request: HttpRequest) -> HttpResponse:
+    """Offer the languages, or remember one in the browser; an empty one forgets the choice."""
+    if request.method != "POST":
+        return render(request, "language.html", _shown(request))
+    wanted = request.POST.get("language", "")
+    if wanted and wanted not in dict(settings.LANGUAGES):
+        return refusals.bad_request(request, _("The site does not speak that language."))
+    answer = see(origin(request, "/"))
+    if wanted:
+        answer.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            wanted,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+            samesite="Lax",
+        )
+    else:
+        answer.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
+    return answer
+
+
+def _shown(request: HttpRequest) -> dict[str, object]:
+    """Return what the page shows: each language by the name its own speakers give it."""
+    return {
+        "languages": [get_language_info(code) for code, _name in settings.LANGUAGES],
+        "chosen": request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),
+        "back": came_from(request, "/"),
+        "nav": "language",
+    }
