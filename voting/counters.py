@@ -3,6 +3,7 @@
 Reached as `VotingService.counters`; all methods that ask Redis may raise StoreUnavailable.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import islice
@@ -19,6 +20,7 @@ from voting.types import Rules
 from voting.types.counters import PersonCounts
 
 VIEW = scripts.load("view")
+FILL = scripts.load("fill_views")
 BATCH = 500
 """Posts or people written in one round trip."""
 FIELDS = ("posts", "comments", "likes_given", "karma")
@@ -76,14 +78,14 @@ class Counters:
         return {int(post_id): int(n) for one in found for post_id, n in one.items()}
 
     def fill_day(self, day: date, views: Mapping[int, int]) -> None:
-        """Set the views of a day, for a rebuild: the archive goes on from them. One round trip."""
+        """Bring back the views of a day, where not more are known by now: the archive goes on from
+        them. One round trip.
+        """
         ending = ends(day) + numbers.VISITORS_LIFE
-        with self._store.pipeline() as pipeline:
-            for post_id, count in views.items():
-                key = numbers.viewed_posts(keys.shard(post_id), day.isoformat())
-                pipeline.hset(key, str(post_id), str(count))
-                pipeline.expireat(key, ending)
-            pipeline.execute()
+        counted: defaultdict[str, list[int]] = defaultdict(list)
+        for post_id, count in views.items():
+            counted[numbers.viewed_posts(keys.shard(post_id), day.isoformat())] += post_id, count
+        self._store.run(*(FILL((key,), ending, *pairs) for key, pairs in counted.items()))
 
     # People
 

@@ -4,6 +4,7 @@ Each hash tag holds one. A server that was emptied or exchanged has none, so tha
 mistake it for a young site.
 """
 
+from collections.abc import Callable, Iterator
 from itertools import islice
 from secrets import token_hex
 
@@ -71,23 +72,31 @@ def reopen_store(store: Store) -> None:
     store.run(*(RENAME_MARK((keys.ended(tag), keys.generation(tag))) for tag in keys.tags()))
 
 
-def clear(store: Store) -> None:
-    """Drop what a rebuild fills again, and not the leases, a thousand a round trip."""
+def clear(store: Store, require: Callable[[], object]) -> None:
+    """Drop what a rebuild fills again, and not the leases, a thousand a round trip.
+
+    `require` raises where somebody else has the right to it by now.
+    """
     for pattern in ("{s[0-9][0-9]}:*", f"{keys.RANK_TAG}:*", people.EVERYBODY):
-        _drop(store, pattern)
+        for some in _doomed(store, pattern):
+            require()
+            store.command("UNLINK", *some)
+    require()
     store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
 
 
 def clear_people(store: Store) -> None:
     """Drop people's lists and unread counts, but for what they liked, a thousand a round trip."""
-    _drop(store, people.EVERYBODY, people.LIKED)
+    for some in _doomed(store, people.EVERYBODY, people.LIKED):
+        store.command("UNLINK", *some)
 
 
-def _drop(store: Store, pattern: str, *spared: str) -> None:
+def _doomed(store: Store, pattern: str, *spared: str) -> Iterator[list[str]]:
+    """Yield the keys that a rebuild fills again, a thousand at once."""
     every = store.scan(pattern)
     doomed = (key for key in every if _is_rebuilt(key) and not key.endswith(spared))
     while some := list(islice(doomed, SCANNED)):
-        store.command("UNLINK", *some)
+        yield some
 
 
 def wipe(store: Store) -> None:

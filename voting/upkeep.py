@@ -127,9 +127,12 @@ class Upkeep:
         """Take `close_store` back, where nothing was cleared or loaded since. One round trip."""
         generations.reopen_store(self._store)
 
-    def clear(self) -> None:
-        """Drop what a rebuild fills again. Call it between `close_store` and `load`."""
-        generations.clear(self._store)
+    def clear(self, require: Callable[[], object] = lambda: None) -> None:
+        """Drop what a rebuild fills again. Call it between `close_store` and `load`.
+
+        `require` is called before each step, and raises where nothing may be dropped any more.
+        """
+        generations.clear(self._store, require)
 
     def wipe(self) -> None:
         """Let nobody in, and drop all that voting keeps, also what no rebuild brings back."""

@@ -4,8 +4,11 @@ Redis comes first and SQL after it: whatever Redis drops from its ledger is in S
 the two files together have every vote acknowledged before the backup began.
 """
 
+import fcntl
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -18,6 +21,7 @@ from forum.upkeep.settling import archive_waiting
 
 SNAPSHOT_SECONDS = 600.0
 """How long the server may take to write its snapshot."""
+LOCK = "backup.lock"
 
 
 def make(folder: Path) -> None:
@@ -40,8 +44,9 @@ def make(folder: Path) -> None:
 
 def _write(folder: Path) -> None:
     if settings.EMBEDDED:
-        voting().upkeep.snapshot(SNAPSHOT_SECONDS)
-        shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
+        with _alone_with_the_snapshot():
+            voting().upkeep.snapshot(SNAPSHOT_SECONDS)
+            shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
     else:
         archive_waiting()
     sql.dump(folder)
@@ -49,3 +54,11 @@ def _write(folder: Path) -> None:
     if secret.exists():
         shutil.copy(secret, folder / folders.SECRET)
     folders.seal(folder)
+
+
+@contextmanager
+def _alone_with_the_snapshot() -> Iterator[None]:
+    """Wait until no other backup of this site takes the one file that the server writes."""
+    with (settings.FORUM_DATA / LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -9,6 +9,9 @@ from forum.importing.rows import Problem, Row, read
 from forum.models import OutboxItem, Post
 from forum.store import voting
 
+TOO_LATE = "its created_at is in the future"
+TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -55,9 +58,11 @@ def make_plan(path: Path, options: Options) -> Plan:
     now = voting().now()
     offset = _offset(found, options, known, now) if options.until_now else 0
     moved = [replace(row, posted_at=row.posted_at + offset) for row in found]
-    rows = tuple(row for row in moved if row.posted_at <= now)
+    rows = tuple(row for row in moved if 0 <= row.posted_at <= now)
     problems += [
-        Problem(row.line, "its created_at is in the future") for row in moved if row.posted_at > now
+        Problem(row.line, TOO_LATE if row.posted_at > now else TOO_EARLY)
+        for row in moved
+        if not 0 <= row.posted_at <= now
     ]
     waiting = OutboxItem.objects.filter(post__origin__startswith=mine)
     return Plan(

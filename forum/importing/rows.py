@@ -91,7 +91,12 @@ def read(path: Path) -> Iterator[Row | Problem]:
             except StopIteration:
                 return
             except (_Broken, csv.Error) as problem:
-                yield Problem(line, str(problem))
+                yield Problem(line, str(problem) + _extent(line, reader.line_num))
+
+
+def _extent(first: int, last: int) -> str:
+    """Return what to say of a row that goes on over lines which may have been rows of their own."""
+    return f", and ends on line {last}: is a quote left open?" if last > first else ""
 
 
 def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:

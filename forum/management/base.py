@@ -8,11 +8,14 @@ from django.core.management import BaseCommand, CommandError
 from django.db import InterfaceError, OperationalError
 
 from forum.store import PATIENCE, WAITS, voting
+from forum.upkeep.builders import Taken
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
 def remedy(error: StoreUnavailable) -> str:
-    """Return what a person at the terminal can do about Redis being away."""
+    """Return what a person at the terminal can do about Redis being away, or somebody else's."""
+    if isinstance(error, Taken):
+        return f"Not done: {error}. `python3 manage.py rebuild_voting` fills it once more."
     if isinstance(error, StoreEmpty):
         return "Redis is empty: `python3 manage.py rebuild_voting` fills it from SQL."
     if settings.EMBEDDED:

@@ -94,7 +94,7 @@ class Places:
 
 def places_in(file: Path) -> Places:
     """Return the addresses in a file with settings, as /etc/rostra.env is written; what the site
-    has already stays where it is. Raises OSError.
+    has already stays where it is. Raises OSError and UnicodeError.
     """
     lines = (line.partition("=") for line in file.read_text().splitlines())
     written = {name.strip(): address.strip().strip("\"'") for name, _sign, address in lines}

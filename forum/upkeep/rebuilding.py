@@ -46,10 +46,10 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
     """
     if _is_open():
         return False
-    with only_builder(stopping):
+    with only_builder(stopping) as builder:
         if _is_open():
             return False
-        _rebuild(progress)
+        _rebuild(builder, progress)
     return True
 
 
@@ -75,16 +75,16 @@ def rebuild(progress: Progress | None = None) -> int:
     A Redis that is open is rebuilt post by post while people vote. One that is empty is closed and
     filled: votes wait with a sentence. `progress` is told of posts.
     """
-    with only_builder():
-        return _rebuild_live(progress) if _is_open() else _rebuild(progress)
+    with only_builder() as builder:
+        return _rebuild_live(progress) if _is_open() else _rebuild(builder, progress)
 
 
 def refill(progress: Progress | None = None) -> int:
     """Close Redis, drop what it has, once its votes are archived, and fill it from SQL; return the
     number of posts. For a site that nobody uses now. Raises StoreUnavailable.
     """
-    with only_builder():
-        return _rebuild(progress)
+    with only_builder() as builder:
+        return _rebuild(builder, progress)
 
 
 def recall(behind: Mapping[int, int], progress: Progress | None = None) -> None:
@@ -138,7 +138,7 @@ def closed() -> Iterator[Callable[[], bool]]:
     with only_builder() as builder:
         try:
             _close()
-            yield lambda: upkeep.take_rebuild_lease(builder) and not _is_open()
+            yield lambda: _is_ours(builder)
         except BaseException:
             with suppress(StoreUnavailable):
                 if upkeep.take_rebuild_lease(builder):
@@ -194,18 +194,33 @@ def _fill_the_rest() -> None:
     presence.fill()
 
 
-def _rebuild(progress: Progress | None) -> int:
-    """Nobody votes between closing and opening, so what is archived after closing is all."""
+def _is_ours(builder: str) -> bool:
+    """Say whether Redis is still as we closed it, and ours to fill. Two round trips."""
+    return voting().upkeep.take_rebuild_lease(builder) and not _is_open()
+
+
+def _rebuild(builder: str, progress: Progress | None) -> int:
+    """Nobody votes between closing and opening, so what is archived after closing is all.
+
+    Raises Taken where this process stood still (Ctrl-Z, a machine that slept) until somebody else
+    did its work: people may vote again, and what they did must stay.
+    """
+
+    def require_ours() -> None:
+        if not _is_ours(builder):
+            raise Taken("this process stood still too long, and somebody else fills Redis")
+
     _close()
     recount_all(without_number(progress))
     upkeep = voting().upkeep
-    upkeep.clear()
+    upkeep.clear(require_ours)
     posts = Post.objects.filter(deleted_at=None)
     loaded = upkeep.load(_counted(records(posts), progress), filling=True)
     comments = Comment.objects.filter(deleted_at=None)
     told = _counted(comment_records.records(comments), progress, posts=0)
     voting().comments.load(told, filling=True)
     _fill_the_rest()
+    require_ours()
     upkeep.open_store()
     log.info("filled Redis from SQL", posts=loaded)
     return loaded

@@ -65,15 +65,21 @@ def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:
     if None in wrong:
         unlist_strays()
     _take_back(scope)
-    posts = [target.post_id for target in wrong if target and not target.comment_id]
-    shown = set(Post.objects.filter(SHOWN, pk__in=posts).values_list("pk", flat=True))
-    hidden = [pk for pk in posts if pk not in shown]
+    posts = (one.post_id for one in wrong if one and not one.comment_id)
+    shown = chain.from_iterable(map(_without_hidden, batches(posts)))
+    done = _reload(map(Target, shown), _reload_posts)
+    more = _reload((one for one in wrong if one and one.comment_id), _reload_comments)
+    return done[0] + more[0], done[1] + more[1]
+
+
+def _without_hidden(post_ids: Sequence[int]) -> list[int]:
+    """Take back those posts that SQL does not show; return the others."""
+    shown = set(Post.objects.filter(SHOWN, pk__in=post_ids).values_list("pk", flat=True))
+    hidden = [pk for pk in post_ids if pk not in shown]
     recount_posts(hidden)
     for post_id in hidden:
         voting().retract(post_id)
-    done = _reload((Target(pk) for pk in posts if pk in shown), _reload_posts)
-    more = _reload((one for one in wrong if one and one.comment_id), _reload_comments)
-    return done[0] + more[0], done[1] + more[1]
+    return sorted(shown)
 
 
 def reload_bereft() -> int:

@@ -94,7 +94,7 @@ def lines(subject: str) -> Lines:
     """
     kind, _colon, name = subject.partition(":")
     try:
-        if kind == "post" and name.isdigit():
+        if kind == "post" and name.isdecimal():
             return iter(list(post(Post.objects.only("pk").get(pk=int(name)).pk)))
         if kind == "user":
             return person(User.objects.get(username=name))

@@ -1,10 +1,15 @@
 """Deleting: asked first, done by a form, and gone from every list at once."""
 
 import pytest
+from redis import Redis
 
-from forum.models import Post, User
+from forum.content import outbox, publishing
+from forum.models import OutboxItem, Post, User
 from forum.store import voting
+from forum.upkeep.checking import differences
+from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.cast import person, post, reader
+from tests.forum.history import archive_all
 from voting.errors import UnknownTarget
 from voting.types import Order, Target, Vote
 
@@ -66,3 +71,22 @@ def test_deleting_again_says_that_it_is_gone(ada: User, written: Post) -> None:
 
 def test_other_methods_are_refused(ada: User, written: Post) -> None:
     assert reader(ada).delete(f"/p/{written.pk}/delete").status_code == 405
+
+
+def test_a_post_that_was_deleted_while_redis_was_lost_can_be_brought_back(
+    redis: Redis, ada: User, bob: User, written: Post
+) -> None:
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archive_all()
+    redis.flushall()
+    publishing.delete(written)
+    ensure_filled()
+    OutboxItem.objects.update(created_at=written.created_at - 2 * outbox.GRACE)
+    assert outbox.repeat() == 1
+    assert voting().listing(Order.NEW, 1).total == 0
+    publishing.undelete(Post.objects.get(pk=written.pk))
+    (row,) = voting().listing(Order.NEW, 1, viewer=bob.pk).rows
+    assert (row.id, row.up, row.vote) == (written.pk, 2, Vote.UP)
+    assert voting().cast_vote(bob.pk, Target(written.pk), Vote.DOWN).changed
+    archive_all()
+    assert list(differences()) == []

@@ -1,18 +1,22 @@
 """Loading real posts from a file: once, whatever happens on the way, and honest about the rest."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 
 from forum.importing.loading import load, tally
 from forum.importing.mending import mend
 from forum.importing.people import Names
 from forum.importing.plan import Options, make_plan
+from forum.management.commands.import_posts import Command
 from forum.models import ArchivedVote, Group, OutboxItem, Post, User
 from forum.store import voting
 from forum.upkeep.checking import differences
@@ -294,3 +298,47 @@ def test_two_files_from_different_places_may_use_the_same_ids(write: Write) -> N
     import_posts(write(row(1, url="https://example.net/")), "--source", "lobsters")
     assert set(Post.objects.values_list("origin", flat=True)) == {"hn:1", "lobsters:1"}
     assert set(Group.objects.values_list("slug", flat=True)) == {"links"}
+
+
+def test_a_date_that_is_far_ahead_by_mistake_is_told_and_no_post_is_older_than_the_web(
+    write: Write, capsys: Any
+) -> None:
+    """The others would go as far back as it goes."""
+    import_posts(write(row(1), row(2, created_at="9999-12-30T00:00:00")), "--until-now")
+    told = capsys.readouterr()
+    assert "line 2: with the newest moved to now, its created_at is before 1970" in told.err
+    assert "1 loaded, 0 already there, 1 skipped" in told.out
+
+
+def test_a_quote_that_is_left_open_is_told_with_all_the_lines_it_takes_along(
+    write: Write, capsys: Any
+) -> None:
+    import_posts(write(row(1), row(2, title='"Open'), row(3), row(4)))
+    told = capsys.readouterr()
+    assert "line 3: " in told.err
+    assert "and ends on line 5: is a quote left open?" in told.err
+    assert "1 loaded, 0 already there, 1 skipped" in told.out
+
+
+def test_two_imports_of_the_same_file_at_once_load_each_post_once(write: Write) -> None:
+    path = write(*(row(number) for number in range(40)))
+    ready = Barrier(2)
+
+    def load_it(_: int) -> str:
+        plan = make_plan(path, Options("hn", batch=5))
+        ready.wait()
+        try:
+            Command()._load(plan)
+        except CommandError as stop:
+            return str(stop)
+        finally:
+            connection.close()
+        return ""
+
+    with ThreadPoolExecutor(2) as people:
+        (why,) = filter(None, people.map(load_it, range(2)))
+    assert "somebody else wrote the same posts" in why
+    assert "Nothing is lost: the same command goes on from here." in why
+    import_posts(path)
+    assert Post.objects.count() == 40
+    assert list(differences()) == []

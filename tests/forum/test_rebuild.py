@@ -17,11 +17,13 @@ from forum.counts.archive import archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.records.records import records
 from forum.store import voting
+from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import ensure_filled, ensure_scored, rebuild, refill
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, CLEO, DINA, archive_all, of_all_ages
 from tests.forum.snapshots import snapshot
 from tests.voting.looks import assert_fits, voters
+from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
 from voting.service import connect
 from voting.types import Order, Target, Vote
@@ -126,6 +128,30 @@ def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
         voting().listing(Order.HOT, 1)
     assert ensure_filled()
     assert seen(redis, ada) == before
+
+
+def test_who_stood_still_while_filling_redis_drops_no_vote_that_came_after_another_filled_it(
+    redis: Redis, ada: User
+) -> None:
+    """As with Ctrl-Z, or on a machine that slept: a worker goes on when the right has ended."""
+    written = post(ada)
+    archive_all()
+    redis.flushall()
+    still = ["once"]
+
+    def stand_still(_more: int) -> None:
+        if still:
+            still.clear()
+            redis.delete(keys.rebuild_lease())
+            assert ensure_filled()
+            voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+
+    with pytest.raises(StoreUnavailable, match="stood still too long"):
+        rebuild(stand_still)
+    (row,) = voting().rows([written.pk], viewer=BRAM)
+    assert (row.up, row.vote) == (2, Vote.UP)
+    archive_all()
+    assert list(differences()) == []
 
 
 def test_a_delivery_in_the_middle_of_a_rebuild_does_not_bring_old_votes_back(ada: User) -> None:

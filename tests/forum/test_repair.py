@@ -1,14 +1,17 @@
 """What one post or comment needs: `rebuild_voting --only` and `check_voting --deep`, `--repair`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from sqlite3 import SQLITE_LIMIT_VARIABLE_NUMBER
 from threading import Event
 from time import sleep
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from redis import Redis
 
 from forum.content import commenting, publishing
@@ -21,7 +24,7 @@ from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload, repair
 from forum.upkeep.scope import WHOLE, Scope
 from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import groups, post, reader
+from tests.forum.cast import groups, post, posts, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
 from tests.forum.talk import say
 from tests.voting.looks import assert_fits, voters
@@ -32,6 +35,8 @@ from voting.types import Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
 """Votes of one person until whom something must have been loaded beside them."""
+AT_ONCE = 1_600
+"""Values that a statement of a site with few posts may have."""
 
 
 @pytest.fixture
@@ -276,3 +281,26 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
     assert list(differences()) == []
     assert deep() == []
     assert_fits(redis, voting(), [target.post_id for target in targets], whole_ledger=False)
+
+
+def test_a_repair_of_more_posts_than_sql_takes_numbers_at_once_repairs_all(
+    redis: Redis, ada: User
+) -> None:
+    """SQLite takes 32,766 of them; here fewer, since nobody would wait for so many posts."""
+    crowd = posts(ada, AT_ONCE + 1)
+    archive_rest(voting().upkeep.generation())
+    redis.delete(*(keys.post(one.pk) for one in crowd))
+    with few_values(AT_ONCE):
+        assert repair(WHOLE) == (len(crowd), 0)
+    assert list(differences()) == []
+
+
+@contextmanager
+def few_values(most: int) -> Iterator[None]:
+    """Have SQLite take so many values in a statement."""
+    connection.ensure_connection()
+    before = connection.connection.setlimit(SQLITE_LIMIT_VARIABLE_NUMBER, most)
+    try:
+        yield
+    finally:
+        connection.connection.setlimit(SQLITE_LIMIT_VARIABLE_NUMBER, before)

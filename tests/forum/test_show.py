@@ -64,7 +64,9 @@ def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
     assert "limit: comment" in found
 
 
-@pytest.mark.parametrize("subject", ["post:1", "post:x", "user:nobody", "group:nowhere", "ada"])
+@pytest.mark.parametrize(
+    "subject", ["post:1", "post:x", "post:²", "user:nobody", "group:nowhere", "ada"]
+)
 def test_what_is_not_there_is_said_in_a_sentence(subject: str) -> None:
     with pytest.raises(CommandError, match=r"^(There is no|Ask for)"):
         show(subject)

@@ -14,6 +14,8 @@ from forum.upkeep.rebuilding import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, posts, reader
 from tests.forum.lines import lines
+from voting import keys
+from voting.keys import numbers
 from voting.types import Order
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
@@ -136,6 +138,34 @@ def test_a_rebuild_of_a_living_site_loses_no_view(written: Post) -> None:
     open_it(reader(), written)
     rebuild()
     assert views(written) == 1
+
+
+def test_views_that_wait_for_the_archive_count_once_where_a_living_site_is_rebuilt(
+    ada: User, bob: User, written: Post
+) -> None:
+    open_it(reader(), written)
+    counting.keep()
+    open_it(reader(ada), written)
+    rebuild()
+    open_it(reader(bob), written)
+    assert views(written) == 3
+    counting.keep()
+    written.refresh_from_db()
+    assert written.views == 3
+
+
+def test_a_redis_that_came_back_older_takes_no_view_away(
+    redis: Redis, ada: User, written: Post
+) -> None:
+    open_it(reader(), written)
+    day = numbers.viewed_posts(keys.shard(written.pk), voting().activity.today().isoformat())
+    older = redis.dump(day) or b""
+    open_it(reader(ada), written)
+    counting.keep()
+    redis.restore(day, 0, older, replace=True)
+    counting.keep()
+    written.refresh_from_db()
+    assert written.views == 2
 
 
 def test_while_redis_is_away_the_thread_comes_and_nothing_is_counted(

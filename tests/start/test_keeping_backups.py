@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from tests.disks import small_disk
 from tests.start.members import FORGED, run
@@ -15,6 +16,9 @@ from tests.start.test_up import Site
 
 pytestmark = pytest.mark.faults
 SMALL = 256 << 10
+MANY = 4
+SLOWLY = 2_000
+"""Microseconds that writing each key to a snapshot takes longer, so that backups meet there."""
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
 
 
@@ -141,3 +145,14 @@ def test_nothing_is_kept_by_a_number_or_in_a_place_that_makes_no_sense(
     said = run(site, "backup", *given, code=1)
     assert "--keep takes 1 or more, and no folder" in said
     assert names(place) == set(OLD)
+
+
+def test_those_who_back_up_at_once_all_have_a_backup(site: Site, place: Path) -> None:
+    """As where one is made by hand beside the nightly one: the server has one file for it."""
+    with Redis(unix_socket_path=str(site.data / "valkey" / "valkey.sock")) as redis:
+        redis.config_set("rdb-key-save-delay", SLOWLY)
+        made = [site.command("backup", str(place / f"by-{one}")) for one in range(MANY)]
+        codes = [one.wait(timeout=120) for one in made]
+        redis.config_set("rdb-key-save-delay", 0)
+    assert codes == [0] * MANY, site.said()
+    assert all((place / f"by-{one}" / "votes.rdb").stat().st_size for one in range(MANY))

@@ -171,6 +171,15 @@ def test_what_would_not_end_at_the_note_is_no_site_to_move(here: Path) -> None:
     assert STOPPED in str(refused.value)
 
 
+@pytest.mark.usefixtures("here")
+def test_a_file_with_addresses_that_is_no_text_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "new.env"
+    file.write_bytes(b"REDIS_URL=\xff\n")
+    with pytest.raises(CommandError, match="can't decode") as refused:
+        call_command("move_site", to=file)
+    assert STOPPED in str(refused.value)
+
+
 def test_where_to_may_be_said_in_a_file_as_settings_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

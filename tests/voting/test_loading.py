@@ -11,12 +11,23 @@ from redis import Redis
 from tests.voting import talk
 from tests.voting.looks import voters
 from tests.voting.relays import relay, server_socket
-from tests.voting.sites import ADA, BRAM, CLEO, DINA, made, publish, record, site_at, vote
+from tests.voting.sites import (
+    ADA,
+    BRAM,
+    CLEO,
+    DINA,
+    listed,
+    made,
+    publish,
+    record,
+    site_at,
+    vote,
+)
 from voting import comment_loading, keys, posts
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.scripts import Script
 from voting.service import VotingService
-from voting.types import Target, Vote
+from voting.types import Order, Target, Vote
 
 SAID = 70
 """A comment."""
@@ -101,3 +112,29 @@ def test_a_server_that_always_loses_voters_loads_no_post_without_them(
     with pytest.raises(UnknownTarget):
         vote(site, DINA, 7)
     assert not redis.exists(keys.voters(Target(7)))
+
+
+def test_what_was_never_known_but_retracted_is_open_to_votes_once_it_is_loaded_anew(
+    site: VotingService,
+) -> None:
+    site.retract(7, 2)
+    site.upkeep.load([record(made(site, 7, version=3), ups=(ADA, BRAM))])
+    assert listed(site, Order.NEW) == [7]
+    assert vote(site, CLEO, 7).up == 3
+    publish(site, talk.POST)
+    site.comments.retract(talk.POST, SAID, 2)
+    site.comments.load([talk.record(talk.comment(site, SAID, version=3), ups=(ADA, BRAM))])
+    assert talk.vote(site, CLEO, SAID).up == 3
+
+
+def test_what_was_retracted_stays_so_where_an_older_record_comes_afterwards(
+    site: VotingService,
+) -> None:
+    site.retract(7, 2)
+    assert site.upkeep.load([record(made(site, 7), ups=(ADA, BRAM))]) == 0
+    assert listed(site, Order.NEW) == []
+    publish(site, talk.POST)
+    site.comments.retract(talk.POST, SAID, 2)
+    assert site.comments.load([talk.record(talk.comment(site, SAID))]) == 0
+    with pytest.raises(UnknownTarget):
+        talk.vote(site, CLEO, SAID)

@@ -6,7 +6,8 @@
 --       comments, time of the last one (s; 0: none), up, down, views, voters put aside,
 --       1 where a rebuild fills the closed store,
 --       to replace a known post: the ledger id of its last change, which the archive has; else ''
--- Returns 1, or 0 where the post is known and stays: nobody wants it replaced, or it changed since;
+-- Returns 1, or 0 where the post is known and stays: nobody wants it replaced, or it changed since
+--         (of one that was never known, only that it was retracted may be);
 --         or -1, with nothing done, where not all voters are there who were put aside.
 -- include ground
 -- include scopes
@@ -23,11 +24,9 @@ end
 
 local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version', 'groups', 'views')
 local last = '0-0'
-if known[1] then
-  if known[2] ~= ARGV[20] or tonumber(known[3]) > tonumber(ARGV[10]) then
-    redis.call('UNLINK', KEYS[3])
-    return 0
-  end
+if (known[1] and known[2] ~= ARGV[20]) or (tonumber(known[3]) or 0) > tonumber(ARGV[10]) then
+  redis.call('UNLINK', KEYS[3])
+  return 0
 end
 -- A server that became master just now may have lost them: tallies without voters would let
 -- everybody vote once more.
@@ -36,8 +35,8 @@ if known[1] then
   last, views = known[2], math.max(views, tonumber(known[5] or 0))
   for _, scope in ipairs(scopes(known[4])) do leave(scope, id, member) end
   redis.call('UNLINK', KEYS[2])
-  redis.call('HDEL', KEYS[1], 'gone')
 end
+redis.call('HDEL', KEYS[1], 'gone')
 redis.call('HSET', KEYS[1], 'posted_at', posted_at, 'author', author, 'version', ARGV[10],
   'card', ARGV[11], 'groups', groups, 'up', up, 'down', down, 'last', last,
   'comments', comments, 'commented_at', commented_at, 'views', views)

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import IntegrityError
 from tqdm import tqdm
 
 from forum.importing.loading import load
@@ -76,7 +77,7 @@ class Command(StoreCommand):
                 for posts in load(plan):
                     loaded += posts
                     bar.update(posts)
-            except (StoreUnavailable, KeyboardInterrupt) as stop:
+            except (StoreUnavailable, IntegrityError, KeyboardInterrupt) as stop:
                 raise CommandError(
                     f"Stopped after {loaded} posts{_reason(stop)}. Nothing is lost: the same"
                     " command goes on from here."
@@ -85,6 +86,8 @@ class Command(StoreCommand):
 
 
 def _reason(stop: BaseException) -> str:
+    if isinstance(stop, IntegrityError):
+        return ", because somebody else wrote the same posts or took the same names just now"
     return f", because Redis went away ({stop})" if isinstance(stop, StoreUnavailable) else ""
 
 

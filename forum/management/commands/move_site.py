@@ -18,6 +18,8 @@ from forum.moving.places import Places, places_in
 from forum.starting import moved
 from voting.errors import EmbeddedError, StoreUnavailable
 
+FAILURES = (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError, UnicodeError)
+
 
 class Command(StoreCommand):
     """Copies the site while it is used, lets it rest for the end of it, and ends it."""
@@ -50,7 +52,7 @@ class Command(StoreCommand):
         try:
             places = _places(options)
             paused = move(places, self._say)
-        except (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError) as error:
+        except FAILURES as error:
             raise CommandError(_stopped(str(error).strip())) from error
         except KeyboardInterrupt as error:
             raise CommandError(_stopped("")) from error
@@ -82,7 +84,7 @@ class Command(StoreCommand):
 
 
 def _places(options: dict[str, Any]) -> Places:
-    """Return where to. Raises OSError where the file of it can't be read."""
+    """Return where to. Raises OSError or UnicodeError where the file of it can't be read."""
     if options["to"]:
         return places_in(options["to"])
     return Places(options["redis"], options["cache"], options["database"])
