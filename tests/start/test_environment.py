@@ -116,6 +116,23 @@ def test_the_secret_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None
     assert [file.name for file in (tmp_path / "data").iterdir()] == ["secret-key"]
 
 
+def test_what_a_shell_says_of_a_site_of_its_own_reaches_no_test() -> None:
+    said = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
+    tests = (
+        "test_metrics.py::test_votes_are_counted_by_what_became_of_them",
+        "test_listings.py::test_pages_are_numbered_and_the_last_says_that_is_everything",
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n0", *(f"tests/forum/{test}" for test in tests)],
+        cwd=BASE,
+        env=os.environ | said,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+
+
 def test_a_data_directory_that_can_not_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ImproperlyConfigured, match=r"FORUM_DATA=.*give a directory"):
