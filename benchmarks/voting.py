@@ -2,7 +2,7 @@
 
     .venv/bin/python -m benchmarks.voting [--quick] [--awake]
 
-Prints a table; takes some three minutes, with --quick about one.
+Prints a table; `README.md` has the last one, and how long it takes.
 """
 
 import sys

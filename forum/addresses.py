@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from django.core.mail.message import sanitize_address
 from environ import Env
 
 SEVERAL = ("redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel")
@@ -20,6 +21,7 @@ TLS_CHECKS = ("none", "optional", "required")
 NAME = re.compile(r"(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*\.?")
 """A host's name; _ and letters of every language too, since networks of containers have them."""
 NUMBER = re.compile(r"[0-9]*")
+SENDER = re.compile(r"(?:[^\n]*<)?[^@\s<>]+@[^@\s<>]+>?")
 HIGHEST_PORT = 65_535
 MEMORY = "sqlite://:memory:"
 
@@ -39,6 +41,18 @@ def check(name: str, given: str) -> None:
 def is_host(given: str) -> bool:
     """Say whether this may be a host's name or its IP address."""
     return _holds(lambda one: bool(ip_address(one)), given) or bool(NAME.fullmatch(given))
+
+
+def is_pattern(given: str) -> bool:
+    """Say whether ALLOWED_HOSTS may have this: a host, all below it by a dot in front, or `*`."""
+    if given.startswith("["):
+        return given.endswith("]") and ":" in given and is_host(given[1:-1])
+    return given == "*" or (":" not in given and is_host(given.removeprefix(".")))
+
+
+def is_sender(given: str) -> bool:
+    """Say whether mail may come from this: an address, or a name with one behind it in <>."""
+    return _holds(lambda one: bool(SENDER.fullmatch(sanitize_address(one, "utf-8"))), given)
 
 
 def host_of(address: str) -> str:

@@ -6,6 +6,7 @@ A variable that is set but empty counts as not set.
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from email.utils import quote
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -15,7 +16,7 @@ from django.http.request import validate_host
 from environ import Env
 
 from forum import addresses
-from forum.addresses import SEVERAL, host_of, is_host
+from forum.addresses import SEVERAL, host_of, is_host, is_pattern, is_sender
 from voting.types.limits import Window, Windows
 
 REDIS = ("redis", "rediss", "unix")
@@ -118,6 +119,24 @@ def host(name: str, default: str) -> str:
             f"{name}={given!r}: give a host's name or its IP address, as in localhost or 127.0.0.1."
         )
     return given
+
+
+def hosts(name: str, default: list[str]) -> list[str]:
+    """Return the hosts that the site answers to."""
+    given = words(name, default)
+    if all(map(is_pattern, given)):
+        return given
+    raise ImproperlyConfigured(f"{name}: give hosts without scheme and port, with commas between.")
+
+
+def sender(name: str, site: str, host: str) -> str:
+    """Return whom mail comes from: the `site`, whatever its name, unless it is said."""
+    given = text(name)
+    if given and not is_sender(given):
+        raise ImproperlyConfigured(
+            f"{name}={given!r}: give an address, or a name with one, as in Rostra <a@example.org>."
+        )
+    return given or f'"{quote(site)}" <noreply@{host}>'
 
 
 def reading_replicas(name: str, address: str) -> bool:

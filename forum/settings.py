@@ -29,7 +29,7 @@ SITE_NAME = environment.text("SITE_NAME", "Rostra")
 SITE_URL = environment.url(
     "SITE_URL", f"http://localhost:{PORT}", ("https",) if PRODUCTION else ("http", "https")
 ).rstrip("/")
-ALLOWED_HOSTS = environment.words(
+ALLOWED_HOSTS = environment.hosts(
     "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]", host_of(SITE_URL)]
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
@@ -194,11 +194,10 @@ TASKS = {
         "QUEUES": ["default", "errands"],
     }
 }
-"""Mail, and what else a request leaves to the worker (`forum.errands`)."""
-"""Mail waits in SQL, written in the transaction of its reason; the worker sends it."""
-DEFAULT_FROM_EMAIL = environment.text(
-    "DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{host_of(SITE_URL)}>"
-)
+"""Mail, and what else a request leaves to the worker (`forum.errands`): it waits in SQL, written in
+the transaction of its reason.
+"""
+DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 
 # Languages and time
 

@@ -25,6 +25,7 @@ from redis import Redis
 
 from forum.store import PATIENCE, WAITS, voting
 from tests.cluster.nodes import plain_client
+from tests.readme import settings_in_readme
 from tests.tables import empty_tables
 from voting import embedded
 from voting.types.limits import Window
@@ -45,7 +46,7 @@ def _read_settings_of(site: Path) -> None:
     """Set Django up for a site of its own, whatever the shell's environment says."""
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
-    for name in ("CACHE_URL", "DATABASE_URL", "EMAIL_URL", "PRODUCTION", "REDIS_URL", "SITE_URL"):
+    for name in settings_in_readme():
         os.environ.pop(name, None)
     database = os.environ.get("TEST_DATABASE_URL")
     if database:

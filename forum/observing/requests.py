@@ -9,7 +9,7 @@ from time import perf_counter
 
 import structlog
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from forum.observing import ids, meters
 
@@ -36,6 +36,8 @@ def observed(get_response: GetResponse) -> GetResponse:
         ids.begin(request_id)
         response = get_response(request)
         response.headers[HEADER] = request_id
+        if request.method == "HEAD" and isinstance(response, HttpResponse):
+            response.content = b""  # its length stays; the server would drop it with a warning
         view, seconds = _view(request), perf_counter() - began
         meters.request(view, response.status_code, seconds)
         if response.status_code >= 500 or seconds >= SLOW or settings.LOG_REQUESTS:

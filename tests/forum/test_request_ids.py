@@ -12,7 +12,9 @@ from unittest.mock import patch
 
 import pytest
 import structlog
+from django.core.wsgi import get_wsgi_application
 from django.db import OperationalError, connection
+from django.test import Client, RequestFactory
 
 from forum.observing import logs, requests
 from forum.starting.bootstrap import BASE
@@ -141,3 +143,24 @@ def test_a_line_of_ours_and_one_of_a_library_come_out_alike(json_lines: bool) ->
     else:
         assert "posts=3" in ours
         assert "theirs 4" in theirs
+
+
+@pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
+def test_who_asks_for_the_head_of_a_page_gets_its_length_and_no_page(path: str) -> None:
+    """Else the web server drops the page, and warns of it each time. Asked behind the test client,
+    which drops pages too.
+    """
+    site = get_wsgi_application()
+
+    def answered(method: str) -> tuple[int, str]:
+        told: dict[str, str] = {}
+
+        def begin(_status: str, headers: list[tuple[str, str]], _error: Any = None, /) -> Any:
+            told.update(headers)
+
+        page = b"".join(site(RequestFactory().generic(method, path).environ, begin))
+        return len(page), told["Content-Length"]
+
+    length = len(Client().get(path).content)
+    assert answered("HEAD") == (0, str(length))
+    assert answered("GET") == (length, str(length))

@@ -4,17 +4,21 @@ import os
 import signal
 import subprocess
 import sys
+from email.header import decode_header, make_header
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import EmailMessage
+from django.core.mail.message import sanitize_address
 from django.core.management import call_command
 
 from forum import environment
 from forum.starting.bootstrap import BASE
 from tests.forum.absent import redis_away
-from tests.start.reading import refusal
+from tests.start.reading import refusal, settings_of
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
@@ -55,6 +59,12 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         ("CACHE_URL", "redis://h:99999/0", "a port from 1 to 65535"),
         ("SITE_URL", "http://[::1", "http://host:port"),
         ("HOST", "foo bar", "a host's name or its IP address"),
+        ("ALLOWED_HOSTS", "a.example,https://b.example", "hosts without scheme and port"),
+        ("ALLOWED_HOSTS", "forum.example.org:8000", "hosts without scheme and port"),
+        ("ALLOWED_HOSTS", "*.example.org", "hosts without scheme and port"),
+        ("ALLOWED_HOSTS", "::1", "hosts without scheme and port"),
+        ("DEFAULT_FROM_EMAIL", "nobody", "an address, or a name with one"),
+        ("DEFAULT_FROM_EMAIL", "Ships, and more <a@example.org>", "an address, or a name with one"),
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),
@@ -69,6 +79,29 @@ def test_a_bad_value_is_answered_with_one_sentence(
     assert accepted in sentence
 
 
+@pytest.mark.parametrize("host", ["*", ".example.org", "a.example", "my_host", "10.0.0.5", "[::1]"])
+def test_every_way_to_write_a_host_of_the_site_is_accepted(tmp_path: Path, host: str) -> None:
+    assert settings_of(tmp_path, ALLOWED_HOSTS=host)["ALLOWED_HOSTS"] == [host]
+
+
+@pytest.mark.parametrize("site", ["Ships, and more", "Rostra: a forum", 'a "b" <c>', "Bücher & Co"])
+@pytest.mark.parametrize("url", ["http://localhost:8000", "https://bücher.example"])
+def test_mail_of_a_site_of_any_name_can_be_sent(tmp_path: Path, site: str, url: str) -> None:
+    sender = settings_of(tmp_path, SITE_NAME=site, SITE_URL=url)["DEFAULT_FROM_EMAIL"]
+    head = EmailMessage(from_email=sender, to=["ada@example.org"]).message()["From"]
+    name, address = parseaddr(head)
+    assert str(make_header(decode_header(name))) == site
+    assert address.startswith("noreply@")
+    assert sanitize_address(sender, "utf-8"), "as the way to the server wants it"
+
+
+@pytest.mark.parametrize("given", ["a@b.example", "Rostra <a@b>", '"A, b" <a@b>', "Bücher <a@b.c>"])
+def test_every_way_to_write_whom_mail_comes_from_stays_as_it_was(
+    tmp_path: Path, given: str
+) -> None:
+    assert settings_of(tmp_path, DEFAULT_FROM_EMAIL=given)["DEFAULT_FROM_EMAIL"] == given
+
+
 def test_a_start_with_a_bad_value_says_that_sentence_and_nothing_else(tmp_path: Path) -> None:
     run = manage(tmp_path, "up", PORT="eighty")
     assert run.returncode == 1
@@ -81,6 +114,23 @@ def test_the_secret_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None
     assert len(key) > 50
     assert (tmp_path / "data" / "secret-key").stat().st_mode & 0o777 == 0o600
     assert [file.name for file in (tmp_path / "data").iterdir()] == ["secret-key"]
+
+
+def test_what_a_shell_says_of_a_site_of_its_own_reaches_no_test() -> None:
+    said = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
+    tests = (
+        "test_metrics.py::test_votes_are_counted_by_what_became_of_them",
+        "test_listings.py::test_pages_are_numbered_and_the_last_says_that_is_everything",
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n0", *(f"tests/forum/{test}" for test in tests)],
+        cwd=BASE,
+        env=os.environ | said,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
 
 
 def test_a_data_directory_that_can_not_be_made_is_named(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
@@ -15,6 +14,7 @@ import pytest
 from forum import environment
 from forum.starting.bootstrap import BASE
 from forum.visiting import spam_windows
+from tests.readme import settings_in_readme
 from tests.start.reading import refusal, settings_of
 from tests.start.test_environment import manage
 from tests.start.test_up import Site, eventually
@@ -48,15 +48,8 @@ def read_by_the_site() -> set[str]:
     return names
 
 
-def named_in_readme() -> set[str]:
-    """Return the names in the first column of the README's table of settings."""
-    table = (BASE / "README.md").read_text().partition("## Settings")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\|([^|]+)\|", table, re.MULTILINE)
-    return set(re.findall(r"`([A-Z][A-Z_]+)`", "".join(rows)))
-
-
 def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
-    assert read_by_the_site() == named_in_readme()
+    assert read_by_the_site() == settings_in_readme()
 
 
 def test_djangos_own_checks_find_nothing_but_what_is_ours_to_know_better(tmp_path: Path) -> None:

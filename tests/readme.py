@@ -1,0 +1,13 @@
+"""What the README says, for those who hold the site to it."""
+
+import re
+from pathlib import Path
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+
+
+def settings_in_readme() -> set[str]:
+    """Return the names in the first column of the table of settings."""
+    table = README.read_text().partition("## Settings")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\|([^|]+)\|", table, re.MULTILINE)
+    return set(re.findall(r"`([A-Z][A-Z_]+)`", "".join(rows)))
