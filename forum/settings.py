@@ -181,6 +181,11 @@ ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTIO
 ACCOUNT_FORMS = {
     "login": "forum.forms.accounts.LoginForm",
     "signup": "forum.forms.accounts.SignupForm",
+    "add_email": "forum.forms.accounts.AddEmailForm",
+    "reauthenticate": "forum.forms.accounts.ReauthenticateForm",
+    "change_password": "forum.forms.accounts.ChangePasswordForm",
+    "reset_password": "forum.forms.accounts.ResetPasswordForm",
+    "reset_password_from_key": "forum.forms.accounts.ResetPasswordKeyForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
 SESSION_ENGINE = "forum.visiting.sessions"
