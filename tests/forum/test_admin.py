@@ -96,6 +96,8 @@ def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staf
     html = window.get("/admin/").content.decode()
     names = re.findall(r'id="(forum|auth)-group">\s*<a href="[^"]*">([^<]*)<', html)
     assert names == [("forum", "Groups"), ("auth", "Groups of staff")]
+    for word in ("MFA", "Authenticators", "Tasks Database Backend"):
+        assert word not in html, "libraries speak as the site does"
 
 
 @pytest.mark.parametrize("count", [1, 40])
