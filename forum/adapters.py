@@ -1,7 +1,7 @@
 """How the accounts library fits this site: names, mail, and votes that waited for log-in."""
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -12,6 +12,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from forum.forms import usernames
 from forum.models import User
@@ -20,6 +21,16 @@ from forum.pages import wishes
 
 class AccountAdapter(DefaultAccountAdapter):
     """Called by the library at every step of an account's life."""
+
+    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": gettext_lazy(
+            "The name or the password is wrong. Capital letters matter in a password."
+        ),
+        "email_password_mismatch": gettext_lazy(
+            "The email address or the password is wrong. Capital letters matter in a password."
+        ),
+        "username_taken": gettext_lazy("Somebody has that name already. Choose another one."),
+    }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse names that can't stand in addresses, reserved ones, and those taken."""

@@ -14,6 +14,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+THINGS = {
+    "auth.Group": gettext_lazy("Groups of staff"),
+    "mfa.Authenticator": gettext_lazy("Second factors"),
+}
+PARTS = {
+    "mfa": gettext_lazy("Second factor"),
+    "django_tasks_database": gettext_lazy("Work in the background"),
+}
 
 
 class ForumAdminSite(AdminSite):
@@ -26,13 +36,16 @@ class ForumAdminSite(AdminSite):
         return super().has_permission(request) and not _lacks_second_factor(request)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Show the forum first, and do not call what staff may do by the name of its groups."""
+        """Show the forum first; call what libraries bring by the site's words, and what staff may
+        do not by the name of the forum's groups.
+        """
         apps = sorted(
             super().get_app_list(request, app_label), key=lambda app: app["app_label"] != "forum"
         )
-        for model in (model for app in apps for model in app["models"]):
-            if model["model"]._meta.label == "auth.Group":
-                model["name"] = _("Groups of staff")
+        for app in apps:
+            app["name"] = PARTS.get(app["app_label"], app["name"])
+            for model in app["models"]:
+                model["name"] = THINGS.get(model["model"]._meta.label, model["name"])
         return apps
 
     @method_decorator(secure_admin_login)

@@ -181,6 +181,11 @@ ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTIO
 ACCOUNT_FORMS = {
     "login": "forum.forms.accounts.LoginForm",
     "signup": "forum.forms.accounts.SignupForm",
+    "add_email": "forum.forms.accounts.AddEmailForm",
+    "reauthenticate": "forum.forms.accounts.ReauthenticateForm",
+    "change_password": "forum.forms.accounts.ChangePasswordForm",
+    "reset_password": "forum.forms.accounts.ResetPasswordForm",
+    "reset_password_from_key": "forum.forms.accounts.ResetPasswordKeyForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
 SESSION_ENGINE = "forum.visiting.sessions"
@@ -206,8 +211,6 @@ LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
 """The site's own sentences, and those that the libraries' translations lack."""
 LANGUAGE_COOKIE_AGE = 365 * 86_400
-LANGUAGE_COOKIE_SECURE = PRODUCTION
-LANGUAGE_COOKIE_HTTPONLY = True
 FORMAT_MODULE_PATH = ["forum.formats"]
 USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
@@ -231,8 +234,8 @@ METRICS_TOKEN = environment.text("METRICS_TOKEN")
 
 # Safety
 
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
-SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = PRODUCTION
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "forum.views.errors.stale_form"
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]

@@ -1,4 +1,4 @@
-// Spares a vote or a saved post the reload, keeps rows as new as the reader's last vote, lets a button
+// Spares a vote, a saved or a hidden post the reload, keeps rows as new as the reader's last vote, lets a button
 // send once, and closes the menu. Everything here works without this script too.
 "use strict";
 
@@ -93,7 +93,7 @@ function pressedTwice(button) {
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (event.target.id === "vote" && button?.matches(".arrow, .save")) {
+  if (event.target.id === "vote" && button?.matches(".arrow, .save, .hide")) {
     event.preventDefault();
     send(event.target, button);
   } else if (pressedTwice(button)) {

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -33,6 +33,7 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("username",)
+        help_texts = {"username": usernames.HELP}
 
     def clean_username(self) -> str:
         """Refuse names that can't stand in addresses."""
@@ -41,11 +42,19 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
         return name
 
 
+class PersonForm(UserChangeForm):  # type: ignore[type-arg]
+    """What staff may change of a person."""
+
+    class Meta(UserChangeForm.Meta):
+        help_texts = {"username": usernames.HELP}
+
+
 @admin.register(User)
 class PersonAdmin(ChoosingAdmin, UserAdmin):  # type: ignore[type-arg]
     """A name is part of every card in Redis and of links elsewhere, so it never changes."""
 
     actions = (send_message,)
+    form = PersonForm
     add_form = NewPersonForm
     list_display = (
         *("username", "posts", "comments", "karma"),

@@ -1,37 +1,56 @@
-"""Log-in and sign-up: the library's forms in the site's words."""
+"""Accounts: the library's forms in the site's words."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from allauth.account import forms as account_forms
+from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from forum.forms import usernames
 
+NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password, again")}
 
-class LoginForm(account_forms.LoginForm):
-    """Log in by name or e-mail."""
+
+class _Plain(forms.Form):
+    """No placeholders: labels say it already, and stay when one types."""
+
+    labels: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = self.labels.get(name, field.label)
+
+
+class LoginForm(_Plain, account_forms.LoginForm):
+    """Log in by name or email."""
+
+    labels: ClassVar = {
+        "login": _("User name or email"),
+        "remember": _("Stay logged in on this device"),
+    }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         login = self.fields["login"]
-        login.label = _("User name or email")
         login.widget.attrs |= {
             "autocomplete": "username",
             "autocapitalize": "none",
             "spellcheck": "false",
         }
-        self.fields["remember"].label = _("Stay logged in on this device")
         self.fields["remember"].initial = True
-        _drop_placeholders(self)
 
 
-class SignupForm(account_forms.SignupForm):
-    """A name, one password, and an e-mail address where the site asks for it."""
+class SignupForm(_Plain, account_forms.SignupForm):
+    """A name, one password, and an email address where the site asks for it."""
+
+    labels: ClassVar = {"username": _("User name")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["username"]
-        name.label = _("User name")
         name.help_text = _("Everybody sees it, and it can't be changed later.")
         name.widget.attrs |= {
             "maxlength": usernames.LONGEST,
@@ -41,10 +60,27 @@ class SignupForm(account_forms.SignupForm):
         self.fields["email"].help_text = _(
             "For a forgotten password and for mail that you ask for. Nobody sees it."
         )
-        _drop_placeholders(self)
 
 
-def _drop_placeholders(form: account_forms.LoginForm | account_forms.SignupForm) -> None:
-    """Labels say it already, and stay when one types."""
-    for field in form.fields.values():
-        field.widget.attrs.pop("placeholder", None)
+class AddEmailForm(_Plain, account_forms.AddEmailForm):
+    """One more address."""
+
+
+class ReauthenticateForm(_Plain, account_forms.ReauthenticateForm):
+    """The password once more, before what matters."""
+
+
+class ChangePasswordForm(_Plain, account_forms.ChangePasswordForm):
+    """A new password for who knows the old one."""
+
+    labels: ClassVar = NEW_PASSWORD | {"oldpassword": _("Current password")}
+
+
+class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
+    """Where to send the link to who forgot their password."""
+
+
+class ResetPasswordKeyForm(_Plain, account_forms.ResetPasswordKeyForm):
+    """A new password for who has the link."""
+
+    labels: ClassVar = NEW_PASSWORD

@@ -27,8 +27,9 @@ class CommentForm(forms.Form):
         self.fields["body"].label = label
 
 
-def label_of(post: Post, *, reply: bool = False) -> str:
-    """Return what something written under a post is called."""
-    if reply:
-        return str(REPLY)
-    return str(ANSWER if post.kind == Post.Kind.QUESTION else COMMENT)
+def label_of(post: Post, parent: Comment | None = None) -> str:
+    """Return what something written under a post, or below a comment of it, is called."""
+    question = post.kind == Post.Kind.QUESTION
+    if parent is None:
+        return str(ANSWER if question else COMMENT)
+    return str(COMMENT if question and parent.parent_id is None else REPLY)

@@ -21,7 +21,15 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of what follows, and could dress up a whole row."""
 
 
-class TitleField(forms.CharField):
+class UncutField(forms.CharField):
+    """Browsers cut what is pasted at a `maxlength` and say nothing; the answer says it instead."""
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        attrs: dict[str, Any] = super().widget_attrs(widget)
+        return {name: value for name, value in attrs.items() if name != "maxlength"}
+
+
+class TitleField(UncutField):
     """One line of 3 to 200 characters; white space is folded."""
 
     def __init__(self) -> None:
@@ -59,7 +67,7 @@ class AddressField(forms.CharField):
         return links.normalise(text) if text else ""
 
 
-class BodyField(forms.CharField):
+class BodyField(UncutField):
     """Markdown. Line ends become one character; blank lines at both ends go.
 
     Characters that nobody sees are no text, and neither is markdown of which a page shows nothing.

@@ -3,13 +3,14 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from forum.forms.fields import UncutField
 from forum.models import User
 
 
 class AboutForm(forms.Form):
     """The words on a person's profile."""
 
-    about = forms.CharField(
+    about = UncutField(
         label=_("About you"),
         required=False,
         max_length=User._meta.get_field("about").max_length,

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from forum.inbox.notices import MUTABLE
@@ -50,8 +53,22 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         cleaned = dict(super().clean() or {})
         wants_mail = cleaned.get("mails_replies") or cleaned.get("digest") != User.Digest.NONE
         if wants_mail and not self.instance.email:
-            self.add_error(None, _("There is no address to send mail to. Add one to your account."))
+            self.add_error(None, self._why_no_mail())
         return cleaned
+
+    @cached_property
+    def unconfirmed(self) -> str:
+        """The address that was added and waits for its confirmation; "" where mail has a way."""
+        if self.instance.email:
+            return ""
+        added = EmailAddress.objects.filter(user=self.instance, verified=False)
+        return added.order_by("-pk").values_list("email", flat=True).first() or ""
+
+    def _why_no_mail(self) -> ValidationError:
+        if self.unconfirmed:
+            first = _("Confirm %(address)s first: open the link in the mail that went there.")
+            return ValidationError(first, params={"address": self.unconfirmed})
+        return ValidationError(_("There is no address to send mail to. Add one to your account."))
 
     def save(self, commit: bool = True) -> User:
         """Save. The first digest comes a whole period after it was asked for."""

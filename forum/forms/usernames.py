@@ -4,9 +4,11 @@ import re
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 SHORTEST = 2
 LONGEST = 30
+HELP = gettext_lazy("2 to 30 letters A to Z, digits, - and _. Part of addresses; it never changes.")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 

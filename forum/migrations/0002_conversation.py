@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='mails_replies',
-            field=models.BooleanField(default=False, verbose_name='e-mail me replies'),
+            field=models.BooleanField(default=False, verbose_name='email me replies'),
         ),
         migrations.AddField(
             model_name='user',

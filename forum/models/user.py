@@ -24,7 +24,7 @@ UNKNOWN = ()
 
 
 class User(AbstractUser):
-    """Django's own user, ours from the first migration so that it can grow. E-mail is optional."""
+    """Django's own user, ours from the first migration so that it can grow. Email is optional."""
 
     class Digest(models.TextChoices):
         NONE = "none", _("no digest")
@@ -43,7 +43,7 @@ class User(AbstractUser):
     hides_read = models.BooleanField(_("leave out what I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
     """Kinds of inbox items this person does not want."""
-    mails_replies = models.BooleanField(_("e-mail me replies"), default=False)
+    mails_replies = models.BooleanField(_("email me replies"), default=False)
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
     """When the last digest was sent."""

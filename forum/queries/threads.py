@@ -66,6 +66,11 @@ class Talk:
     """Replies to the post itself: on a question, its answers."""
     focus: Line | None = None
 
+    @property
+    def asides(self) -> int:
+        """Comments that are not replies to the post itself: on a question, those on answers."""
+        return max(0, self.post.comment_count - self.tops)
+
 
 def page_of(
     post: Post,

@@ -48,7 +48,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         "talk": talk,
         "article": comment_rows.single(talk, talk.focus, sight),
         "comments": comment_rows.thread(talk, sight),
-        "form": CommentForm(label=forms.label_of(post, reply=True)),
+        "form": CommentForm(label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
     }
     return render(request, "comment.html", context)
@@ -60,7 +60,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 def write(request: HttpRequest, post: Post) -> HttpResponse:
     """Write a comment on a post, or a reply to one of its comments (`parent`)."""
     parent = _parent(request, post)
-    label = forms.label_of(post, reply=parent is not None)
+    label = forms.label_of(post, parent)
     if request.method != "POST":
         form = CommentForm(initial=drafts.waiting(request), label=label)
         return _page(request, post, form, parent)
@@ -101,7 +101,7 @@ def _send(
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
-    label = forms.label_of(post, reply=found.parent_id is not None)
+    label = forms.label_of(post, found.parent)
     initial = {"body": found.body}
     if request.method != "POST":
         form = CommentForm(initial=initial | drafts.waiting(request), label=label)
@@ -137,8 +137,9 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
     commenting.delete(found, by=cast("User", request.user))
-    deleted = _("Your comment is deleted.") if own else _("The comment is deleted.")
-    messages.success(request, deleted)
+    author = {"author": found.author.username}
+    others = _("What %(author)s wrote is deleted.") % author
+    messages.success(request, _("What you wrote is deleted.") if own else others)
     return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
 
 

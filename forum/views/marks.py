@@ -6,7 +6,7 @@ from contextlib import suppress
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -31,22 +31,35 @@ def save(request: HttpRequest, post_id: int) -> HttpResponse:
 
 @require_POST
 def hide(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Hide a post from one's lists, or show it again. One round trip."""
+    """Hide a post from one's lists, or show it again. One round trip; two where the script gets
+    the row again.
+    """
     return _mark(request, post_id, marks.hide, _hidden)
 
 
 def _saved(request: HttpRequest, person: User, post: Post, back: str, _new: bool) -> HttpResponse:
     """Answer the script with the row, and lead others back to it."""
+    return _row_again(request, person, post) or see(f"{back}#post-{post.pk}")
+
+
+def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse | None:
+    """Return a post's row where the script asks for it and Redis has it."""
     if refusals.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
             found = voting().rows([post.pk], viewer=person.pk)
             for row in with_archived_votes(found, person.pk):
                 return HttpResponse(rows.again(request, row))
-    return see(f"{back}#post-{post.pk}")
+    return None
 
 
 def _hidden(request: HttpRequest, person: User, post: Post, back: str, new: bool) -> HttpResponse:
-    """Lead back to a page where the post has no row any more: a sentence says where it went."""
+    """Answer the script with what stands in the row's place, from where one may take it back; lead
+    others back to a page without it, where a sentence says where it went.
+    """
+    if not switches.read(request):
+        return _row_again(request, person, post) or see(back)
+    if refusals.FRAGMENT in request.headers:
+        return render(request, "partials/row_hidden.html", {"post": post})
     if new:
         where = reverse("profile_hidden", args=[person.username])
         sentence = _("“%(title)s” is hidden from your lists.") % {"title": post.title}

@@ -18,6 +18,8 @@ def about(request: HttpRequest) -> HttpResponse:
         "votes_per_day": round(86_400 / rules.weight),
         "vote_minutes": rules.weight / 60,
         "window": ages.span(rules.window),
+        "answer_up": rules.answer_up,
+        "answer_down": rules.answer_down,
         "mix_seconds": rules.mix_seconds,
         "nav": "about",
     }

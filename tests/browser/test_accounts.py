@@ -34,7 +34,7 @@ def test_a_name_that_is_taken_is_said_beside_it_and_nothing_typed_is_lost(
     expect(name).to_have_attribute("aria-invalid", "true")
     expect(name).to_have_accessible_description(
         "Everybody sees it, and it can't be changed later. "
-        "A user with that username already exists."
+        "Somebody has that name already. Choose another one."
     )
     expect(page.get_by_label("Email")).to_have_value("ada@example.org")
 
@@ -63,7 +63,5 @@ def test_a_wrong_password_is_refused_and_the_name_stays(
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password").fill("something else")
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_have_text(
-        "The username and/or password you specified are not correct."
-    )
+    expect(page.get_by_role("alert")).to_contain_text("The name or the password is wrong.")
     expect(page.get_by_label("User name")).to_have_value("bob")

@@ -56,7 +56,7 @@ MEMBERS = EVERYBODY | {
     "another's profile": "/u/bob/",
     "log-out": "/accounts/logout/",
     "about me": "/u/ada/about",
-    "my e-mail": "/accounts/email/",
+    "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
     "second factor": "/accounts/2fa/",
 }

@@ -59,7 +59,8 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
         assert is_marked(page), "saving loads nothing anew"
         expect(save).to_be_focused()
     page.get_by_role("button", name="Hide: A noisy thing").click()
-    expect(row(page, noisy)).to_have_count(0)
+    expect(page.get_by_text("“A noisy thing” is hidden from your lists.")).to_be_visible()
+    expect(row(page, noisy).locator(".title")).to_have_count(0)
     expect(row(page, useful)).to_be_visible()
     page.goto("/u/bob/saved")
     expect(row(page, useful)).to_be_visible()
@@ -70,6 +71,23 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
     expect(row(page, noisy)).to_have_count(0)
     page.goto("/new")
     expect(row(page, noisy)).to_be_visible()
+
+
+def test_with_script_a_post_is_hidden_in_its_place_and_shown_again(as_bob: Page, ada: User) -> None:
+    page, noisy = as_bob, post(ada, "A noisy thing")
+    page.goto("/new")
+    leave_mark(page)
+    again = row(page, noisy).get_by_role("button", name="Show it again: A noisy thing")
+    for _ in range(2):
+        page.get_by_role("button", name="Hide: A noisy thing").click()
+        expect(again).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(row(page, noisy).get_by_role("link", name="A noisy thing")).to_be_visible()
+    assert is_marked(page)
+    page.get_by_role("button", name="Hide: A noisy thing").click()
+    expect(again).to_be_visible()
+    page.reload()
+    expect(row(page, noisy)).to_have_count(0)
 
 
 def test_what_was_opened_is_listed_and_cleared(as_bob: Page, ada: User, script: bool) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from forum.bonds import marks
 from forum.inbox import notices
 from forum.models import User
-from tests.browser.sights import row, too_wide
+from tests.browser.sights import row, too_wide, unfold
 from tests.forum.cast import PASSWORD, person, post
 from tests.forum.talk import say
 
@@ -100,6 +100,15 @@ def test_a_row_with_all_that_it_can_say_fits_a_narrow_phone(as_bob: Page, ada: U
     assert not too_wide(page)
 
 
+def test_on_a_phone_titles_make_room_for_ranks_of_any_length(page: Page, ada: User) -> None:
+    for number in range(10):
+        post(ada, f"Post number {number}")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/new")
+    links = page.locator(".rows .title a")
+    assert box(links.nth(9))["x"] - box(links.nth(8))["x"] > 5, "10. is longer than 9."
+
+
 def test_links_beside_the_tabs_end_where_the_page_does(as_bob: Page) -> None:
     page = as_bob
     for width in (320, 390, 1280):
@@ -144,3 +153,6 @@ def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
     posts = page.locator("figcaption", has_text="Posts")
     expect(posts).to_contain_text("at most 2, today 2")
     expect(posts).to_be_visible()
+    page.set_viewport_size({"width": 320, "height": 640})
+    unfold(page)
+    assert not too_wide(page)

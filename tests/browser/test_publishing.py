@@ -55,6 +55,17 @@ def test_a_text_or_question_is_published_as_markdown(as_ada: Page, script: bool,
     expect(said).to_have_count(1 if kind == "Question" else 0)
 
 
+def test_what_is_pasted_too_long_is_given_back_whole_with_the_reason(as_ada: Page) -> None:
+    page, long = as_ada, "a" * 201
+    page.goto("/submit")
+    page.get_by_role("radio", name="Question").check()
+    page.get_by_label("Title").fill(long)
+    page.get_by_label("Books").check()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("at most 200 characters (it has 201)")).to_be_visible()
+    expect(page.get_by_label("Title")).to_have_value(long)
+
+
 def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")

@@ -94,7 +94,7 @@ def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: st
 
 def test_a_name_can_be_taken_once_whatever_its_case() -> None:
     person("ada")
-    assert "already exists" in sign_up("ADA").content.decode()
+    assert "Somebody has that name already." in sign_up("ADA").content.decode()
     assert User.objects.count() == 1
 
 
@@ -117,7 +117,7 @@ def test_a_wrong_password_is_refused_without_telling_whether_the_name_exists() -
     person("ada")
     pages = [log_in(name, password="wrong").content.decode() for name in ("ada", "nobody")]
     for page in pages:
-        assert "The username and/or password you specified are not correct." in page
+        assert "The name or the password is wrong." in page
 
 
 def test_somebody_who_guesses_passwords_is_stopped() -> None:
@@ -268,6 +268,7 @@ def test_every_page_of_an_account_looks_like_the_site(path: str) -> None:
     assert '<header class="site-head">' in page
     assert '<form class="stack"' in page or 'class="panel"' in page
     assert "style=" not in page
+    assert "placeholder=" not in page, "labels say it already, and stay when one types"
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,8 @@ def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staf
     html = window.get("/admin/").content.decode()
     names = re.findall(r'id="(forum|auth)-group">\s*<a href="[^"]*">([^<]*)<', html)
     assert names == [("forum", "Groups"), ("auth", "Groups of staff")]
+    for word in ("MFA", "Authenticators", "Tasks Database Backend"):
+        assert word not in html, "libraries speak as the site does"
 
 
 @pytest.mark.parametrize("count", [1, 40])
@@ -174,6 +176,7 @@ def test_a_name_never_changes_and_people_are_not_erased(window: Client) -> None:
     ada = person("ada")
     html = page(window, f"user/{ada.pk}/change/")
     assert 'name="username"' not in html
+    assert "150 characters" not in html, "names are shorter here"
     assert 'name="about"' in html
     assert window.get(f"/admin/forum/user/{ada.pk}/delete/").status_code == 403
 
@@ -181,6 +184,8 @@ def test_a_name_never_changes_and_people_are_not_erased(window: Client) -> None:
 def test_staff_make_people_under_the_rules_for_names(window: Client) -> None:
     secret = "a long enough sentence"
     sent = {"usable_password": "true", "password1": secret, "password2": secret}
+    told = window.get("/admin/forum/user/add/").content.decode()
+    assert "2 to 30 letters" in told
     window.post("/admin/forum/user/add/", sent | {"username": "not a name"})
     assert not User.objects.filter(username="not a name").exists()
     window.post("/admin/forum/user/add/", sent | {"username": "grace"})

@@ -75,8 +75,11 @@ def test_a_question_has_answers_and_answers_have_comments(
     answer = say(bob, asked, "Because.")
     remark = say(ada, asked, "Thanks.", answer)
     html = page(asked, window=reader(bob))
-    assert "1 answer" in html
+    assert '1 answer <span class="meta">1 comment</span>' in html
+    assert "2 replies</a>" in reader().get("/new").content.decode()
     assert "Your answer" in html
+    assert "Your comment" in page(answer, window=reader(bob))
+    assert "Your reply" in page(remark, window=reader(bob))
     assert '#reply">comment</a>' in part(html, answer)
     assert '#reply">reply</a>' in part(html, remark)
     assert '<span class="tag">asker</span>' in part(html, remark)

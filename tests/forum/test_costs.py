@@ -50,7 +50,7 @@ COSTS = {
     "/leaders": (2, 2),
     "/leaders?t=week": (2, 2),
     "/submit": (1, 1),
-    "/preferences": (1, 3),
+    "/preferences": (1, 4),
     "/accounts/email/": (1, 2),
     "/about": (1, 0),
     "edit a post": (1, 3),

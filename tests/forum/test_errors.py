@@ -58,6 +58,7 @@ def test_about_tells_the_numbers_the_site_really_uses(settings: Any) -> None:
     assert "7.2 minutes younger" in html
     assert "open for 7 days" in html
     assert "60 seconds old" in html
+    assert "an up vote weighs 2 and a down vote 1" in html
 
 
 def test_with_sql_away_listings_still_come() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 
 from forum.models import User
@@ -69,6 +70,18 @@ def test_without_an_address_mail_is_refused_and_the_form_comes_back(wish: dict[s
     assert answer.status_code == 422
     assert "There is no address to send mail to." in page
     assert "checked" not in page.split('value="mention"', 1)[1].split(">", 1)[0]
+
+
+def test_whose_address_waits_for_its_confirmation_is_told_so_not_asked_for_another() -> None:
+    bob = person("bob")
+    EmailAddress.objects.create(user=bob, email="bob@example.org", verified=False)
+    window = reader(bob)
+    page = window.get("/preferences").content.decode()
+    assert "bob@example.org is not confirmed yet." in page
+    assert "Add an address to get mail" not in page
+    refused = window.post("/preferences", {"told": ["reply"], "digest": "daily"})
+    assert refused.status_code == 422
+    assert "Confirm bob@example.org first" in refused.content.decode()
 
 
 @pytest.mark.parametrize("bad", [{"digest": "hourly"}, {"told": ["gossip"]}])

@@ -44,6 +44,8 @@ def test_a_reply_stands_below_what_it_replies_to(ada: User, bob: User, knots: Po
     assert f'<a href="#comment-{first.pk}">parent</a>' in part(html, reply)
     assert f'<a href="#comment-{second.pk}">next</a>' in part(html, first)
     assert f'<a href="/p/{knots.pk}/c/{first.pk}"><time' in part(html, first)
+    moment = first.created_at.strftime("%Y, %H:%M UTC")
+    assert f'{moment}">just now</time>' in part(html, first), "who points at it sees when that was"
 
 
 def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: Post) -> None:
