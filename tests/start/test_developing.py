@@ -1,0 +1,53 @@
+"""What developers start: Django's own server beside `services`, and `up --reload`."""
+
+import os
+import re
+import signal
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from forum.starting.bootstrap import BASE
+from tests.start.test_up import Site, eventually, serving
+
+STYLE = re.compile(r'href="(/static/[^"]+\.css)"')
+
+
+def page(site: Site, path: str) -> str:
+    with urlopen(f"http://localhost:{site.port}{path}", timeout=60) as answer:
+        return str(answer.read().decode())
+
+
+def test_runserver_shows_pages_and_their_styles_beside_services(tmp_path: Path) -> None:
+    site = Site(tmp_path / "data")
+    services = site.command("services")
+    try:
+        eventually(lambda: "Valkey" in site.said(), "the embedded Valkey is there")
+        assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
+        server = site.command("runserver", "--noreload", str(site.port), DEBUG="1")
+        try:
+            eventually(site.answers, "the site answers")
+            front = page(site, "/")
+            assert "<title>Hot · Rostra</title>" in front
+            assert ".row" in page(site, STYLE.findall(front)[0])
+        finally:
+            server.kill()
+            server.wait()
+    finally:
+        services.send_signal(signal.SIGINT)
+        assert services.wait(timeout=120) == 0
+
+
+@pytest.mark.long
+def test_up_reload_takes_up_changed_code(tmp_path: Path) -> None:
+    site = Site(tmp_path / "data")
+    with site.up("--reload", "--no-demo") as up:
+        before = serving(up)
+
+        def renewed() -> bool:
+            os.utime(BASE / "forum" / "urls.py")
+            return not before & serving(up)
+
+        eventually(renewed, "all code is read anew")
+        eventually(lambda: site.answers(""), "the site answers again")
