@@ -73,6 +73,11 @@ def _counted() -> Iterator[Callable[[Ballot], None]]:
         raise
 
 
+def patience() -> float:
+    """Return the seconds that this process waits for a connection or a reply, of votes or cache."""
+    return environment.whole(PATIENCE, 0, 0, 600) or TIMEOUT
+
+
 @cache
 def voting() -> VotingService:
     """Return the service this process shares among its threads. No round trip."""
@@ -82,7 +87,7 @@ def voting() -> VotingService:
             settings.VOTING_RULES,
             wait_replicas=settings.VOTING_WAIT_REPLICAS,
             read_replicas=settings.VOTING_READ_REPLICAS,
-            timeout=environment.whole(PATIENCE, 0, 0, 600) or TIMEOUT,
+            timeout=patience(),
         ).store,
         settings.VOTING_RULES,
     )

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from time import time
 
 import django
 import pytest
@@ -25,9 +26,11 @@ from redis import Redis
 
 from forum.store import PATIENCE, WAITS, voting
 from tests.cluster.nodes import plain_client
+from tests.patience import people_waiting
 from tests.readme import settings_in_readme
 from tests.tables import empty_tables
 from voting import embedded
+from voting.days import day_of, ends
 from voting.types.limits import Window
 
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
@@ -59,7 +62,7 @@ def _read_settings_of(site: Path) -> None:
         if not cache:
             os.environ["REDIS_URL"], os.environ["CACHE_URL"] = f"{server}?db=0", f"{server}?db=1"
     os.environ["FORUM_DATA"] = str(site)
-    # A busy machine is no fault of Redis's; tests of how long people wait say so (`people_wait`).
+    # A busy machine is no fault of Redis's; tests of how long people wait say so (`patience`).
     os.environ[PATIENCE] = str(WAITS)
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings"
     django.setup()
@@ -143,9 +146,16 @@ def _begin_anew(redis: Redis) -> None:
 
 
 @pytest.fixture
-def people_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Wait for Redis as long as pages do for people."""
-    monkeypatch.delenv(PATIENCE)
-    voting.cache_clear()
+def people_wait() -> Iterator[None]:
+    """Wait for Redis as long as pages do for people, in all of a test."""
+    with people_waiting():
+        yield
+
+
+@pytest.fixture
+def one_day() -> Iterator[None]:
+    """The day on which a test begins, which does not end before it."""
+    service, last = voting(), ends(day_of(time())) - 1
+    before, service._clock = service._clock, lambda: min(time(), last)
     yield
-    voting.cache_clear()
+    service._clock = before

@@ -154,7 +154,7 @@ def _take(
 ) -> Embedded:
     """Return the ready server; one that somebody else started is told our `fsync`."""
     if process is None:
-        with _client(directory) as client:
+        with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", APPENDFSYNC[fsync])
     appendonly.mark(directory)
     flusher = Flusher(directory, partial(_close, directory), syncing=fsync == "everysec")
@@ -201,10 +201,10 @@ def _info(directory: Path) -> dict[str, Any]:
         return {}
 
 
-def _client(directory: Path) -> Redis:
-    """Return a client that asks once and waits for a second at most."""
+def _client(directory: Path, seconds: float = 1.0) -> Redis:
+    """Return a client that asks once, and waits so long at most."""
     return Redis(
         unix_socket_path=str(socket_path(directory)),
-        socket_timeout=1.0,
+        socket_timeout=seconds,
         retry=Retry(NoBackoff(), 0),
     )

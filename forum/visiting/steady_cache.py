@@ -12,6 +12,8 @@ from django.core.cache.backends.locmem import LocMemCache
 from django_redis.cache import CONNECTION_INTERRUPTED, RedisCache
 from django_redis.exceptions import ConnectionInterrupted
 
+from forum.store import patience
+
 LIMITS = "allauth:rl:"
 """How the accounts library's keys for its limits begin."""
 MOST = 10_000
@@ -22,7 +24,9 @@ class SteadyCache(RedisCache):
     """Redis, and this process's own memory for limits while it is away."""
 
     def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
-        super().__init__(server, params)
+        # It shares its server's breaker with voting: who gives up sooner stops the other too.
+        waits = dict.fromkeys(("SOCKET_TIMEOUT", "SOCKET_CONNECT_TIMEOUT"), patience())
+        super().__init__(server, params | {"OPTIONS": params["OPTIONS"] | waits})
         self._nearby = LocMemCache("limits", {"MAX_ENTRIES": MOST})
 
     def add(self, key: str, *args: Any, **kwargs: Any) -> bool:

@@ -15,6 +15,8 @@ from tests.browser.sights import row, visit
 from tests.forum.cast import groups, person, post
 from voting.types import Target, Vote
 
+pytestmark = pytest.mark.usefixtures("one_day")
+
 
 @pytest.fixture
 def far() -> Iterator[str]:

@@ -15,16 +15,15 @@ from forum.models import User
 from forum.store import voting
 from tests.browser.sights import arrow, expect_vote, row, visit
 from tests.forum.cast import post
-from tests.voting.servers import until
+from tests.patience import people_waiting
+from tests.voting.servers import stand_still, until
 from voting.embedded import Embedded
 
-pytestmark = [pytest.mark.faults, pytest.mark.usefixtures("people_wait")]
+pytestmark = pytest.mark.faults
 
 Hanging = Callable[[], AbstractContextManager[None]]
 RESTING = "Votes and rankings are resting for a moment."
 REFUSED = "Voting is resting for a moment and your vote was not counted. Try again soon."
-SECOND = 1_000
-"""Milliseconds within which a page must come although Redis hangs."""
 
 
 @pytest.fixture
@@ -33,9 +32,10 @@ def hanging(valkey: Embedded) -> Hanging:
 
     @contextmanager
     def hang() -> Iterator[None]:
-        os.kill(valkey.pid, signal.SIGSTOP)
+        stand_still(valkey.pid)
         try:
-            yield
+            with people_waiting():
+                yield
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
             until(voting().upkeep.generation, "voting comes back")
@@ -52,7 +52,6 @@ def test_pages_come_from_sql_with_a_notice_and_heal(
         for address in ("/", "/new", "/g/books/", "/g/", "/u/ada/", newer.get_absolute_url()):
             answer = visit(page, address)
             assert answer.status == 200
-            assert answer.request.timing["responseEnd"] < SECOND, f"{address} took too long"
             expect(page.get_by_role("status").get_by_text(RESTING)).to_be_visible()
         page.goto("/")
         for written in (older, newer):

@@ -45,7 +45,7 @@ class Crowd:
         finally:
             ending.set()
             for thread in threads:
-                thread.join(10)
+                thread.join(120)
 
     def _votes(self, site: VotingService, first: int, ending: Event) -> None:
         try:

@@ -26,8 +26,8 @@ SLOTS = 16_384
 NODE_TIMEOUT_MS = 1_500
 """Silence after which the others take a server for dead."""
 PATIENT_MS = 60_000
-"""The same where nobody is hurt, however busy the machine is."""
-START_SECONDS = 20.0
+"""The same as long as nobody is hurt, however busy the machine is."""
+START_SECONDS = 120.0
 
 CONFIG = """\
 bind 127.0.0.1
@@ -92,7 +92,7 @@ class Node:
             port=self.port,
             **secured,
             decode_responses=True,
-            socket_timeout=5,
+            socket_timeout=30,
             retry=Retry(NoBackoff(), 0),
             protocol=2,
         )
@@ -196,6 +196,11 @@ class Cluster:
             replica.ask("CLUSTER", "REPLICATE", master.ask("CLUSTER", "MYID"))
         self.wait_whole()
 
+    def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
+        """Let servers count as dead after so much silence: somebody is about to be hurt."""
+        for one in self.nodes:
+            one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
+
     def wait_whole(self, seconds: float = START_SECONDS) -> None:
         """Wait until every slot is held and every replica is linked to its master."""
         wait(
@@ -254,14 +259,16 @@ def plain_client(url: str) -> Redis:
 
 @contextmanager
 def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
-    """Give a cluster that is ended afterwards."""
-    size, timeout = (2 * MASTERS, NODE_TIMEOUT_MS) if replicas else (MASTERS, PATIENT_MS)
-    config = f"{CLUSTERED}cluster-node-timeout {timeout}\n"
+    """Give a cluster that is ended afterwards. It is patient; who hurts it has it hurry."""
+    config = f"{CLUSTERED}cluster-node-timeout {NODE_TIMEOUT_MS}\n"
+    size = 2 * MASTERS if replicas else MASTERS
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])
     with ended(made.nodes):
         for one in made.nodes:
             one.start()
         made.build()
+        made.hurry(PATIENT_MS)
+        made.wait_whole()
         yield made
 
 

@@ -9,8 +9,9 @@ from tests.cluster.nodes import Node, Tls, ended, node, wait
 
 SERVICE = "votes"
 DOWN_AFTER_MS = 1_000
+"""Silence after which sentinels take a server for dead."""
 LONG_MS = 60_000
-"""Silence that no busy machine makes; no master is exchanged within a test."""
+"""The same as long as nobody is hurt: silence that no busy machine makes."""
 REPLICAS, SENTINELS = 2, 3
 
 WATCHING = """\
@@ -40,18 +41,21 @@ class Watched:
         _, port = self.sentinels[0].ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
         return next(one for one in self.servers if one.port == int(port))
 
+    def hurry(self) -> None:
+        """Let sentinels exchange a master that is silent for a second: it is about to be hurt."""
+        for one in self.sentinels:
+            one.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", DOWN_AFTER_MS)
+
     def replicas_online(self) -> int:
         """Return how many replicas the master has."""
         return int(self.master().plain.info("replication")["connected_slaves"])
 
 
 @contextmanager
-def watched(
-    place: Path, tls: Tls | None = None, down_after: int = DOWN_AFTER_MS
-) -> Iterator[Watched]:
-    """Give a watched master that is ended afterwards, and dead after `down_after` ms of silence."""
+def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
+    """Give a watched master that is ended afterwards. Who hurts it has its sentinels hurry."""
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
-    watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=down_after)
+    watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=LONG_MS)
     sentinels = [node(place, watching, ("--sentinel",), tls) for _ in range(SENTINELS)]
     with ended([*servers, *sentinels]):
         for one in servers:
@@ -61,7 +65,7 @@ def watched(
         made = Watched(servers, sentinels)
         for one in sentinels:
             one.start()
-        wait(lambda: all(_sees_all(one) for one in sentinels), "the sentinels see everybody", 40)
+        wait(lambda: all(_sees_all(one) for one in sentinels), "the sentinels see everybody")
         wait(lambda: made.replicas_online() == REPLICAS, "the replicas are linked")
         yield made
 

@@ -5,8 +5,7 @@ from statistics import median
 import pytest
 
 from tests.cluster.lines import Line
-from tests.cluster.nodes import MASTERS, NODE_TIMEOUT_MS, Cluster, Node, wait
-from tests.cluster.sentinels import LONG_MS
+from tests.cluster.nodes import MASTERS, Cluster, Node, wait
 from tests.cluster.test_reading import PAGES, PATIENT, asks, guest, ids, scripts_run
 from tests.voting.servers import until
 from tests.voting.sites import publish, vote
@@ -21,7 +20,6 @@ SHOWN = POSTS[:25]
 
 def opened(cluster: Cluster) -> VotingService:
     """Return a site whose posts lie on all masters, and on their replicas too."""
-    patient(cluster, LONG_MS)
     wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.upkeep.open_store()
@@ -29,12 +27,6 @@ def opened(cluster: Cluster) -> VotingService:
         publish(site, post, groups=("lua", "python"))
     settled(cluster)
     return site
-
-
-def patient(cluster: Cluster, milliseconds: int) -> None:
-    """Have servers count as dead after so much silence."""
-    for one in cluster.nodes:
-        one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
 
 def knows_replicas(node: Node) -> bool:
@@ -99,12 +91,12 @@ def test_where_replicas_die_and_masters_too_guests_read_on(cluster: Cluster) -> 
     assert scripts_run(ranks) >= before + PAGES, "its master is read instead"
     lost.start()
     cluster.wait_whole()
-    until(lambda: asks(site, lost), "it is read again", 30)
+    until(lambda: asks(site, lost), "it is read again")
 
-    patient(cluster, NODE_TIMEOUT_MS)
+    cluster.hurry()
     ranks.kill()
-    wait(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now", 30)
-    until(lambda: ids(guest(site)) == SHOWN, "guests read on", 30)
+    wait(lambda: cluster.master_of(keys.ranking(Order.HOT)) is lost, "it is the master now")
+    until(lambda: ids(guest(site)) == SHOWN, "guests read on")
 
 
 def follows(replica: Node, master: Node) -> bool:

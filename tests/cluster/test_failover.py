@@ -6,7 +6,7 @@ from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, listed, publish, vote
+from tests.voting.sites import BRAM, PATIENT, listed, publish, vote
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
@@ -18,11 +18,11 @@ POSTS = range(1, 65)
 
 
 def opened(cluster: Cluster, wait_replicas: int = 0) -> VotingService:
-    site = connect(cluster.url, Rules(), wait_replicas=wait_replicas)
-    site.upkeep.open_store()
+    patient = connect(cluster.url, Rules(), timeout=PATIENT)
+    patient.upkeep.open_store()
     for post in POSTS:
-        publish(site, post)
-    return site
+        publish(patient, post)
+    return connect(cluster.url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
 
 
 def posts_on(cluster: Cluster, node: Node) -> list[int]:
@@ -34,7 +34,7 @@ def come_back(cluster: Cluster, dead: Node, post: int) -> None:
 
     Where there is only one, nobody can wait for it before.
     """
-    until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over", 20)
+    until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()
 
 
@@ -52,6 +52,7 @@ def test_a_master_dies_while_people_vote(
     crowd = Crowd(sites, POSTS)
     with crowd.voting():
         wait(lambda: len(crowd.acknowledged) > 300, "people vote")
+        cluster.hurry()
         dying.kill()
         reached = {post: len(crowd.times[post]) for post in concerned}
         if wait_replicas:
@@ -59,7 +60,6 @@ def test_a_master_dies_while_people_vote(
         until(
             lambda: all(len(crowd.times[post]) > n + 2 for post, n in reached.items()),
             "votes on every post are taken again",
-            30,
         )
     assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
     lost = crowd.lost(site)
@@ -79,8 +79,9 @@ def test_a_master_dies_while_people_vote(
 def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
     site = opened(cluster)
     dying = cluster.master_of(keys.post(7))
+    cluster.hurry()
     dying.kill()
-    until(lambda: vote(site, BRAM, 7), "votes are taken again", 20)
+    until(lambda: vote(site, BRAM, 7), "votes are taken again")
     dying.start()
     cluster.wait_whole()
     assert cluster.master_of(keys.post(7)) is not dying
@@ -89,6 +90,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
 
 def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
     """Cut a key's master off from its replica, which hangs; return both."""
+    cluster.hurry()
     master = cluster.master_of(key)
     replica = cluster.nodes[cluster.nodes.index(master) + 3]
     replica.hang()
@@ -107,7 +109,7 @@ def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_ackn
     master.kill()
     replica.go_on()
     come_back(cluster, master, 7)
-    again = until(lambda: site.cast_vote(BRAM, Target(7), Vote.UP), "the replica takes over", 20)
+    again = until(lambda: site.cast_vote(BRAM, Target(7), Vote.UP), "the replica takes over")
     assert again.up == 2, "the vote that died with the master was told again"
 
 
@@ -119,22 +121,21 @@ def test_without_waiting_a_vote_that_only_the_dead_had_is_lost_and_the_next_one_
     assert vote(site, BRAM, 7).up == 2, "acknowledged by the master alone"
     master.kill()
     replica.go_on()
-    standing = until(lambda: site.explain(7), "the replica takes over", 20)
+    standing = until(lambda: site.explain(7), "the replica takes over")
     assert standing.up == 1, "replication is asynchronous: this vote is lost"
     site.upkeep.rerank([7])
     assert misplaced(site, [7]) == {}
 
 
 def test_where_the_rankings_are_away_a_vote_stands_and_is_ranked_later(cluster: Cluster) -> None:
-    site = opened(cluster)
+    site, hurried = opened(cluster), connect(cluster.url, Rules())
     ranks = cluster.master_of(keys.ranking(Order.HOT))
     post = next(post for post in POSTS if cluster.master_of(keys.post(post)) is not ranks)
     ranks.hang()
-    ballot = vote(site, BRAM, post)
-    assert ballot.changed, "its own slot has it"
+    until(lambda: vote(hurried, BRAM, post).up == 2, "its own slot has it")
     with pytest.raises(StoreUnavailable):
-        site.listing(Order.HOT, 1)
+        hurried.listing(Order.HOT, 1)
     ranks.go_on()
-    until(lambda: read_ledger(site), "the reader goes on", 20)
+    until(lambda: read_ledger(site), "the reader goes on")
     assert misplaced(site, [post]) == {}
     assert listed(site, Order.HOT)[0] == post

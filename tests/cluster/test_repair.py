@@ -99,7 +99,7 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
     told = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()
     replica.go_on()
-    until(lambda: voting().explain(post.pk), "the replica takes over", 20)
+    until(lambda: voting().explain(post.pk), "the replica takes over")
     assert shown(bob, post)[f"post-{post.pk}"] == replica_had[f"post-{post.pk}"], "votes are lost"
 
     votes(ada, early, "none")
@@ -136,7 +136,7 @@ def test_a_rebuild_brings_back_what_else_a_promoted_replica_lacks(site: Cluster)
     before = kept(bob)
     master.kill()
     replica.go_on()
-    until(lambda: voting().follows.ties(bob.pk), "the replica takes over", 20)
+    until(lambda: voting().follows.ties(bob.pk), "the replica takes over")
     assert kept(bob) == ({"Ropes"}, 0), "what came last is lost"
 
     generation = voting().upkeep.generation()

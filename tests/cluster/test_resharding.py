@@ -10,7 +10,7 @@ from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, CLEO, publish, vote
+from tests.voting.sites import BRAM, CLEO, PATIENT, publish, vote
 from voting import keys
 from voting.service import VotingService, connect
 from voting.types import Rules
@@ -62,7 +62,7 @@ def test_a_shard_moves_while_people_vote_and_no_vote_is_lost(
         move(shared, source, target)
         wait(lambda: shared.master_of(keys.post(MOVED_POST)) is target, "the slot has moved")
         reached = len(crowd.times[MOVED_POST])
-        until(lambda: len(crowd.times[MOVED_POST]) > reached + 20, "people go on voting", 20)
+        until(lambda: len(crowd.times[MOVED_POST]) > reached + 20, "people go on voting")
     assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
     assert crowd.lost(site) == set()
     report(
@@ -91,7 +91,7 @@ def test_a_slow_server_that_lacks_scripts_or_keys_is_understood_all_the_same(
 
 def opened(cluster: Cluster) -> VotingService:
     """Return a site whose store was emptied."""
-    site = connect(cluster.url, Rules())
+    site = connect(cluster.url, Rules(), timeout=PATIENT)
     site.upkeep.close_store()
     site.upkeep.clear()
     site.upkeep.open_store()

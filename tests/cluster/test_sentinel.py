@@ -7,7 +7,7 @@ from tests.cluster.crowds import Crowd, misplaced
 from tests.cluster.nodes import wait
 from tests.cluster.sentinels import Watched
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, publish, vote
+from tests.voting.sites import BRAM, PATIENT, publish, vote
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Order, Rules, Vote
@@ -17,11 +17,11 @@ POSTS = range(1, 9)
 
 
 def opened(guarded: Watched, wait_replicas: int = 0) -> VotingService:
-    site = connect(guarded.url, Rules(), wait_replicas=wait_replicas)
-    site.upkeep.open_store()
+    patient = connect(guarded.url, Rules(), timeout=PATIENT)
+    patient.upkeep.open_store()
     for post in POSTS:
-        publish(site, post)
-    return site
+        publish(patient, post)
+    return connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
 
 
 @pytest.mark.parametrize("wait_replicas", [0, 1])
@@ -34,9 +34,10 @@ def test_a_master_dies_while_people_vote(
     with crowd.voting():
         wait(lambda: len(crowd.acknowledged) > 300, "people vote")
         dying = guarded.master()
+        guarded.hurry()
         dying.kill()
         reached = len(crowd.acknowledged)
-        until(lambda: len(crowd.acknowledged) > reached + 100, "votes are taken again", 30)
+        until(lambda: len(crowd.acknowledged) > reached + 100, "votes are taken again")
     assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
     lost = crowd.lost(site)
     report(
@@ -53,8 +54,8 @@ def test_a_demoted_master_that_still_answers_is_left(guarded: Watched) -> None:
     site = opened(guarded)
     old = guarded.master()
     guarded.sentinels[0].ask("SENTINEL", "FAILOVER", "votes")
-    wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is demoted", 30)
-    until(lambda: vote(site, BRAM, 7), "votes go to the new master", 10)
+    wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is demoted")
+    until(lambda: vote(site, BRAM, 7), "votes go to the new master")
     assert guarded.master().ask("HGET", "{s07}:post:7", "up") == "2"
     assert site.listing(Order.HOT, 1, viewer=BRAM).rows[0].vote is Vote.UP
 

@@ -13,14 +13,14 @@ from django.conf import settings
 from forum.visiting.steady_cache import SteadyCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, ended, node, running, wait
-from tests.cluster.sentinels import LONG_MS, watched
+from tests.cluster.sentinels import watched
 from tests.voting.sites import BRAM, publish, vote
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Order, Rules, Vote
 
 pytestmark = pytest.mark.cluster
-PATIENT = 10.0
+PATIENT = 30.0
 """Seconds a page waits for a reply: a busy machine is no dead server."""
 SETTINGS = """\
 tls-cert-file "{place}/server.pem"
@@ -124,7 +124,7 @@ def test_a_cluster_speaks_tls_with_people_and_among_its_servers(tls: Tls, tmp_pa
 
 
 def test_sentinels_and_their_servers_speak_tls(tls: Tls, tmp_path: Path) -> None:
-    with watched(tmp_path, tls, LONG_MS) as guarded:
+    with watched(tmp_path, tls) as guarded:
         address = guarded.url.replace("redis+sentinel://", "rediss+sentinel://")
         told = f"{address}?ssl_ca_certs={tls.authority}"
         site = connect(told, Rules(), timeout=PATIENT, read_replicas=True)

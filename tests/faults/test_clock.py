@@ -110,7 +110,7 @@ def test_a_clock_that_is_behind_closes_late_and_nobody_votes_twice(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
     """Redis ends the voter set by its own clock, an hour after closing, so it is there still."""
-    written = ending(ada, seconds=60)
+    written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)
     voting().cast_vote(BRAM, target, Vote.UP)
     archive_rest(voting().upkeep.generation())

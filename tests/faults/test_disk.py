@@ -69,7 +69,7 @@ def vote_until_refused(site: VotingService) -> list[int]:
         told.append(person)
         return False
 
-    until(refused, "votes are refused", seconds=20)
+    until(refused, "votes are refused")
     return told
 
 

@@ -96,7 +96,7 @@ def test_killed_in_the_middle_of_voting_no_acknowledged_vote_is_lost(server: Ser
         server.kill()
         people.stop.set()
         for one in running:
-            one.result(timeout=20)
+            one.result(timeout=120)
     server.start()
     with server.plain() as plain:
         people.assert_kept(plain)
@@ -128,7 +128,7 @@ def test_killed_in_the_middle_of_publishing_no_acknowledged_post_is_half_there(
         server.kill()
         stop.set()
         for one in running:
-            one.result(timeout=20)
+            one.result(timeout=120)
     server.start()
     with server.plain() as plain:
         again = server.asked_again()

@@ -18,6 +18,7 @@ from forum.models import Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.cast import person, post, reader
+from tests.patience import no_time_passing, people_waiting
 from tests.voting.servers import Server, own_server, until
 from voting.sockets import socket_url
 from voting.types import Vote
@@ -27,6 +28,13 @@ RESTING = "Votes and rankings are resting"
 REFUSED = "your vote was not counted"
 
 Fault = Callable[[Server], AbstractContextManager[None]]
+
+
+@contextmanager
+def hung(server: Server) -> Iterator[None]:
+    """Let the server hang meanwhile, and people wait for it as they do."""
+    with server.hung(), people_waiting():
+        yield
 
 
 @contextmanager
@@ -65,7 +73,7 @@ def replaced(server: Server) -> Iterator[None]:
 
 
 SILENT: dict[str, Fault] = {
-    "hung": Server.hung,
+    "hung": hung,
     "killed": killed,
     "emptied": emptied,
     "replaced": replaced,
@@ -79,7 +87,7 @@ every_refusal = pytest.mark.parametrize("fault", UNWRITABLE.values(), ids=UNWRIT
 
 
 @pytest.fixture
-def server(people_wait: None, tmp_path: Path, settings: Any) -> Iterator[Server]:
+def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
     """A server of the test's own behind the site, for votes and cache alike."""
     with own_server(tmp_path) as own:
         settings.REDIS_URL = own.url
@@ -165,7 +173,7 @@ def test_a_vote_is_refused_with_a_sentence_and_not_counted(
 
 @pytest.mark.parametrize(
     "fault",
-    [Server.hung, killed, *UNWRITABLE.values()],
+    [hung, killed, *UNWRITABLE.values()],
     ids=["hung", "killed", *UNWRITABLE],
 )
 def test_a_post_is_refused_and_its_text_given_back(
@@ -211,7 +219,7 @@ def test_forgotten_scripts_are_noticed_by_nobody(server: Server, written: list[P
 
 
 class Silence:
-    """A server that lets everybody in and never says a word; it counts who came."""
+    """A server that lets everybody in and never says a word; it counts who came to it."""
 
     def __init__(self, path: Path) -> None:
         self.visitors: list[socket.socket] = []
@@ -226,18 +234,20 @@ class Silence:
                 self.visitors.append(self._door.accept()[0])
 
 
-@pytest.mark.parametrize("path", ["/", "/g/books/", "/u/ada/"])
+@pytest.mark.parametrize("path", ["/", "/new", "/g/", "/g/books/", "/u/ada/", "/p/{}/knots"])
 def test_a_page_waits_for_a_hung_redis_once_however_often_it_needs_it(
     written: list[Post], tmp_path: Path, settings: Any, path: str
 ) -> None:
+    path = path.format(written[0].pk)
     member = reader(person("carol"))
     member.get(path)
     silence = Silence(tmp_path / "s")
     url = f"unix://{tmp_path / 's'}?db=0"
     settings.REDIS_URL = url
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": url}}
-    voting.cache_clear()
-    response = member.get(path)
+    with people_waiting(), no_time_passing():
+        response = member.get(path)
     assert response.status_code == 200
     assert "Log out" in response.content.decode()
+    until(lambda: silence.visitors, "somebody came")
     assert len(silence.visitors) == 1, "session, viewer and listing share one wait of half a second"

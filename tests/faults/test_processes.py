@@ -5,7 +5,6 @@ at the step where they are to die.
 """
 
 import os
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -30,6 +29,7 @@ from forum.upkeep import replaying
 from forum.upkeep.checking import differences
 from forum.upkeep.scope import WHOLE
 from tests.forum.cast import groups, person, post, reader
+from tests.ports import free_port
 from tests.voting.relays import Relay, relay, server_socket
 from voting import posts, votes
 from voting.types import Order, Target, Vote
@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 BRAM, CLEO = 900_501, 900_502
 
 
-def eventually(holds: Callable[[], object], what: str, seconds: float = 60) -> None:
+def eventually(holds: Callable[[], object], what: str, seconds: float = 120) -> None:
     """Wait until something holds."""
     give_up_at = monotonic() + seconds
     while not holds():
@@ -137,7 +137,7 @@ def test_a_worker_killed_between_committing_and_trimming_doubles_nothing(written
     with relay(server_socket()) as way:
         way.stop_before = b"XTRIM"
         with process(way, "manage.py", "worker") as worker:
-            assert way.stopped.wait(60), "the worker wants to trim"
+            assert way.stopped.wait(120), "the worker wants to trim"
             kill(worker)
     assert LedgerEntry.objects.count() == 3, "it had committed"
     assert voting().upkeep.ledger_lag() == 3, "and not trimmed"
@@ -148,8 +148,7 @@ def test_a_worker_killed_between_committing_and_trimming_doubles_nothing(written
 @contextmanager
 def website(through: Relay) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """Serve the test's site by its real web server."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = int(free.getsockname()[1])
+    port = free_port()
     command = ["-m", "gunicorn", "-c", "python:forum.starting.webserver"]
     with process(through, *command, "--bind", f"127.0.0.1:{port}") as web:
         eventually(lambda: _answers(port), "the web server answers")
@@ -185,7 +184,7 @@ def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
     """Kill the web server as soon as it has come to the step."""
 
     def wait_and_kill() -> None:
-        way.stopped.wait(30)
+        way.stopped.wait(120)
         kill(web)
 
     killer = Thread(target=wait_and_kill)
@@ -206,7 +205,7 @@ def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(writt
     cut_off = Post.objects.get(title="Cut off")
     assert OutboxItem.objects.filter(post=cut_off).exists()
     assert cut_off.pk not in [row.id for row in voting().listing(Order.NEW, 1).rows]
-    eventually(outbox.repeat, "the worker repeats what was left", seconds=10)
+    eventually(outbox.repeat, "the worker repeats what was left")
     (row, *_others) = voting().listing(Order.NEW, 1, viewer=written.author_id).rows
     assert (row.id, row.up, row.vote) == (cut_off.pk, 1, Vote.UP)
     assert list(differences()) == []

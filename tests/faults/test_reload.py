@@ -12,7 +12,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from random import Random
 from threading import Event
-from time import perf_counter
+from time import monotonic, perf_counter
 from urllib.parse import urlencode
 
 import pytest
@@ -23,8 +23,11 @@ pytestmark = pytest.mark.faults
 
 BUSY, IDLE, VOTING = 4, 6, 2
 """Visitors who ask without a pause, who pause between pages, and who vote."""
-LONGEST_PAUSE = 1.5
-"""Seconds between two requests on one connection; the server keeps it for two."""
+LONGEST_PAUSE, RESTED = 1.0, 1.2
+"""Seconds between two requests on one connection, and those after which a visitor, who must have
+stood still, takes another: a process that ends keeps connections for two."""
+KEPT = {"GUNICORN_CMD_ARGS": "--keep-alive 60"}
+"""The server keeps a connection for so many seconds here: also where a visitor stands still."""
 PATHS = ("/", "/new", "/about", "/healthz", "/static/site.css")
 PEOPLE = ("bram", "ada")
 GENEROUS = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
@@ -34,11 +37,14 @@ class Visitor:
     """A browser that keeps its connection open and sends nothing twice."""
 
     def __init__(self, port: int) -> None:
-        self._connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
         self._cookies: SimpleCookie = SimpleCookie()
+        self._heard_at = monotonic()
 
     def ask(self, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
         """Ask for a page or send a form; return the status and the text."""
+        if monotonic() - self._heard_at > RESTED:
+            self._connection.close()
         headers = {"Cookie": "; ".join(f"{k}={m.value}" for k, m in self._cookies.items())}
         if form is None:
             self._connection.request("GET", path, headers=headers)
@@ -48,7 +54,9 @@ class Visitor:
         answer = self._connection.getresponse()
         for given in answer.headers.get_all("Set-Cookie", []):
             self._cookies.load(given)
-        return answer.status, answer.read().decode(errors="replace")
+        text = answer.read().decode(errors="replace")
+        self._heard_at = monotonic()
+        return answer.status, text
 
     def log_in(self, name: str) -> None:
         """Log in with a password of the demo."""
@@ -118,7 +126,7 @@ def busy(up: subprocess.Popen[bytes]) -> set[int]:
 
 def test_a_reload_under_load_fails_nobodys_request(tmp_path: Path, load: list[Load]) -> None:
     site = Site(tmp_path)
-    with site.up(WEB_CONCURRENCY="2", **GENEROUS) as up:
+    with site.up(WEB_CONCURRENCY="2", **GENEROUS, **KEPT) as up:
         load.append(crowd := Load(site.port))
         with ThreadPoolExecutor(BUSY + IDLE + VOTING) as pool:
             running = [pool.submit(crowd.read, n, 0.01) for n in range(BUSY)]

@@ -6,7 +6,6 @@ acknowledged. `python -m benchmarks.soak` goes on for as long as one likes.
 
 import os
 import re
-import socket
 import subprocess
 import sys
 
@@ -15,17 +14,16 @@ import pytest
 from benchmarks.sites import ROOT
 from benchmarks.soaking.comparing import explains
 from benchmarks.soaking.record import Pressed
+from tests.ports import free_port
 
 pytestmark = pytest.mark.faults
 LAST = re.compile(r"acknowledged (\d+), lost (\d+), refused \d+, longest outage \d+\.\d s")
 
 
 def test_nothing_acknowledged_is_lost_while_redis_worker_and_web_are_killed() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        nobody = str(free.getsockname()[1])
     short = ["--seconds", "20", "--people", "12", "--pause", "0.2", "--kill", "2.5"]
     soak = subprocess.run(
-        [sys.executable, "-m", "benchmarks.soak", *short, "--port", nobody],
+        [sys.executable, "-m", "benchmarks.soak", *short, "--port", str(free_port())],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if name != "FORUM_DATA"},
         capture_output=True,

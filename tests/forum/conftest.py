@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from time import time
 from typing import Any
 
 import pytest
@@ -13,8 +12,14 @@ from forum.store import voting
 from tests.forum.cast import person
 from tests.forum.copies import Demo, Loaded
 from tests.voting.servers import Server, own_server
-from voting.days import day_of, ends
 from voting.types import Rules
+
+
+@pytest.fixture(autouse=True)
+def _remembered_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remember groups for longer than a test takes, and none of another test."""
+    monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
+    directory.forget()
 
 
 @pytest.fixture
@@ -30,22 +35,15 @@ def bob() -> User:
 
 
 @pytest.fixture
-def one_day() -> Iterator[None]:
-    """The day on which a test begins, which does not end before it."""
-    service, last = voting(), ends(day_of(time())) - 1
-    before, service._clock = service._clock, lambda: min(time(), last)
-    yield
-    service._clock = before
-
-
-@pytest.fixture
-def server(people_wait: None, tmp_path: Path, settings: Any) -> Iterator[Server]:
+def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
     """A server of the test's own behind the site, open and empty, to be hurt."""
     with own_server(tmp_path) as own:
-        settings.REDIS_URL = own.url
+        before, settings.REDIS_URL = settings.REDIS_URL, own.url
         voting.cache_clear()
         own.opened()
         yield own
+    settings.REDIS_URL = before
+    voting.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -141,7 +141,7 @@ def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
     with ThreadPoolExecutor(1) as pool:
         rest = pool.submit(in_a_thread(lambda: archive_rest(voting().upkeep.generation())))
         try:
-            assert rest.result(timeout=30) == 0
+            assert rest.result(timeout=120) == 0
             assert voting().upkeep.ledger_lag() == 0, "it is trimmed now"
         finally:
             redis.delete(*(keys.ledger(shard) for shard in range(keys.SHARDS)))
@@ -269,7 +269,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
             sleep(0.001)
         voted.set()
         for reader in readers:
-            reader.result(timeout=30)
+            reader.result(timeout=120)
     assert LedgerEntry.objects.count() == changes, "each acknowledged change, once"
     for shard in {post_id % 64 for post_id in posts}:
         entries = LedgerEntry.objects.filter(shard=shard).order_by("pk")

@@ -209,7 +209,7 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
         finally:
             stop.set()
         for one in running:
-            one.result(timeout=20)
+            one.result(timeout=120)
         assert min(turns) > 10, "people voted meanwhile"
     assert found == []
     assert list(differences()) == []

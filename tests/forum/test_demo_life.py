@@ -34,7 +34,7 @@ from voting.types.boards import Leaders
 from voting.types.counters import PersonCounts
 from voting.types.threads import Sort
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
 Kind = InboxItem.Kind
 NAMES = [login.username for login in DEMO_LOGINS]

@@ -142,7 +142,9 @@ def test_the_worst_text_takes_no_more_time_than_its_length_explains(piece: str) 
     """
     least = 0.02  # below it a clock tells nothing
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)
-    assert work(piece, length) < 20 * max(work(piece, length // 8), least)
+    # A busy machine may make work of one try; it makes none of what takes the square each time.
+    tries = (work(piece, length) / max(work(piece, length // 8), least) for _ in range(4))
+    assert any(times < 20 for times in tries)
 
 
 def everybody(names: Sequence[str]) -> dict[str, str]:

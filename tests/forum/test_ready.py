@@ -93,7 +93,9 @@ def test_a_worker_that_never_spoke_is_missed(window: Client) -> None:
 
 
 def test_a_worker_that_fell_silent_is_missed(window: Client) -> None:
-    with patch("forum.health.heartbeat.time", return_value=time() + 45):
+    with patch("forum.health.heartbeat.time", return_value=time()) as now:
+        heartbeat.beat()
+        now.return_value += 45
         assert missing(window) == {"worker": "No worker has been heard of for 45 seconds."}
 
 

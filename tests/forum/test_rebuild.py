@@ -23,9 +23,9 @@ from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, CLEO, DINA, archive_all, of_all_ages
 from tests.forum.snapshots import snapshot
 from tests.voting.looks import assert_fits, voters
+from tests.voting.sites import site_at
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
-from voting.service import connect
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -222,7 +222,7 @@ def test_deleted_posts_stay_away_and_come_back_with_their_votes(
 def score_anew() -> bool:
     """Score everything anew, as after a change of the settings."""
     other = replace(settings.VOTING_RULES, weight=1.0)
-    connect(settings.REDIS_URL, other).upkeep.note_rules()
+    site_at(settings.REDIS_URL, other).upkeep.note_rules()
     return ensure_scored()
 
 
@@ -261,7 +261,7 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
                 break
         stop.set()
         for one in running:
-            one.result(timeout=20)
+            one.result(timeout=120)
     assert acknowledged, "people voted meanwhile, or this proves nothing"
     assert bool(refused[0]) is (build is refill), "nobody is refused by a living one"
     for (target, voter), wanted in acknowledged.items():

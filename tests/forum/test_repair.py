@@ -273,7 +273,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
         finally:
             stop.set()
         for one in running:
-            one.result(timeout=20)
+            one.result(timeout=120)
     assert any(reloaded), "something was loaded, or this proves nothing"
     for (target, voter), wanted in acknowledged.items():
         ups, downs = voters(redis, target.post_id)

@@ -68,7 +68,7 @@ def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
 
 def said(process: subprocess.Popen[str]) -> str:
     """Return all that a command prints."""
-    return process.communicate(timeout=120)[0]
+    return process.communicate(timeout=600)[0]
 
 
 def test_two_first_starts_at_once_set_up_one_venv_and_the_next_one_sets_nothing_up(

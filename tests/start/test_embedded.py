@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from tests.voting.servers import stand_still, until
 from voting.embedded import start
 from voting.errors import EmbeddedError
 from voting.sockets import LONGEST, socket_path, socket_url
@@ -123,10 +124,10 @@ def test_a_stopped_server_is_gone_and_comes_back_with_its_data(place: Path) -> N
 def test_a_hung_server_is_ended_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voting.embedded.STOP_SECONDS", 0.2)
     server = start(place)
-    os.kill(server.pid, signal.SIGSTOP)
+    stand_still(server.pid)
     assert server.alive()
     server.stop()
-    assert not server.alive()
+    until(lambda: not server.alive(), "it is ended")
 
 
 def test_an_adopted_server_takes_over_how_often_we_write_to_disk(place: Path) -> None:

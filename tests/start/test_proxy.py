@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from forum.starting.bootstrap import BASE
+from tests.ports import free_port
 from tests.start.test_production import SAFE
 from tests.start.test_up import Site, eventually
 
@@ -67,12 +67,6 @@ class Proxy:
             return self.ask("/healthz").status == 200
         except OSError:
             return False
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:

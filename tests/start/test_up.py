@@ -18,7 +18,6 @@ from django.core.management import CommandError
 
 from forum.starting.bootstrap import BASE
 from forum.starting.claims import listen
-from forum.store import PATIENCE
 from tests.ports import free_port
 
 READY = "Rostra is at"
@@ -42,7 +41,7 @@ class Site:
         with self._output.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
-                env=shell() | self._settings | given,
+                env=os.environ | self._settings | given,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -68,11 +67,6 @@ class Site:
     def answers(self, path: str = "healthz") -> bool:
         """Tell whether a page of the site comes."""
         return answers(self.port, path)
-
-
-def shell() -> dict[str, str]:
-    """Return the environment that people start a site in: pages wait for Redis as ever."""
-    return {name: value for name, value in os.environ.items() if name != PATIENCE}
 
 
 def answers(port: int, path: str = "healthz") -> bool:
@@ -175,10 +169,10 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
 
 def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forum.starting.claims.LEAVING_SECONDS", 0.0)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}"):
-            listen("127.0.0.1", port)
+    port = free_port()
+    refusal = pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}")
+    with socket.create_server(("127.0.0.1", port)), refusal:
+        listen("127.0.0.1", port)
     with listen("127.0.0.1", port) as free:
         assert free.getsockname()[1] == port
 

@@ -25,6 +25,8 @@ LONG_QUIET = 0.2
 may let one wait before it says the rest."""
 LONG = 4_096
 PIECE = 1 << 16
+END = b"\r\n"
+"""Of each line of what clients say."""
 
 
 def server_socket() -> Path:
@@ -116,10 +118,33 @@ class Relay:
 def _all_said(client: socket.socket) -> bytes:
     """Return what a client sends in one go, however many pieces it comes in."""
     said = piece = client.recv(PIECE)
-    while piece and select([client], [], [], QUIET if len(piece) < LONG else LONG_QUIET)[0]:
+    while piece and (not _is_whole(said) or _goes_on(client, piece)):
         piece = client.recv(PIECE)
         said += piece
     return said
+
+
+def _goes_on(client: socket.socket, piece: bytes) -> bool:
+    return bool(select([client], [], [], QUIET if len(piece) < LONG else LONG_QUIET)[0])
+
+
+def _is_whole(said: bytes) -> bool:
+    """Say whether no command is cut: a client that stands still in one has not said it all."""
+    at = 0
+    while at < len(said):
+        words, at = _number(said, at)
+        for _ in range(words):
+            length, at = _number(said, at)
+            at += length + len(END)
+    return at == len(said)
+
+
+def _number(said: bytes, at: int) -> tuple[int, int]:
+    """Return what a line counts, words or letters, and where the next begins. Where it is cut: 0,
+    and a place that is not there.
+    """
+    end = said.find(END, at)
+    return (int(said[at + 1 : end]), end + len(END)) if end >= 0 else (0, len(said) + 1)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import TypeVar
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.voting.sites import PATIENT, site_at
 from voting import embedded
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
@@ -38,18 +39,22 @@ class Server:
         return Redis(
             unix_socket_path=str(socket_path(self.directory)),
             decode_responses=True,
-            socket_timeout=5,
+            socket_timeout=PATIENT,
         )
 
     def opened(self) -> VotingService:
         """Return a site on this server, open and empty."""
-        site = connect(self.url, Rules())
+        site = site_at(self.url)
         site.upkeep.open_store()
         return site
 
+    def hurried(self) -> VotingService:
+        """Return a site that waits for this server no longer than pages do for people."""
+        return connect(self.url, Rules())
+
     def asked_again(self) -> VotingService:
         """Return a site on this server, as soon as the breaker lets anybody ask it again."""
-        site = connect(self.url, Rules())
+        site = site_at(self.url)
         until(site.upkeep.generation, "the server is asked again")
         return site
 
@@ -66,7 +71,7 @@ class Server:
     @contextmanager
     def hung(self) -> Iterator[None]:
         """Let the server hang meanwhile."""
-        os.kill(self.running.pid, signal.SIGSTOP)
+        stand_still(self.running.pid)
         try:
             yield
         finally:
@@ -104,7 +109,13 @@ def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
         own.running.stop()
 
 
-def until(true: Callable[[], Found], what: str, seconds: float = 30.0) -> Found:
+def stand_still(pid: int) -> None:
+    """Stop a server that this process has started; it has stopped when this returns."""
+    os.kill(pid, signal.SIGSTOP)
+    os.waitpid(pid, os.WUNTRACED)
+
+
+def until(true: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
     """Wait until something is true and return it; what voting or Redis refuse is not true yet."""
     deadline = monotonic() + seconds
     while monotonic() < deadline:

@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.voting.servers import Server
-from tests.voting.sites import made
+from tests.voting.sites import made, site_at
 from voting import keys
-from voting.service import VotingService, connect
-from voting.types import Rules
+from voting.service import VotingService
 
 USUAL = {
     "set-max-intset-entries": ("512", "a vote takes 4 bytes"),
@@ -20,7 +19,7 @@ USUAL = {
 @pytest.fixture
 def theirs(server: Server) -> VotingService:
     """A site on somebody's server, which has our settings at first."""
-    return connect(server.url, Rules())
+    return site_at(server.url)
 
 
 def test_a_server_with_our_settings_needs_no_advice(theirs: VotingService) -> None:

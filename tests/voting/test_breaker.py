@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.voting.relays import relay, server_socket
+from tests.voting.sites import PATIENT
 from voting.breaker import PAUSE, Breaker
 from voting.pool import GuardedPool
 
@@ -132,7 +133,8 @@ def test_who_waited_since_before_the_try_does_not_end_it(
 
 def test_a_try_whose_connection_broke_ends_when_it_is_given_back(seconds: Seconds) -> None:
     with relay(server_socket()) as way:
-        pool = GuardedPool.from_url(way.url)
+        waits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), PATIENT)
+        pool = GuardedPool.from_url(way.url, **waits)
         pool.breaker.failed()
         seconds.now += PAUSE
         connection = pool.get_connection()

@@ -1,7 +1,6 @@
 """The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -10,10 +9,11 @@ from redis._parsers import Encoder
 from redis.connection import PythonRespSerializer
 from redis.exceptions import DataError, ResponseError
 
+from tests.patience import no_time_passing
 from tests.voting.looks import ledger, tallies
 from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
-from tests.voting.sites import ADA, BRAM, made, publish, record, vote
+from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
 from voting.errors import StoreUnavailable
 from voting.pool import Packer
 from voting.service import VotingService, connect, parse_mix
@@ -33,22 +33,14 @@ NOT_ASKED = "did not answer a moment ago"
 every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
 
 
-def at_once(clock: pytest.MonkeyPatch) -> None:
-    """Let no time pass for who does not ask the server again, however busy the machine is."""
-    now = monotonic()
-    clock.setattr("voting.breaker.monotonic", lambda: now)
-
-
-def test_where_nobody_listens_voting_is_unavailable_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    at_once(monkeypatch)
+def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
     site = connect("unix:///nowhere/at/all.sock?db=0", Rules())
-    with pytest.raises(StoreUnavailable, match="No such file"):
-        site.ping()
-    for _ in range(20):
-        with pytest.raises(StoreUnavailable, match=NOT_ASKED):
+    with no_time_passing():
+        with pytest.raises(StoreUnavailable, match="No such file"):
             site.ping()
+        for _ in range(20):
+            with pytest.raises(StoreUnavailable, match=NOT_ASKED):
+                site.ping()
 
 
 def test_a_refused_port_is_unavailable_too() -> None:
@@ -56,18 +48,16 @@ def test_a_refused_port_is_unavailable_too() -> None:
         connect("redis://127.0.0.1:1/0", Rules()).listing(Order.HOT, 1)
 
 
-def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site = server.opened()
+def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server) -> None:
+    site, hurried = server.opened(), server.hurried()
     publish(site, 7)
-    with server.hung(), monkeypatch.context() as clock:
-        at_once(clock)
+    until(hurried.upkeep.generation, "it has a connection")
+    with server.hung(), no_time_passing():
         with pytest.raises(StoreUnavailable, match="Timeout"):
-            vote(site, BRAM, 7)
+            vote(hurried, BRAM, 7)
         for _ in range(20):
             with pytest.raises(StoreUnavailable, match=NOT_ASKED):
-                site.listing(Order.HOT, 1)
+                hurried.listing(Order.HOT, 1)
     until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves")
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
@@ -83,18 +73,15 @@ def test_a_server_that_has_forgotten_the_scripts_meanwhile_is_taught_them_again(
     with server.plain() as plain:
         plain.execute_command("ACL", "SETUSER", "default", "-client|setinfo")
         with server.hung(), pytest.raises(StoreUnavailable, match="Timeout"):
-            site.listing(Order.HOT, 1)
+            server.hurried().listing(Order.HOT, 1)
         plain.script_flush()
-    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves", 10)
+    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves")
 
 
-def test_a_new_connection_to_a_hung_server_waits_no_longer(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> None:
     server.opened()
-    at_once(monkeypatch)
-    site = connect(server.url, Rules())
-    with server.hung():
+    site = server.hurried()
+    with server.hung(), no_time_passing():
         with pytest.raises(StoreUnavailable, match="Timeout"):
             site.ping()
         with pytest.raises(StoreUnavailable, match=NOT_ASKED):
@@ -198,7 +185,7 @@ def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis
 
 def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
     with relay(server_socket()) as passing:
-        site = connect(passing.url, Rules())
+        site = site_at(passing.url)
         site.ping()
         passing.losing_replies = True
         with pytest.raises(StoreUnavailable):
@@ -208,7 +195,7 @@ def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
 
 def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) -> None:
     with relay(server_socket()) as passing:
-        site = connect(passing.url, Rules())
+        site = site_at(passing.url)
         publish(site, 7)
         vote(site, BRAM, 7, Vote.DOWN)
         passing.losing_replies = True
@@ -222,7 +209,8 @@ def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) 
 
 
 def test_one_servers_outage_is_not_anothers(server: Server, site: VotingService) -> None:
-    hurt = server.opened()
+    server.opened()
+    hurt = server.hurried()
     with server.hung():
         with pytest.raises(StoreUnavailable):
             hurt.ping()

@@ -154,7 +154,7 @@ def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
     site.upkeep.load(
         [
             record(made(site, 7, ago=WEEK + HOUR), ups=(ADA, BRAM)),
-            record(made(site, 8, ago=WEEK + HOUR - 60), ups=(ADA, BRAM)),
+            record(made(site, 8, ago=WEEK + HOUR // 2), ups=(ADA, BRAM)),
         ]
     )
     assert voters(redis, 7) == (set(), set())

@@ -5,19 +5,19 @@ from redis import Redis
 
 from tests.voting.looks import contents
 from tests.voting.servers import Server
-from tests.voting.sites import BRAM, CLEO, DAY, Clock, publish, vote
+from tests.voting.sites import BRAM, CLEO, DAY, Clock, publish, site_at, vote
 from tests.voting.test_limits import of, wait
 from tests.voting.test_lists import viewed, visit
 from voting.errors import StoreEmpty
 from voting.keys import people
-from voting.service import VotingService, connect
-from voting.types import Rules, Vote
+from voting.service import VotingService
+from voting.types import Vote
 
 
 @pytest.fixture
 def new(server: Server, clock: Clock) -> VotingService:
     """The same site on another server."""
-    service = connect(server.url, Rules(), clock=clock)
+    service = site_at(server.url, clock=clock)
     service.upkeep.open_store()
     return service
 

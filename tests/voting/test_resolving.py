@@ -17,7 +17,7 @@ from voting.service import VotingService, connect
 from voting.types import Rules
 
 NOT_ASKED = "did not answer a moment ago"
-SILENCE = 10
+SILENCE = 600
 """Seconds for which a name server may be silent."""
 numbers = count()
 

@@ -1,22 +1,63 @@
 """Snapshots for backups, while the server does other things in the background."""
 
-from tests.voting.servers import Server
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from redis import Redis
+
+from tests.start.test_up import started_by
+from tests.voting.servers import Server, until
 from tests.voting.sites import BRAM, publish, vote
 
 SLOWLY = 5_000
 """Microseconds that writing each key takes longer."""
 
 
+def is_rewriting(plain: Redis) -> bool:
+    return bool(plain.info("persistence")["aof_rewrite_in_progress"])
+
+
+@contextmanager
+def rewriting(server: Server, plain: Redis) -> Iterator[int]:
+    """Let the server write its append-only file anew, by a process that stands still; give it."""
+
+    def caught() -> int:
+        if not is_rewriting(plain):
+            plain.bgrewriteaof()
+        for pid in started_by(server.running.pid):
+            os.kill(pid, signal.SIGSTOP)
+            if is_rewriting(plain):
+                return pid
+        return 0
+
+    plain.config_set("rdb-key-save-delay", SLOWLY)
+    pid = until(caught, "it is caught at its work")
+    plain.config_set("rdb-key-save-delay", 0)
+    try:
+        yield pid
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 def test_a_backup_waits_while_the_server_writes_its_append_only_file_anew(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
-    with server.plain() as plain:
-        plain.config_set("rdb-key-save-delay", SLOWLY)
-        plain.bgrewriteaof()
-        vote(site, BRAM, 7)
-        assert plain.info("persistence")["aof_rewrite_in_progress"], "or this proves nothing"
-        plain.config_set("rdb-key-save-delay", 0)
-        saved_at = plain.lastsave()
-        site.upkeep.snapshot(30)
+    with server.plain() as plain, ThreadPoolExecutor(1) as pool:
+        with rewriting(server, plain):
+            vote(site, BRAM, 7)
+            saved_at = plain.lastsave()
+            backup = pool.submit(site.upkeep.snapshot, 600)
+            until(lambda: "cmdstat_bgsave" in asked(plain), "the backup wants to begin")
+            assert not backup.done(), "it waits"
+        backup.result()
         assert plain.lastsave() >= saved_at
         assert not plain.info("persistence")["rdb_changes_since_last_save"], "the vote is in it"
+
+
+def asked(plain: Redis) -> Any:
+    """Return what the server was ever asked for."""
+    return plain.info("commandstats")

@@ -1,0 +1,38 @@
+"""How long Redis is waited for: as commands at a terminal do, but where a test is about people."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import override_settings
+
+from forum.store import PATIENCE, voting
+from voting.service import TIMEOUT
+
+
+@contextmanager
+def people_waiting() -> Iterator[None]:
+    """Wait for Redis as long as pages do for people meanwhile, for votes and cache alike."""
+    cache: dict[str, Any] = settings.CACHES["default"]
+    place = cache["LOCATION"]
+    address = place if isinstance(place, str) else place[0]
+    # Connections are kept by address, with the patience of whoever made them.
+    own = f"{address}{'&' if '?' in address else '?'}socket_timeout={TIMEOUT}"
+    with pytest.MonkeyPatch.context() as shell:
+        shell.delenv(PATIENCE, raising=False)
+        with override_settings(CACHES={"default": cache | {"LOCATION": own}}):
+            voting.cache_clear()
+            yield
+    voting.cache_clear()
+
+
+@contextmanager
+def no_time_passing() -> Iterator[None]:
+    """Let nobody ask a server again that did not answer meanwhile, however busy the machine is."""
+    with pytest.MonkeyPatch.context() as clock:
+        now = monotonic()
+        clock.setattr("voting.breaker.monotonic", lambda: now)
+        yield
