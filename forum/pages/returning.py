@@ -13,17 +13,24 @@ def origin(request: HttpRequest, otherwise: str) -> str:
     Without a fragment, so that a caller may add one.
     """
     wanted, _sign, _fragment = request.POST.get("next", "").partition("#")
-    hosts = {request.get_host()}
-    if wanted and url_has_allowed_host_and_scheme(wanted, hosts, request.is_secure()):
-        return wanted
-    return otherwise
+    return wanted if _is_here(request, wanted) else otherwise
 
 
 def came_from(request: HttpRequest, otherwise: str) -> str:
-    """Return the page whose link was followed here if it is one of this site, else `otherwise`."""
-    address = urlsplit(request.headers.get("Referer", ""))
-    here = address.netloc == request.get_host() and address.path != request.path
-    return address._replace(scheme="", netloc="", fragment="").geturl() if here else otherwise
+    """Return the page whose link was followed here if it is another of this site, else `otherwise`.
+
+    For a form's `next`, which `origin` looks at again.
+    """
+    followed = request.headers.get("Referer", "")
+    if not _is_here(request, followed):
+        return otherwise
+    address = urlsplit(followed)
+    back = address._replace(scheme="", netloc="", fragment="").geturl()
+    return otherwise if address.path == request.path else back
+
+
+def _is_here(request: HttpRequest, address: str) -> bool:
+    return url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
 
 
 def usual(request: HttpRequest, address: str, *, permanent: bool = False) -> HttpResponse:

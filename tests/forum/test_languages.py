@@ -229,6 +229,7 @@ def test_the_language_page_leads_back_to_where_its_link_was_followed() -> None:
     for came_from, found in (
         ("http://testserver/g/?q=go#group-go", True),
         ("http://elsewhere.example/g/?q=go", False),
+        ("http://[::1/g/?q=go", False),
     ):
         window = reader(headers={"Referer": came_from})
         assert (leads_back in page(window, "/language")) == found
