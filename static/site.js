@@ -1,5 +1,5 @@
-// Spares a vote, a saved or a hidden post the reload, keeps rows as new as the reader's last vote, lets a button
-// send once, and closes the menu. Everything here works without this script too.
+// Spares a vote, a saved or a hidden post the reload, keeps rows as new as the reader's last vote,
+// lets a button send once, and closes the menu. Everything here works without this script too.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
@@ -18,14 +18,14 @@ function statusLine(row) {
   return line;
 }
 
-/** Says why a vote was not counted; screen readers hear only what changes after the line exists. */
+/** Says why nothing was changed; screen readers hear only what changes after the line exists. */
 function say(row, sentence) {
   const line = statusLine(row);
   line.textContent = "";
   requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
 }
 
-/** Shows what a vote has made of a row, and no longer why an earlier one was not counted. */
+/** Shows what was made of a row, by a vote say, and no longer why something was refused before. */
 function replace(row, html) {
   const line = row.nextElementSibling;
   if (line?.classList.contains("row-status")) line.remove();
