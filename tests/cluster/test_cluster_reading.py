@@ -6,9 +6,9 @@ import pytest
 
 from tests.cluster.lines import Line
 from tests.cluster.nodes import MASTERS, Cluster, Node, wait
-from tests.cluster.test_reading import PAGES, PATIENT, asks, guest, ids, scripts_run
+from tests.cluster.test_reading import PAGES, asks, guest, ids, scripts_run
 from tests.voting.servers import until
-from tests.voting.sites import publish, vote
+from tests.voting.sites import PATIENT, publish, site_at, vote
 from voting import keys
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
@@ -105,7 +105,7 @@ def follows(replica: Node, master: Node) -> bool:
 
 def test_without_the_setting_no_replica_is_asked(cluster: Cluster) -> None:
     opened(cluster)
-    site = connect(cluster.url, Rules(), timeout=PATIENT)
+    site = site_at(cluster.url)
     replicas = [one for one in cluster.nodes if one not in masters(cluster)]
     for _ in range(PAGES):
         assert ids(guest(site)) == SHOWN

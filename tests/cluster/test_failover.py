@@ -6,7 +6,7 @@ from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, PATIENT, listed, publish, vote
+from tests.voting.sites import BRAM, PATIENT, listed, publish, site_at, vote
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
@@ -18,7 +18,7 @@ POSTS = range(1, 65)
 
 
 def opened(cluster: Cluster, wait_replicas: int = 0) -> VotingService:
-    patient = connect(cluster.url, Rules(), timeout=PATIENT)
+    patient = site_at(cluster.url)
     patient.upkeep.open_store()
     for post in POSTS:
         publish(patient, post)

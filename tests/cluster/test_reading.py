@@ -15,15 +15,15 @@ from tests.cluster.lines import Line
 from tests.cluster.nodes import Node, wait
 from tests.cluster.sentinels import Watched
 from tests.voting.servers import until
-from tests.voting.sites import ADA, BRAM, publish, vote
+from tests.voting.sites import ADA, BRAM, PATIENT, publish, site_at, vote
 from voting.errors import StoreEmpty
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Page, Rules, Vote
 
 pytestmark = pytest.mark.cluster
 PAGES = 20
-PATIENT, IMPATIENT = 30.0, 1.5
-"""Seconds a page waits for a reply: a busy machine is no dead server."""
+IMPATIENT = 1.5
+"""Seconds a page waits for a reply where somebody hangs: longer than a busy machine makes it."""
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
@@ -124,7 +124,7 @@ def test_what_must_be_written_on_the_way_is_asked_of_the_master(guarded: Watched
 
 def test_without_the_setting_no_replica_is_asked(guarded: Watched) -> None:
     opened(guarded)
-    site = connect(guarded.url, Rules(), timeout=PATIENT)
+    site = site_at(guarded.url)
     for _ in range(PAGES):
         assert ids(guest(site)) == [8, 7]
     assert scripts_run(*replicas_of(guarded, guarded.master())) == 0

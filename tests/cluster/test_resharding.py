@@ -10,7 +10,7 @@ from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, CLEO, PATIENT, publish, vote
+from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
 from voting import keys
 from voting.service import VotingService, connect
 from voting.types import Rules
@@ -91,7 +91,7 @@ def test_a_slow_server_that_lacks_scripts_or_keys_is_understood_all_the_same(
 
 def opened(cluster: Cluster) -> VotingService:
     """Return a site whose store was emptied."""
-    site = connect(cluster.url, Rules(), timeout=PATIENT)
+    site = site_at(cluster.url)
     site.upkeep.close_store()
     site.upkeep.clear()
     site.upkeep.open_store()

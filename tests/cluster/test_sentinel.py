@@ -7,7 +7,7 @@ from tests.cluster.crowds import Crowd, misplaced
 from tests.cluster.nodes import wait
 from tests.cluster.sentinels import Watched
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, PATIENT, publish, vote
+from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Order, Rules, Vote
@@ -17,7 +17,7 @@ POSTS = range(1, 9)
 
 
 def opened(guarded: Watched, wait_replicas: int = 0) -> VotingService:
-    patient = connect(guarded.url, Rules(), timeout=PATIENT)
+    patient = site_at(guarded.url)
     patient.upkeep.open_store()
     for post in POSTS:
         publish(patient, post)

@@ -14,14 +14,12 @@ from forum.visiting.steady_cache import SteadyCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, ended, node, running, wait
 from tests.cluster.sentinels import watched
-from tests.voting.sites import BRAM, publish, vote
+from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Order, Rules, Vote
 
 pytestmark = pytest.mark.cluster
-PATIENT = 30.0
-"""Seconds a page waits for a reply: a busy machine is no dead server."""
 SETTINGS = """\
 tls-cert-file "{place}/server.pem"
 tls-key-file "{place}/server.key"
@@ -68,7 +66,7 @@ def assert_serves(site: VotingService) -> None:
 def refused(url: str) -> str:
     """Return why a site does not speak to a server; for a second nobody of this process does."""
     with pytest.raises(StoreUnavailable) as why:
-        connect(url, Rules(), timeout=PATIENT).listing(Order.NEW, 1)
+        site_at(url).listing(Order.NEW, 1)
     return str(why.value)
 
 
@@ -77,8 +75,8 @@ def test_one_server_is_believed_by_its_certificate_alone(tls: Tls, tmp_path: Pat
     with ended([own]):
         own.start()
         address = f"rediss://127.0.0.1:{own.port}/0"
-        assert_serves(connect(f"{address}?ssl_ca_certs={tls.authority}", Rules(), timeout=PATIENT))
-        unchecked = connect(f"{address}?ssl_cert_reqs=none", Rules(), timeout=PATIENT)
+        assert_serves(site_at(f"{address}?ssl_ca_certs={tls.authority}"))
+        unchecked = site_at(f"{address}?ssl_cert_reqs=none")
         assert len(unchecked.listing(Order.NEW, 1).rows) == 8
         assert "certificate verify failed" in refused(address)
 
@@ -98,7 +96,7 @@ def test_a_certificate_for_another_name_is_refused(tls: Tls, tmp_path: Path) -> 
     with ended([own]):
         own.start()
         address = f"rediss://localhost:{own.port}/0?ssl_ca_certs={tls.authority}"
-        assert_serves(connect(f"{address}&ssl_check_hostname=no", Rules(), timeout=PATIENT))
+        assert_serves(site_at(f"{address}&ssl_check_hostname=no"))
         assert "certificate verify failed" in refused(address)
 
 
@@ -109,7 +107,7 @@ def test_a_server_that_wants_a_certificate_of_ours_gets_it(place: Path, tmp_path
     with ended([own]):
         own.start()
         address = f"rediss://127.0.0.1:{own.port}/0?ssl_ca_certs={tls.authority}"
-        assert_serves(connect(f"{address}&{ours}", Rules(), timeout=PATIENT))
+        assert_serves(site_at(f"{address}&{ours}"))
         assert refused(address)
 
 
@@ -117,7 +115,7 @@ def test_a_cluster_speaks_tls_with_people_and_among_its_servers(tls: Tls, tmp_pa
     among = replace(tls, settings=tls.settings + "tls-cluster yes\n")
     with running(tmp_path, tls=among) as cluster:
         address = cluster.url.replace("redis+cluster://", "rediss+cluster://")
-        site = connect(f"{address}?ssl_ca_certs={tls.authority}", Rules(), timeout=PATIENT)
+        site = site_at(f"{address}?ssl_ca_certs={tls.authority}")
         assert_serves(site)
         assert len({cluster.master_of(f"{{s0{one}}}:post:{one}").port for one in range(1, 9)}) > 1
         assert refused(address)

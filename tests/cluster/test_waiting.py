@@ -9,7 +9,7 @@ from tests.cluster.conftest import Report
 from tests.cluster.nodes import Cluster
 from tests.cluster.sentinels import Watched
 from tests.voting.servers import until
-from tests.voting.sites import BRAM, PATIENT, publish, vote
+from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
@@ -46,7 +46,7 @@ def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_replicas_take_their_time")
 def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> None:
-    site = connect(shared.url, Rules(), timeout=PATIENT)
+    site = site_at(shared.url)
     site.upkeep.open_store()
     publish(site, 7)
     cost = compare(shared.url)
@@ -62,7 +62,7 @@ def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> Non
 
 @pytest.mark.usefixtures("_replicas_take_their_time")
 def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -> None:
-    site = connect(guarded.url, Rules(), timeout=PATIENT)
+    site = site_at(guarded.url)
     site.upkeep.open_store()
     publish(site, 7)
     cost = compare(guarded.url)
@@ -73,7 +73,7 @@ def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -
 
 
 def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched) -> None:
-    patient = connect(guarded.url, Rules(), timeout=PATIENT)
+    patient = site_at(guarded.url)
     patient.upkeep.open_store()
     publish(patient, 7)
     site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=2)
@@ -92,7 +92,7 @@ def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched)
 
 
 def test_each_hash_tag_keeps_one_key_for_waiting(guarded: Watched) -> None:
-    patient = connect(guarded.url, Rules(), timeout=PATIENT)
+    patient = site_at(guarded.url)
     patient.upkeep.open_store()
     publish(patient, 7)
     site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=1)

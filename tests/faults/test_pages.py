@@ -15,7 +15,7 @@ from django.test import Client
 
 from forum.counts.archive import Archiver
 from forum.models import Post, User
-from forum.store import voting
+from forum.store import patience, voting
 from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
@@ -246,6 +246,7 @@ def test_a_page_waits_for_a_hung_redis_once_however_often_it_needs_it(
     settings.REDIS_URL = url
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": url}}
     with people_waiting(), no_time_passing():
+        assert patience() == 0.5, "the seconds of that wait"
         response = member.get(path)
     assert response.status_code == 200
     assert "Log out" in response.content.decode()

@@ -15,7 +15,7 @@ from django.core.management import execute_from_command_line
 from django.test import Client
 
 from forum.models import Post
-from forum.store import voting
+from forum.store import PATIENCE, voting
 from forum.upkeep.checking import differences
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
@@ -107,11 +107,15 @@ def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Cl
 
 
 def test_a_command_at_a_terminal_waits_where_a_page_would_do_without(
-    way: Relay, written: Post, capsys: pytest.CaptureFixture[str]
+    way: Relay,
+    written: Post,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     voting.cache_clear()
     way.delay = SLOWER
     cache.set("kept", "in the cache")
     assert cache.get("kept") == "in the cache", "or votes would not be asked for in the next second"
+    monkeypatch.delenv(PATIENCE)  # the tests' own: the command itself is to be patient
     execute_from_command_line(["manage.py", "check_voting"])
     assert "Redis and SQL agree on all 1 posts." in capsys.readouterr().out
