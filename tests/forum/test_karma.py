@@ -203,6 +203,7 @@ def test_what_a_person_liked_last_follows_the_votes(ada: User, bob: User) -> Non
 def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> None:
     written = [post(author) for author in (ada, bob) for _ in range(3)]
     voters = [person(f"voter{number}") for number in range(8)]
+    a_round_later()
 
     def work(voter: User) -> None:
         chance = Random(voter.pk)
