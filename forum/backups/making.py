@@ -4,11 +4,8 @@ Redis comes first and SQL after it: whatever Redis drops from its ledger is in S
 the two files together have every vote acknowledged before the backup began.
 """
 
-import fcntl
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -21,7 +18,6 @@ from forum.upkeep.settling import archive_waiting
 
 SNAPSHOT_SECONDS = 600.0
 """How long the server may take to write its snapshot."""
-LOCK = "backup.lock"
 
 
 def make(folder: Path) -> None:
@@ -44,9 +40,7 @@ def make(folder: Path) -> None:
 
 def _write(folder: Path) -> None:
     if settings.EMBEDDED:
-        with _alone_with_the_snapshot():
-            voting().upkeep.snapshot(SNAPSHOT_SECONDS)
-            shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
+        _take_snapshot(folder)
     else:
         archive_waiting()
     sql.dump(folder)
@@ -56,9 +50,15 @@ def _write(folder: Path) -> None:
     folders.seal(folder)
 
 
-@contextmanager
-def _alone_with_the_snapshot() -> Iterator[None]:
-    """Wait until no other backup of this site takes the one file that the server writes."""
-    with (settings.FORUM_DATA / LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def _take_snapshot(folder: Path) -> None:
+    """Have the server write its one file, and move it into the folder. Where another backup was
+    quicker to take it, it is written once more: one that stands still holds nobody up.
+    """
+    while True:
+        voting().upkeep.snapshot(SNAPSHOT_SECONDS)
+        try:
+            shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
+            return
+        except FileNotFoundError:
+            if not folder.is_dir():
+                raise
