@@ -54,11 +54,12 @@ def _take_snapshot(folder: Path) -> None:
     """Have the server write its one file, and move it into the folder. Where another backup was
     quicker to take it, it is written once more: one that stands still holds nobody up.
     """
-    while True:
+    taken = False
+    while not taken:
         voting().upkeep.snapshot(SNAPSHOT_SECONDS)
         try:
             shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
-            return
+            taken = True
         except FileNotFoundError:
             if not folder.is_dir():
                 raise
