@@ -8,8 +8,10 @@ from voting.client import Store
 from voting.errors import StoreUnavailable
 
 PAUSE = 0.1
-OTHER_CHILD = "child process"
-"""What a server says that writes something else in the background, as its append-only file anew."""
+BUSY = ("child process", "already in progress")
+"""What a server says that writes something else in the background, as its append-only file anew, or
+a snapshot that somebody else has asked for since we looked.
+"""
 
 
 def save(store: Store, seconds: float) -> None:
@@ -32,7 +34,7 @@ def _begins(store: Store) -> bool:
     try:
         store.command("BGSAVE")
     except ResponseError as error:
-        if OTHER_CHILD not in str(error):
+        if not any(words in str(error) for words in BUSY):
             raise
         return False
     return True

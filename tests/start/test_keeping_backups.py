@@ -16,7 +16,7 @@ from tests.start.test_up import Site
 
 pytestmark = pytest.mark.faults
 SMALL = 256 << 10
-MANY = 4
+MANY = 2
 SLOWLY = 2_000
 """Microseconds that writing each key to a snapshot takes longer, so that backups meet there."""
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
