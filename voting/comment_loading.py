@@ -8,12 +8,13 @@ from voting.client import Store
 from voting.keys import comments as comment_keys
 from voting.loading import Load
 from voting.scripts import Call
+from voting.stored import tally_parts
 from voting.types import Rules, Target
 from voting.types.comments import CommentRecord, InspectedComment
 
 LOAD = scripts.load("load_comment")
 NOTHING: Mapping[Target, str] = {}
-FIELDS = ("posted_at", "up", "down", "last", "open", "gone", "version")
+FIELDS = ("posted_at", "tally", "open", "gone", "version")
 
 
 def load(
@@ -81,14 +82,15 @@ def inspect(store: Store, targets: Sequence[Target]) -> dict[Target, InspectedCo
         replies = pipeline.execute()
     found = {}
     for target, fields, members in zip(targets, replies[::2], replies[1::2], strict=True):
-        posted_at, up, down, last, endless, gone, version = fields
+        posted_at, tally, endless, gone, version = fields
         if posted_at is None:
             continue
+        up, down, last = tally_parts(tally)
         voters = [int(member) for member in members]
         found[target] = InspectedComment(
             posted_at=int(posted_at),
-            up=int(up),
-            down=int(down),
+            up=up,
+            down=down,
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
             last=last,

@@ -9,11 +9,6 @@ from voting.keys import people
 from voting.scripts import Argument
 from voting.types import Rules
 
-ROW_SEPARATOR = "\x1f"
-"""Stands between what `lua/row.lua` tells of a row."""
-ROW_FIELDS = 9
-ROW_GROUPS = 5
-"""Where a row's groups are."""
 GROUND = 5
 """How many arguments `ground` makes."""
 

@@ -7,6 +7,7 @@ from voting import keys
 from voting.client import Store
 from voting.ground import member
 from voting.scores import hot_score, top_score
+from voting.stored import StoredRow, Tally, row_parts, tally_parts
 from voting.types import Order, Rules, Target
 from voting.types.upkeep import Inspected
 
@@ -23,18 +24,14 @@ class _Known:
     """The fields of a post that say where else it must be found."""
 
     post_id: int
-    posted_at: int
-    up: int
-    down: int
-    last: str
-    groups: tuple[str, ...]
-    card: str
+    row: StoredRow
+    tally: Tally
     gone: bool
     version: int
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        return (None, *self.groups)
+        return (None, *self.row.groups)
 
 
 def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, Inspected]:
@@ -44,7 +41,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
     with store.pipeline() as pipeline:
         for post in known:
             pipeline.smembers(keys.voters(Target(post.post_id)))
-            for name in post.groups:
+            for name in post.row.groups:
                 pipeline.sismember(keys.group(name), str(post.post_id))
             for scope in post.scopes:
                 for order in RANKINGS:
@@ -54,7 +51,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
     found = {}
     for post in known:
         voters = [int(voter) for voter in next(replies)]
-        groups = frozenset(name for name in post.groups if next(replies))
+        groups = frozenset(name for name in post.row.groups if next(replies))
         scores = {
             (scope, order): [
                 score for _ in keys.rankings(order) if (score := next(replies)) is not None
@@ -63,16 +60,16 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
             for order in RANKINGS
         }
         found[post.post_id] = Inspected(
-            posted_at=post.posted_at,
-            up=post.up,
-            down=post.down,
+            posted_at=post.row.posted_at,
+            up=post.tally.up,
+            down=post.tally.down,
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
             hot=next(iter(scores[None, Order.HOT]), None),
             misplaced=() if post.gone else _misplaced(rules, post, scores, full),
             groups=groups,
-            last=post.last,
-            card=post.card,
+            last=post.tally.last,
+            card=post.row.card,
             gone=post.gone,
             version=post.version,
         )
@@ -80,27 +77,15 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
 
 
 def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
-    fields = ("posted_at", "up", "down", "last", "groups", "card", "gone", "version")
+    fields = ("row", "gone", "tally", "version")
     with store.pipeline() as pipeline:
         for post_id in post_ids:
             pipeline.hmget(keys.post(post_id), *fields)
         hashes = pipeline.execute()
     return [
-        _Known(
-            post_id,
-            int(at),
-            int(up),
-            int(down),
-            last,
-            tuple(groups.split()),
-            card,
-            bool(gone),
-            int(version),
-        )
-        for post_id, (at, up, down, last, groups, card, gone, version) in zip(
-            post_ids, hashes, strict=True
-        )
-        if at is not None
+        _Known(post_id, row_parts(row or gone), tally_parts(tally), row is None, int(version))
+        for post_id, (row, gone, tally, version) in zip(post_ids, hashes, strict=True)
+        if tally is not None
     ]
 
 
@@ -124,11 +109,11 @@ def _misplaced(
     scores: Mapping[tuple[Scope, Order], list[float]],
     full: frozenset[tuple[Scope, Order]],
 ) -> tuple[str, ...]:
-    points = post.up - post.down
+    points = post.tally.up - post.tally.down
     right = {
-        Order.HOT: hot_score(rules, post.posted_at, points),
-        Order.NEW: post.posted_at,
-        Order.TOP_ALL: top_score(post.posted_at, points),
+        Order.HOT: hot_score(rules, post.row.posted_at, points),
+        Order.NEW: post.row.posted_at,
+        Order.TOP_ALL: top_score(post.row.posted_at, points),
     }
     return tuple(
         order if scope is None else f"{order} of {scope}"

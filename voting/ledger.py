@@ -91,15 +91,16 @@ def read_again(store: Store, archived: Mapping[int, str]) -> Iterator[list[Entry
 
 
 def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> Entry:
+    user_id, post_id, comment_id, vote, at, up, down = map(int, fields["e"].split())
     return Entry(
         id=entry_id,
         shard=shard,
-        user_id=int(fields["u"]),
-        target=Target(int(fields["p"]), int(fields.get("c", 0))),
-        vote=Vote(int(fields["v"])),
-        at=int(fields["t"]),
-        up=int(fields["up"]),
-        down=int(fields["down"]),
+        user_id=user_id,
+        target=Target(post_id, comment_id),
+        vote=Vote(vote),
+        at=at,
+        up=up,
+        down=down,
     )
 
 

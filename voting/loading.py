@@ -9,6 +9,7 @@ from voting import keys
 from voting.client import Store
 from voting.errors import StoreUnavailable
 from voting.scripts import Call
+from voting.stored import tally_parts
 from voting.types import Target
 
 BATCH = 200
@@ -74,7 +75,7 @@ def known(store: Store, targets: Sequence[Target]) -> set[Target]:
     """Return those targets that Redis knows. One round trip."""
     with store.pipeline() as pipeline:
         for target in targets:
-            pipeline.hexists(keys.target(target), "posted_at")
+            pipeline.hexists(keys.target(target), "tally")
         replies = pipeline.execute()
     return {target for target, there in zip(targets, replies, strict=True) if there}
 
@@ -86,9 +87,13 @@ def last_changes(store: Store, targets: Sequence[Target]) -> dict[Target, str]:
     """
     with store.pipeline() as pipeline:
         for target in targets:
-            pipeline.hget(keys.target(target), "last")
+            pipeline.hget(keys.target(target), "tally")
         replies = pipeline.execute()
-    return {target: last for target, last in zip(targets, replies, strict=True) if last}
+    return {
+        target: tally_parts(tally).last
+        for target, tally in zip(targets, replies, strict=True)
+        if tally
+    }
 
 
 def _put_aside(store: Store, loader: str, loads: Iterable[Load]) -> None:

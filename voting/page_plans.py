@@ -5,8 +5,8 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from voting import keys, scripts
-from voting.ground import ROW_GROUPS, ROW_SEPARATOR
 from voting.scripts import Argument, Asked, Call, Command
+from voting.stored import SEPARATOR, listed_parts
 
 IDS = scripts.load("ids")
 ROWS = scripts.load("rows")
@@ -69,17 +69,16 @@ def rows(call: Call) -> Plan:
 def explain(call: Call) -> Plan:
     """Read the post and its place, then what the post above it is called."""
     post, ranking, generation = map(str, call.keys)
-    fields, (total, rank, above, score) = yield [
-        Command(("HMGET", post, "posted_at", "up", "down", "gone")),
+    shown, (total, rank, above, score) = yield [
+        Command(("HMGET", post, "row", "tally")),
         STANDING((ranking, generation), call.arguments[0]),
     ]
-    *shown, gone = fields
-    if shown[0] is None or gone is not None:
+    if shown[0] is None:
         return None
-    card = None
+    row = None
     if above is not None:
-        card = (yield [Command(("HGET", keys.post(int(above)), "card"))])[0]
-    return [*shown, total, rank, above, score, card]
+        row = (yield [Command(("HGET", keys.post(int(above)), "row"))])[0]
+    return [*shown, total, rank, above, score, row]
 
 
 class _Marks:
@@ -106,7 +105,7 @@ class _Marks:
             if (
                 one in rows
                 and one not in self.hidden
-                and self._groups.isdisjoint(rows[one].split(ROW_SEPARATOR)[ROW_GROUPS].split())
+                and self._groups.isdisjoint(listed_parts(rows[one])[-1].groups)
             ):
                 found.append(one)
         return found, len(self._ids)
@@ -141,4 +140,4 @@ def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
 
 def _texts(replies: Iterable[Any]) -> dict[int, str]:
     texts = (text for _, _, (some, *_) in replies for text in some)
-    return {int(text.partition(ROW_SEPARATOR)[0]): text for text in texts}
+    return {int(text.partition(SEPARATOR)[0]): text for text in texts}

@@ -24,8 +24,8 @@ from voting.scripts import Argument, Asked, Call, Command
 RANK = scripts.load("rank")
 WINDOW = scripts.load("window")
 
-CHANGED = 1
-"""Outcome of a vote that changed something."""
+CHANGED = "1 "
+"""How the reply to a vote that changed something begins."""
 POINTS_ONLY = frozenset({"retell", "view", "vote"})
 """Scripts that leave a post where it is and change what it ranks by."""
 WINDOW_KEY = 5
@@ -62,7 +62,7 @@ def _vote(call: Call, limits_at: int) -> Plan:
         wait, _ = (yield [WINDOW((str(times[0]), str(times[0])), now, hit, "", 0, *windows)])[0]
     reply, state = (yield [_at_home(call, wait)])[0]
     afterwards: list[Asked] = []
-    if hit is not None and not wait and reply[0] != CHANGED:
+    if hit is not None and not wait and not reply.startswith(CHANGED):
         afterwards.append(Command(("ZREM", times[0], hit)))
     if state is not None:
         afterwards.append(_rank_call(call, state))

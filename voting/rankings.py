@@ -12,6 +12,7 @@ from voting.keys import people
 from voting.readings import Reading
 from voting.scores import hot_score, votes_to_pass
 from voting.scripts import Call
+from voting.stored import row_parts, tally_parts
 from voting.types import Direction, Hiding, Order, Page, Rules, Standing, Target
 from voting.unread import decode_unread
 
@@ -121,8 +122,8 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
     """Return the standing in a reply of `explain.lua`. Raises UnknownTarget."""
     if reply is None:
         raise UnknownTarget(Target(post_id))
-    posted_at, up, down = (int(text) for text in reply[:3])
-    total, rank, above, above_score, above_card = reply[3:]
+    row, tally, total, rank, above, above_score, row_above = reply
+    posted_at, (up, down, _) = row_parts(row).posted_at, tally_parts(tally)
     points = up - down
     to_next = None
     if above is not None:
@@ -138,7 +139,7 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
         total,
         None if above is None else int(above),
         to_next,
-        above_card,
+        None if row_above is None else row_parts(row_above).card,
     )
 
 

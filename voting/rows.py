@@ -5,9 +5,10 @@ from functools import lru_cache
 from typing import Any
 
 from voting import keys, scripts
-from voting.ground import ROW_FIELDS, ROW_SEPARATOR, row_patterns
+from voting.ground import row_patterns
 from voting.readings import Reading
 from voting.scripts import Call
+from voting.stored import listed_parts
 from voting.types import Row, Rules, Vote
 
 ROWS = scripts.load("rows")
@@ -41,19 +42,17 @@ def _row(text: str, saved: bool = False, seen: int | None = None, voted: bool = 
 
     Its vote is None unless it is known who `voted`.
     """
-    post_id, vote, posted_at, up, down, groups, comments, views, card = text.split(
-        ROW_SEPARATOR, ROW_FIELDS - 1
-    )
+    post_id, vote, tally, views, row = listed_parts(text)
     return Row(
-        int(post_id),
-        int(posted_at),
-        int(up),
-        int(down),
-        tuple(groups.split()),
-        card,
+        post_id,
+        row.posted_at,
+        tally.up,
+        tally.down,
+        row.groups,
+        row.card,
         VOTES[vote] if voted else None,
-        int(comments),
-        int(views),
+        row.comments,
+        views,
         saved,
         seen,
     )

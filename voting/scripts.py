@@ -122,7 +122,8 @@ def _script(name: str, text: str, first: Path, apart: Script | None = None) -> S
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"
-        return (first / file if (first / file).exists() else LUA / file).read_text()
+        found = (first / file if (first / file).exists() else LUA / file).read_text()
+        return sub(INCLUDE, included, found, flags=MULTILINE)
 
     whole = sub(INCLUDE, included, text, flags=MULTILINE)
     source = sub(CONSTANT, lambda match: str(getattr(keys, match[1])), whole)

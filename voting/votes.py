@@ -4,10 +4,9 @@ Redis ends a voter set by its own clock. Where that was hours ahead for a moment
 and nobody who cast them: such a target takes no votes until it is loaded anew from the archive.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from math import ceil
-from typing import Any
 
 from voting import keys, scripts
 from voting.client import Store
@@ -15,6 +14,7 @@ from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.ground import ground, member
 from voting.readings import Reading
 from voting.scripts import Argument, Call
+from voting.stored import change
 from voting.types import VOTES, Ballot, Rules, Target, Vote
 from voting.types.limits import Pace
 from voting.windows import hit_arguments, times_key, window_arguments
@@ -47,8 +47,8 @@ def casting(
     return Reading((call,), lambda replies: _ballot(store, rules, target, replies[0]))
 
 
-def _ballot(store: Store, rules: Rules, target: Target, reply: Sequence[Any]) -> Ballot:
-    outcome, *state = reply
+def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
+    outcome, *state = map(int, reply.split())
     if outcome == UNKNOWN:
         raise UnknownTarget(target)
     if outcome == VOTERS_GONE:
@@ -90,7 +90,7 @@ def _post_call(
         *ground(rules, int(now)),
         user_id,
         int(wanted),
-        target.post_id,
+        change(user_id, target, wanted, now),
         member(target.post_id),
         *_limit(now, pace),
     )
@@ -112,7 +112,7 @@ def _comment_call(
         user_id,
         int(wanted),
         target.post_id,
-        target.comment_id,
+        change(user_id, target, wanted, now),
         int(now),
         rules.window,
         *_limit(now, pace),

@@ -6,7 +6,6 @@ from functools import partial
 from random import Random
 from threading import Event
 from time import monotonic, sleep
-from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
@@ -162,8 +161,7 @@ def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
 ) -> None:
     elsewhere = [post(ada) for _ in range(3)]
     shard = keys.shard(written.pk)
-    entry: Any = {"u": -1, "p": written.pk, "v": 1, "t": 1, "up": 9, "down": 9}
-    broken = str(redis.xadd(keys.ledger(shard), entry))
+    broken = str(redis.xadd(keys.ledger(shard), {"e": f"-1 {written.pk} 0 1 1 9 9"}))
     reader = Archiver("reader")
     with capture_logs() as lines:
         assert reader.step(block_ms=1) == 3, "the other shards' posts"

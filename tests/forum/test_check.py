@@ -19,6 +19,7 @@ from forum.upkeep.rebuilding import ensure_scored, rebuild
 from forum.upkeep.scope import Scope
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
+from tests.voting.tampering import miscount, misstate, take_away
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.ground import member
@@ -52,11 +53,11 @@ def test_it_archives_what_waits_before_it_compares(written: Post) -> None:
 Tamper = Callable[[Redis, Post], object]
 TAMPERING: dict[str, tuple[Tamper, str]] = {
     "an up vote counted twice": (
-        lambda redis, post: redis.hincrby(keys.post(post.pk), "up", 1),
+        lambda redis, post: miscount(redis, Target(post.pk), up=1),
         "up votes: SQL has 2, Redis has 3",
     ),
     "a down vote not counted": (
-        lambda redis, post: redis.hset(keys.post(post.pk), "down", 0),
+        lambda redis, post: miscount(redis, Target(post.pk), down=-1),
         "down votes: SQL has 1, Redis has 0",
     ),
     "a stranger among the voters": (
@@ -99,7 +100,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         "group physics: SQL has 0 posts, Redis has 1",
     ),
     "another posting time": (
-        lambda redis, post: redis.hincrby(keys.post(post.pk), "posted_at", -60),
+        lambda redis, post: misstate(redis, post.pk, earlier=60),
         "posting time",
     ),
     "an edit or a comment not heard of": (
@@ -107,11 +108,11 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         "version: SQL has 1, Redis has 0",
     ),
     "another title": (
-        lambda redis, post: redis.hset(keys.post(post.pk), "card", "[]"),
+        lambda redis, post: misstate(redis, post.pk, card="[]"),
         "card: ",
     ),
     "retracted": (
-        lambda redis, post: redis.hset(keys.post(post.pk), "gone", 1),
+        lambda redis, post: take_away(redis, post.pk),
         "listed: SQL has True, Redis has False",
     ),
     "the whole post gone": (
@@ -235,7 +236,7 @@ def test_the_command_names_what_differs_and_fails(
     redis: Redis, written: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Archiver("worker").step(block_ms=1)
-    redis.hincrby(keys.post(written.pk), "up", 1)
+    miscount(redis, Target(written.pk), up=1)
     with pytest.raises(CommandError, match="rebuild_voting"):
         call_command("check_voting")
     assert f"post {written.pk}: up votes" in capsys.readouterr().out

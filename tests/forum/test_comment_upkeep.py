@@ -22,6 +22,7 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.talk import say, vote
 from tests.voting.talk import held, ledger, voters
+from tests.voting.tampering import miscount
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
@@ -233,11 +234,11 @@ def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
 Tamper = Callable[[Redis, Target, User], object]
 TAMPERING: dict[str, tuple[Tamper, str]] = {
     "an up vote counted twice": (
-        lambda redis, on, ada: redis.hincrby(keys.target(on), "up", 1),
+        lambda redis, on, ada: miscount(redis, on, up=1),
         "up votes: SQL has 1, Redis has 2",
     ),
     "a down vote not counted": (
-        lambda redis, on, ada: redis.hset(keys.target(on), "down", 0),
+        lambda redis, on, ada: miscount(redis, on, down=-1),
         "down votes: SQL has 1, Redis has 0",
     ),
     "a stranger among the voters": (

@@ -28,6 +28,7 @@ from tests.forum.cast import groups, post, posts, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
 from tests.forum.talk import say
 from tests.voting.looks import assert_fits, voters
+from tests.voting.tampering import miscount, misstate, take_away
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.types import Target, Vote
@@ -64,7 +65,7 @@ def deep(scope: Scope = WHOLE) -> list[str]:
 def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
     """Make Redis one that was copied just before a vote: SQL is ahead of it."""
     redis.srem(keys.voters(on), voter)
-    redis.hincrby(keys.target(on), "up", -1)
+    miscount(redis, on, up=-1)
 
 
 def test_the_ledger_replayed_is_what_is_counted(ada: User, written: Post, comment: Comment) -> None:
@@ -105,7 +106,7 @@ def test_one_post_or_comment_can_be_looked_at_alone(
     other = post(ada)
     archive_rest(voting().upkeep.generation())
     Post.objects.filter(pk=other.pk).update(up=9)
-    redis.hincrby(keys.target(Target(written.pk, comment.pk)), "up", 1)
+    miscount(redis, Target(written.pk, comment.pk), up=1)
     call_command("check_voting", f"comment:{comment.pk}", deep=True, repair=True)
     call_command("check_voting", f"post:{written.pk}", deep=True)
     said = capsys.readouterr().out
@@ -219,7 +220,9 @@ def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written:
 def test_a_post_loaded_anew_is_as_it_was(redis: Redis, written: Post) -> None:
     before = voting().post(written.pk, viewer=BRAM)
     redis.delete(keys.voters(Target(written.pk)))
-    redis.hset(keys.post(written.pk), mapping={"up": 99, "gone": 1, "card": "[]"})
+    miscount(redis, Target(written.pk), up=97)
+    misstate(redis, written.pk, card="[]")
+    take_away(redis, written.pk)
     call_command("rebuild_voting", "--only", f"post:{written.pk}")
     assert voting().post(written.pk, viewer=BRAM) == before
     assert list(differences()) == []

@@ -8,6 +8,7 @@ from redis import Redis
 from voting import keys
 from voting.ground import member
 from voting.service import VotingService
+from voting.stored import tally_parts
 from voting.types import Order, Target
 
 
@@ -32,8 +33,8 @@ def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
 
 def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
     """Return the counted up and down votes of a post."""
-    counted: Any = redis.hmget(keys.post(post_id), "up", "down")
-    return int(counted[0]), int(counted[1])
+    up, down, _ = tally_parts(str(redis.hget(keys.post(post_id), "tally")))
+    return up, down
 
 
 def score(redis: Redis, post_id: int, order: Order, group: str | None = None) -> float | None:
@@ -44,13 +45,16 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
     return scores[0] if scores else None
 
 
-def ledger(redis: Redis, post_id: int) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a post in order: person, vote, up and down votes then."""
+def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
+    """Return the ledger's entries on a post, or on a comment of it, in order: person, vote, up and
+    down votes then.
+    """
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
+    told = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [
-        (int(fields["u"]), int(fields["v"]), int(fields["up"]), int(fields["down"]))
-        for _, fields in entries
-        if int(fields["p"]) == post_id
+        (person, vote, up, down)
+        for person, *target, vote, _, up, down in told
+        if target == [post_id, comment_id]
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from redis import Redis
 
+from tests.voting import looks
 from tests.voting.sites import BRAM
 from voting import keys
 from voting.keys import comments as comment_keys
@@ -64,12 +65,7 @@ def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int]
 
 def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
     """Return the ledger's entries on a comment: person, vote, up and down votes then."""
-    entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
-    return [
-        (int(fields["u"]), int(fields["v"]), int(fields["up"]), int(fields["down"]))
-        for _, fields in entries
-        if (fields["p"], fields.get("c")) == (str(post_id), str(comment_id))
-    ]
+    return looks.ledger(redis, post_id, comment_id)
 
 
 def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> None:

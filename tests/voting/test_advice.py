@@ -11,7 +11,7 @@ from voting.service import VotingService
 
 USUAL = {
     "set-max-intset-entries": ("512", "a vote takes 4 bytes"),
-    "hash-max-listpack-value": ("64", "a post takes about 400 bytes less"),
+    "hash-max-listpack-value": ("64", "a post takes about 200 bytes less"),
     "appendonly": ("no", "a crash loses the votes"),
 }
 
@@ -49,7 +49,7 @@ def test_a_full_server_that_would_drop_votes_is_told_not_to(
     assert "use noeviction" in sentence
 
 
-def test_a_post_takes_about_400_bytes_less_with_our_settings(server: Server) -> None:
+def test_a_post_takes_about_200_bytes_less_with_our_settings(server: Server) -> None:
     site, sizes = server.opened(), {}
     card = '["A title of some sixty characters, as people write them here","link","example.org"]'
     with server.plain() as redis:
@@ -57,4 +57,4 @@ def test_a_post_takes_about_400_bytes_less_with_our_settings(server: Server) -> 
             redis.config_set("hash-max-listpack-value", setting)
             site.publish(replace(made(site, post_id), card=card))
             sizes[setting] = redis.memory_usage(keys.post(post_id), samples=0)
-    assert 300 < sizes[64] - sizes[1_024] < 700
+    assert 100 < sizes[64] - sizes[1_024] < 400

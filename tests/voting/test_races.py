@@ -23,6 +23,7 @@ from tests.voting.sites import ADA, BRAM, listed, made, publish, record, vote
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.service import VotingService
+from voting.stored import row_parts
 from voting.types import Order, Vote
 
 POSTS = (3, 64, 67, 70, 131)
@@ -138,8 +139,8 @@ def test_regrouping_retracting_and_voting_at_once_leave_no_trace_in_wrong_lists(
     assert_fits(redis, site, POSTS)
 
 
-def _groups(redis: Redis, post_id: int) -> list[str]:
-    return str(redis.hget(keys.post(post_id), "groups")).split()
+def _groups(redis: Redis, post_id: int) -> tuple[str, ...]:
+    return row_parts(str(redis.hget(keys.post(post_id), "row"))).groups
 
 
 def test_deliveries_of_an_imported_post_and_votes_on_it_do_not_disturb_each_other(

@@ -12,6 +12,8 @@ from voting.types import Mix, Order, Target
 
 SHARDS = 64
 RANK_TAG = "{rank}"
+LAYOUT = 2
+"""One more whenever keys mean something else: what another release left is then filled anew."""
 
 SHARD_PATTERN = "{s%02d}"
 POST_PATTERN = SHARD_PATTERN + ":post:%d"
@@ -36,7 +38,6 @@ last post looked at, while others of that second are not.
 
 MIX_PATTERN = RANK_TAG + ":mix:%s"
 """Pattern of `mix`, from its digest."""
-
 
 EVERYTHING = ("{s[0-9][0-9]}:*", RANK_TAG + ":*", "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
 """What all keys of voting look like to SCAN: of posts, rankings, people, days and windows."""
@@ -64,7 +65,7 @@ def tag_of(key: str) -> str:
 
 def generation(tag: str) -> str:
     """STRING, 32 bytes: random, made when the tag's keys were last filled. Lives for ever."""
-    return f"{tag}:generation"
+    return f"{tag}:generation:{LAYOUT}"
 
 
 def ended(tag: str) -> str:
@@ -93,16 +94,15 @@ def rules() -> str:
 
 
 def post(post_id: int) -> str:
-    """HASH: posted_at, author, groups, version, card, gone (retracted); up, down, last (ledger id);
-    comments, commented_at, views; and on a cluster stamp and was (`lua/state_of.lua`). About 250
-    bytes. Lives for ever.
+    """HASH: row (`voting.stored`; of a retracted post in `gone`), tally, views, author, version,
+    commented_at; and on a cluster stamp and was (`lua/state_of.lua`). About 250 bytes. For ever.
     """
     return POST_PATTERN % (shard(post_id), post_id)
 
 
 def target(on: Target) -> str:
-    """HASH of a target: the post's own, or its comment's: post, posted_at, author, version,
-    open (an answer, on which voting never closes), gone; up, down, last.
+    """HASH of a target: the post's own, or its comment's: tally, post, posted_at, author, version,
+    open (an answer, on which voting never closes), gone.
     """
     if on.comment_id:
         return f"{shard_tag(shard(on.post_id))}:comment:{on.comment_id}"
@@ -148,8 +148,8 @@ LOADING_LIFE = 600
 
 
 def ledger(number: int) -> str:
-    """STREAM of a shard: one entry of about 60 bytes for each accepted change; trimmed when
-    archived.
+    """STREAM of a shard: of each accepted change an entry (`lua/record.lua`) of about 60 bytes;
+    trimmed when archived.
     """
     return f"{shard_tag(number)}:ledger"
 

@@ -8,9 +8,10 @@
 local id, post_id, author, posted_at = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local LATEST, TEXTS, KEPT, LIFE = KEYS[5], KEYS[6], tonumber(ARGV[10]), ARGV[11]
 -- include latest
+-- include record
 if redis.call('EXISTS', KEYS[4]) == 0 then return redis.error_reply('EMPTY generation') end
 
-local known = redis.call('HMGET', KEYS[1], 'version', 'posted_at')
+local known = redis.call('HMGET', KEYS[1], 'version', 'tally')
 if known[1] and tonumber(known[1]) > tonumber(ARGV[5]) then return 0 end
 redis.call('HSET', KEYS[1], 'version', ARGV[5])
 redis.call('HDEL', KEYS[1], 'gone')
@@ -21,10 +22,8 @@ if not known[2] then
   else
     redis.call('EXPIREAT', KEYS[2], posted_at + ARGV[9] + $VOTERS_GRACE)
   end
-  local entry = redis.call('XADD', KEYS[3], '*',
-    'u', author, 'p', post_id, 'c', id, 'v', 1, 't', ARGV[8], 'up', 1, 'down', 0)
-  redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author,
-    'up', 1, 'down', 0, 'last', entry)
+  redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author)
+  record(KEYS[1], KEYS[3], table.concat({author, post_id, id, 1, ARGV[8]}, ' '), 1, 0)
 end
 add_latest(id, ARGV[7])
 trim_latest()

@@ -1,4 +1,4 @@
--- Says which posts a viewer does not want to see in lists. Needs row.lua.
+-- Says which posts a viewer does not want to see in lists. Needs row.lua and parts.lua.
 -- ARGV[10..12]: posts the viewer hides, groups the viewer hides, what the viewer has read; each
 --               empty where it does not count
 local HIDDEN, HIDDEN_GROUPS, READ = ARGV[10], ARGV[11], ARGV[12]
@@ -19,7 +19,8 @@ local function hidden_ones(ids)
   local groups = HIDDEN_GROUPS ~= '' and redis.call('SMEMBERS', HIDDEN_GROUPS) or {}
   if #groups > 0 then
     for i, id in ipairs(ids) do
-      local held = ' ' .. (redis.call('HGET', post_key(id), 'groups') or '') .. ' '
+      local _, held = row_parts(redis.call('HGET', post_key(id), 'row') or '')
+      held = ' ' .. (held or '') .. ' '
       for _, name in ipairs(groups) do
         if string.find(held, ' ' .. name .. ' ', 1, true) then hidden[i] = true end
       end

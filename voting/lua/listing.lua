@@ -8,6 +8,7 @@
 -- include row
 -- include merged
 -- include ranked
+-- include parts
 -- include hiding
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
 local start, size, best_first = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9] == '1'

@@ -13,6 +13,8 @@
 -- include scopes
 -- include rerank
 -- include place
+-- include parts
+-- include texts
 local id, member, author, posted_at = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 local groups, comments, commented_at = ARGV[12], ARGV[13], tonumber(ARGV[14])
 local up, down, views = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
@@ -22,9 +24,9 @@ if not filling and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')
 end
 
-local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version', 'groups', 'views')
-local last = '0-0'
-if (known[1] and known[2] ~= ARGV[20]) or (tonumber(known[3]) or 0) > tonumber(ARGV[10]) then
+local known = redis.call('HMGET', KEYS[1], 'tally', 'version', 'row', 'gone', 'views')
+local last = known[1] and last_of(known[1])
+if (known[1] and last ~= ARGV[20]) or (tonumber(known[2]) or 0) > tonumber(ARGV[10]) then
   redis.call('UNLINK', KEYS[3])
   return 0
 end
@@ -32,14 +34,15 @@ end
 -- everybody vote once more.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then
-  last, views = known[2], math.max(views, tonumber(known[5] or 0))
-  for _, scope in ipairs(scopes(known[4])) do leave(scope, id, member) end
+  views = math.max(views, tonumber(known[5] or 0))
+  local _, was = row_parts(known[3] or known[4])
+  for _, scope in ipairs(scopes(was)) do leave(scope, id, member) end
   redis.call('UNLINK', KEYS[2])
 end
 redis.call('HDEL', KEYS[1], 'gone')
-redis.call('HSET', KEYS[1], 'posted_at', posted_at, 'author', author, 'version', ARGV[10],
-  'card', ARGV[11], 'groups', groups, 'up', up, 'down', down, 'last', last,
-  'comments', comments, 'commented_at', commented_at, 'views', views)
+redis.call('HSET', KEYS[1], 'author', author, 'version', ARGV[10],
+  'row', row_text(posted_at, groups, comments, ARGV[11]),
+  'tally', tally_text(up, down, last or '0-0'), 'commented_at', commented_at, 'views', views)
 if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)

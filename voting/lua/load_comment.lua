@@ -9,27 +9,25 @@
 -- Returns 1, or 0 where it is known and stays: nobody wants it replaced, or it changed since (of one
 --         that was never known, only that it was retracted may be);
 --         or -1, with nothing done, where not all voters are there who were put aside.
+-- include texts
 if ARGV[8] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then
   redis.call('UNLINK', KEYS[3])
   return redis.error_reply('EMPTY generation')
 end
 
-local known = redis.call('HMGET', KEYS[1], 'posted_at', 'last', 'version')
-local last, version, voters = '0-0', tonumber(known[3]) or 0, tonumber(ARGV[11])
-if (known[1] and known[2] ~= ARGV[10]) or version > tonumber(ARGV[3]) then
+local known = redis.call('HMGET', KEYS[1], 'tally', 'version')
+local last, version = known[1] and last_of(known[1]), tonumber(known[2]) or 0
+local voters = tonumber(ARGV[11])
+if (known[1] and last ~= ARGV[10]) or version > tonumber(ARGV[3]) then
   redis.call('UNLINK', KEYS[3])
   return 0
 end
 -- Tallies without voters would let everybody vote once more.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
-if known[1] then
-  last = known[2]
-  redis.call('UNLINK', KEYS[2])
-end
+if known[1] then redis.call('UNLINK', KEYS[2]) end
 redis.call('HDEL', KEYS[1], 'gone')
 redis.call('HSET', KEYS[1], 'post', ARGV[9], 'posted_at', ARGV[2], 'author', ARGV[1],
-  'version', ARGV[3], 'up', ARGV[4], 'down', ARGV[5],
-  'last', last)
+  'version', ARGV[3], 'tally', tally_text(ARGV[4], ARGV[5], last or '0-0'))
 redis.call('UNLINK', KEYS[5], KEYS[6])
 if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'open', 1) end
 if voters > 0 then

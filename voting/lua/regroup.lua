@@ -7,25 +7,28 @@
 -- include scopes
 -- include rerank
 -- include place
+-- include parts
 local id, member, restore = ARGV[6], ARGV[7], ARGV[10] == '1'
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return redis.error_reply('EMPTY generation') end
 
-local post = redis.call('HMGET', KEYS[1], 'posted_at', 'up', 'down', 'groups', 'gone',
-  'commented_at', 'views', 'author')
-if not post[1] or (post[5] and not restore) then return false end
+local post = redis.call('HMGET', KEYS[1], 'row', 'gone', 'tally', 'commented_at', 'views', 'author')
+if not post[3] or not (post[1] or restore) then return false end
+local row = post[1] or post[2]
+local posted_at, was, rest = row_parts(row)
+local up, down = tally_parts(post[3])
 local removed, kept, seen = {}, {}, {}
 for name in string.gmatch(ARGV[9], '%S+') do
   removed[name] = true
   leave(name, id, member)
 end
-for name in string.gmatch(post[4] .. ' ' .. ARGV[8], '%S+') do
+for name in string.gmatch(was .. ' ' .. ARGV[8], '%S+') do
   if not removed[name] and not seen[name] then kept[#kept + 1] = name end
   seen[name] = true
 end
 local groups = table.concat(kept, ' ')
-redis.call('HSET', KEYS[1], 'groups', groups)
+redis.call('HSET', KEYS[1], 'row', posted_at .. '\31' .. groups .. string.sub(row, rest))
 redis.call('HDEL', KEYS[1], 'gone')
-place(id, member, {posted_at = tonumber(post[1]), points = post[2] - post[3],
-  groups = groups, commented_at = tonumber(post[6] or 0), views = tonumber(post[7] or 0)})
-place_author(string.format('$AUTHOR_PATTERN', post[8]), member, tonumber(post[1]))
+place(id, member, {posted_at = tonumber(posted_at), points = up - down, groups = groups,
+  commented_at = tonumber(post[4] or 0), views = tonumber(post[5] or 0)})
+place_author(string.format('$AUTHOR_PATTERN', post[6]), member, tonumber(posted_at))
 return groups

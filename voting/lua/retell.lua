@@ -6,6 +6,6 @@
 -- include ground
 -- include rerank
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
-if redis.call('HEXISTS', KEYS[1], 'posted_at') == 0 then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'tally') == 0 then return 0 end
 rerank()
 return 1

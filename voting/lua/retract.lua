@@ -7,13 +7,17 @@
 -- include scopes
 -- include rerank
 -- include place
+-- include parts
 local id, member, version = ARGV[6], ARGV[7], tonumber(ARGV[8])
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return redis.error_reply('EMPTY generation') end
 
-local known = redis.call('HMGET', KEYS[1], 'version', 'groups', 'author')
+local known = redis.call('HMGET', KEYS[1], 'version', 'row', 'gone', 'author')
 local latest = tonumber(known[1]) or 0
 if version ~= 0 and version < latest then return 0 end
-redis.call('HSET', KEYS[1], 'gone', 1, 'version', math.max(version, latest))
-for _, scope in ipairs(scopes(known[2] or '')) do leave(scope, id, member) end
-if known[3] then leave_author(string.format('$AUTHOR_PATTERN', known[3]), member) end
+local row = known[2] or known[3] or ''
+local _, groups = row_parts(row)
+redis.call('HSET', KEYS[1], 'gone', row, 'version', math.max(version, latest))
+redis.call('HDEL', KEYS[1], 'row')
+for _, scope in ipairs(scopes(groups or '')) do leave(scope, id, member) end
+if known[4] then leave_author(string.format('$AUTHOR_PATTERN', known[4]), member) end
 return 1

@@ -4,21 +4,20 @@
 -- ARGV: viewer (0: nobody), what a comment's key begins with, what follows it for its voters,
 --       comment ids
 -- Returns {id, posted_at, up, down, 1 where voting never ends, vote} for each, in one flat list.
+-- include parts
+-- include vote_of
 local viewer, beginning, voters = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
 
 local reply, n = {}, 0
 for i = 4, #ARGV do
   local key = beginning .. ARGV[i]
-  local comment = redis.call('HMGET', key, 'posted_at', 'up', 'down', 'open', 'gone')
-  if comment[1] and not comment[5] then
-    local vote = 0
-    if viewer > 0 then
-      local voted = redis.call('SMISMEMBER', key .. voters, viewer, -viewer)
-      vote = voted[1] - voted[2]
-    end
-    reply[n + 1], reply[n + 2], reply[n + 3] = ARGV[i], comment[1], comment[2]
-    reply[n + 4], reply[n + 5], reply[n + 6] = comment[3], comment[4] and 1 or 0, vote
+  local comment = redis.call('HMGET', key, 'posted_at', 'tally', 'open', 'gone')
+  if comment[1] and not comment[4] then
+    local vote = viewer > 0 and vote_of(key .. voters, viewer) or 0
+    reply[n + 1], reply[n + 2] = ARGV[i], comment[1]
+    reply[n + 3], reply[n + 4] = tally_parts(comment[2])
+    reply[n + 5], reply[n + 6] = comment[3] and 1 or 0, vote
     n = n + 6
   end
 end

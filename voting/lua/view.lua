@@ -8,16 +8,18 @@
 -- include ground
 -- include scopes
 -- include rank_views
+-- include parts
 local visitor, id, member, ending = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
-local post = redis.call('HMGET', KEYS[1], 'posted_at', 'groups', 'gone')
-if not post[1] or post[3] then return 0 end
+local row = redis.call('HGET', KEYS[1], 'row')
+if not row then return 0 end
 if redis.call('PFADD', KEYS[2], visitor) == 0 then return 0 end
 redis.call('EXPIREAT', KEYS[2], ending)
 local more = redis.call('PFCOUNT', KEYS[2]) - (redis.call('HGET', KEYS[3], id) or 0)
 if more <= 0 then return 0 end
 redis.call('HINCRBY', KEYS[3], id, more)
 redis.call('EXPIREAT', KEYS[3], ending)
-rank_views(member, tonumber(post[1]), redis.call('HINCRBY', KEYS[1], 'views', more), post[2])
+local posted_at, groups = row_parts(row)
+rank_views(member, tonumber(posted_at), redis.call('HINCRBY', KEYS[1], 'views', more), groups)
 return 1

@@ -10,6 +10,7 @@ local function script()
 -- include script
 end
 
+-- include parts
 -- include state_of
 local reply = script()
 if type(reply) == 'table' and reply.err then return reply end
