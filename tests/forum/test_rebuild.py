@@ -59,6 +59,24 @@ def test_an_emptied_redis_is_filled_with_the_same_pages(
     assert_fits(redis, voting(), [one.pk for one in posts[3:]], whole_ledger=False)
 
 
+def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itself(
+    redis: Redis, ada: User, posts: list[Post]
+) -> None:
+    archive_all()
+    before = seen(redis, ada)
+    for tag in keys.tags():
+        redis.rename(keys.generation(tag), f"{tag}:generation")
+    for one in posts:
+        redis.delete(keys.post(one.pk))
+        redis.hset(keys.post(one.pk), mapping={"posted_at": 1, "up": 5, "down": 0, "card": "[]"})
+    with pytest.raises(StoreEmpty):
+        voting().listing(Order.HOT, 1)
+    assert ensure_filled()
+    after = seen(redis, ada)
+    assert {name for name in before if before[name] != after[name]} == set()
+    assert list(differences()) == []
+
+
 def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
