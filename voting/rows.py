@@ -27,9 +27,10 @@ def decode(rules: Rules, now: int, viewer: int | None, found: Sequence[Any]) -> 
     texts, saved, seen = found
     if viewer is None:
         return tuple([_row(text) for text in texts])
+    unmarked = [None] * len(texts)
     oldest = now - rules.window - keys.VOTERS_GRACE
     rows = []
-    for text, at, visit in zip(texts, saved, seen, strict=True):
+    for text, at, visit in zip(texts, saved or unmarked, seen or unmarked, strict=True):
         marks = at is not None, None if visit is None else int(visit.split()[1])
         row = _row(text, *marks, True)
         rows.append(row if row.posted_at > oldest else _row(text, *marks))

@@ -22,10 +22,12 @@ local function append_row(rows, id)
 end
 
 -- Returns a text for each row (one is read faster than five fields): id, vote, tally, views and row
--- (see parts.lua) with \31 between. Then for each when the viewer saved it and
--- what they saw of its thread ("time comments since") or nil.
+-- (see parts.lua) with \31 between. Then for each when the viewer saved it and what they saw of its
+-- thread ("time comments since") or nil; nothing where they never did.
 local function viewed(rows)
-  if VIEWER == 0 or SAVED == '' or #rows.ids == 0 then return {rows.texts, {}, {}} end
-  return {rows.texts, redis.call('ZMSCORE', SAVED, unpack(rows.ids)),
-    redis.call('HMGET', SEEN, unpack(rows.ids))}
+  local function marks(command, key)
+    if key == '' or #rows.ids == 0 or redis.call('EXISTS', key) == 0 then return {} end
+    return redis.call(command, key, unpack(rows.ids))
+  end
+  return {rows.texts, marks('ZMSCORE', SAVED), marks('HMGET', SEEN)}
 end
