@@ -7,10 +7,14 @@ from itertools import count, cycle
 from benchmarks.measure import Costs, in_turns, round_trips
 from benchmarks.report import Figure, times
 from benchmarks.servers import Server
+from voting.readings import read_all
 from voting.types import Target, Vote
+from voting.votes import casting
 
 FIRST_VOTER = 100_000
 CALLS = 100
+TOGETHER = 20
+"""Votes that come in one trip where it is measured what they cost a server that is awake."""
 TIME_TARGET, CPU_TARGET = 3, 70
 UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
@@ -32,11 +36,44 @@ def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
     )
     for way in ("1 group", "3 groups"):
         yield from _compared(costs, way)
+    yield from _awake(server, posts, rounds)
 
 
 def _ours(server: Server, ids: range) -> Callable[[], object]:
     voters, posts = count(FIRST_VOTER), cycle(ids)
     return lambda: server.service.cast_vote(next(voters), Target(next(posts)), Vote.UP)
+
+
+def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
+    """Measure what is left of a vote's CPU where none has to wake the server, and a PING's."""
+    service, voters = server.service, count(2 * FIRST_VOTER)
+
+    def together(ids: range) -> Callable[[], object]:
+        some = cycle(ids)
+
+        def cast() -> object:
+            now = service.now()
+            wanted = [(next(voters), Target(next(some)), Vote.UP) for _ in range(TOGETHER)]
+            ours = (casting(service.store, service.rules, now, *one) for one in wanted)
+            return read_all(service.store, *ours)
+
+        return cast
+
+    ways = {"1 group": range(2, posts + 1, 2), "3 groups": range(1, posts + 1, 2)}
+    costs = in_turns(
+        {
+            "PING": (server, server.observer.ping),
+            **{way: (server, together(ids)) for way, ids in ways.items()},
+        },
+        rounds=rounds,
+        calls=CALLS // TOGETHER,
+    )
+    for way in ways:
+        each = costs.typical(way).cpu / TOGETHER
+        yield Figure(f"vote, {way}: CPU of the server, {TOGETHER} in a trip", "", f"{each:.0f} µs")
+    yield Figure(
+        "PING, for comparison: CPU of the server", "", f"{costs.typical('PING').cpu:.0f} µs"
+    )
 
 
 def _round_trips(server: Server) -> Figure:
