@@ -1,19 +1,24 @@
 -- Sliding windows of one subject: how long until one more hit fits, and the hit itself.
 -- `times` is a ZSET of hits by time (ms); `first` says where in ARGV the windows begin, each as
 -- hits allowed and span (ms), up to the end of ARGV.
+local hits = 0
 
 -- Returns the time to wait (ms), 0 where a hit fits now: the hit that fills a window must leave it.
 local function time_to_wait(times, now, first)
   local wait = 0
+  hits = redis.call('ZCARD', times)
   for i = first, #ARGV, 2 do
     local allowed, span = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
-    local filling = redis.call('ZRANGE', times, -allowed, -allowed, 'WITHSCORES')[2]
-    if filling then wait = math.max(wait, filling + span - now) end
+    if hits >= allowed then
+      local filling = redis.call('ZRANGE', times, -allowed, -allowed, 'WITHSCORES')[2]
+      wait = math.max(wait, filling + span - now)
+    end
   end
   return wait
 end
 
--- Records a hit under a name of its own, and keeps no more hits than the windows look back on.
+-- Records a hit under a name of its own, after `time_to_wait`, and keeps no more hits than the
+-- windows look back on.
 local function hit(times, now, name, first)
   local most, longest = 0, 0
   for i = first, #ARGV, 2 do
@@ -21,6 +26,6 @@ local function hit(times, now, name, first)
     longest = math.max(longest, tonumber(ARGV[i + 1]))
   end
   redis.call('ZADD', times, now, name)
-  redis.call('ZREMRANGEBYRANK', times, 0, -most - 1)
+  if hits >= most then redis.call('ZREMRANGEBYRANK', times, 0, -most - 1) end
   redis.call('PEXPIRE', times, longest)
 end
