@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from forum.content import publishing
 from forum.content.duplicates import Arrival, arrive
 from forum.forms.posts import SubmitForm
+from forum.methods import require_http_methods
 from forum.models import Post, User
 from forum.pages import drafts
 from forum.queries.deliveries import is_waiting
