@@ -52,7 +52,8 @@ def is_pattern(given: str) -> bool:
 
 def is_sender(given: str) -> bool:
     """Say whether mail may come from this: an address, or a name with one behind it in <>."""
-    return _holds(lambda one: bool(SENDER.fullmatch(sanitize_address(one, "utf-8"))), given)
+    closed = given.rfind("<") <= given.rfind(">")  # Django closes it by itself, unasked
+    return closed and _holds(_sends, given)
 
 
 def host_of(address: str) -> str:
@@ -69,6 +70,10 @@ def _holds(complete: Callable[[str], bool], given: str) -> bool:
         return complete(given)
     except ValueError:
         return False
+
+
+def _sends(given: str) -> bool:
+    return bool(SENDER.fullmatch(sanitize_address(given, "utf-8")))
 
 
 def _has_place(parts: SplitResult) -> bool:
