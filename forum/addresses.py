@@ -82,8 +82,10 @@ def _has_place(parts: SplitResult) -> bool:
 
 
 def _site(given: str) -> bool:
+    """Say whether links can begin with this: every page of the site has its path from the root."""
     parts = urlsplit(given)
-    return _has_place(parts) and "@" not in parts.netloc and {"?", "#"}.isdisjoint(given)
+    bare = parts.path in {"", "/"} and {"?", "#"}.isdisjoint(given)
+    return bare and _has_place(parts) and "@" not in parts.netloc
 
 
 def _server(given: str) -> bool:
@@ -157,7 +159,7 @@ def _check_tls(name: str, options: dict[str, list[str]]) -> None:
 
 PORT = f", with a port from 1 to {HIGHEST_PORT} or none"
 REST = PORT + "; in a password %2F stands for /, %23 for # and so on"
-SITE = "{scheme}://host:port" + PORT
+SITE = "{scheme}://host:port" + PORT + ", and nothing behind it"
 SERVER = "{scheme}://host:port/0, 0 being the number of a database" + REST
 SOCKET = "unix:///path/of/a/socket?db=0, 0 being the number of a database"
 CLUSTER = "host:port, several with commas, and no other database than 0" + REST
