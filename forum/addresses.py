@@ -52,7 +52,8 @@ def is_pattern(given: str) -> bool:
 
 def is_sender(given: str) -> bool:
     """Say whether mail may come from this: an address, or a name with one behind it in <>."""
-    return _holds(lambda one: bool(SENDER.fullmatch(sanitize_address(one, "utf-8"))), given)
+    closed = given.rfind("<") <= given.rfind(">")  # Django closes it by itself, unasked
+    return closed and _holds(_sends, given)
 
 
 def host_of(address: str) -> str:
@@ -71,14 +72,20 @@ def _holds(complete: Callable[[str], bool], given: str) -> bool:
         return False
 
 
+def _sends(given: str) -> bool:
+    return bool(SENDER.fullmatch(sanitize_address(given, "utf-8")))
+
+
 def _has_place(parts: SplitResult) -> bool:
     """Say whether there is one host, and a port or none. Raises ValueError."""
     return is_host(parts.hostname or "") and parts.port != 0
 
 
 def _site(given: str) -> bool:
+    """Say whether links can begin with this: every page of the site has its path from the root."""
     parts = urlsplit(given)
-    return _has_place(parts) and "@" not in parts.netloc and {"?", "#"}.isdisjoint(given)
+    bare = parts.path in {"", "/"} and {"?", "#"}.isdisjoint(given)
+    return bare and _has_place(parts) and "@" not in parts.netloc
 
 
 def _server(given: str) -> bool:
@@ -152,7 +159,7 @@ def _check_tls(name: str, options: dict[str, list[str]]) -> None:
 
 PORT = f", with a port from 1 to {HIGHEST_PORT} or none"
 REST = PORT + "; in a password %2F stands for /, %23 for # and so on"
-SITE = "{scheme}://host:port" + PORT
+SITE = "{scheme}://host:port" + PORT + ", and nothing behind it"
 SERVER = "{scheme}://host:port/0, 0 being the number of a database" + REST
 SOCKET = "unix:///path/of/a/socket?db=0, 0 being the number of a database"
 CLUSTER = "host:port, several with commas, and no other database than 0" + REST

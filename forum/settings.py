@@ -26,9 +26,8 @@ HOST = environment.host("HOST", "127.0.0.1")
 PORT = environment.whole("PORT", 8000, 1, 65_535)
 WEB_CONCURRENCY = environment.whole("WEB_CONCURRENCY", 2, 1, 256)
 SITE_NAME = environment.text("SITE_NAME", "Rostra")
-SITE_URL = environment.url(
-    "SITE_URL", f"http://localhost:{PORT}", ("https",) if PRODUCTION else ("http", "https")
-).rstrip("/")
+schemes = ("https",) if PRODUCTION else ("http", "https")
+SITE_URL = environment.url("SITE_URL", f"http://localhost:{PORT}", schemes).rstrip("/")
 ALLOWED_HOSTS = environment.hosts(
     "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]", host_of(SITE_URL)]
 )
@@ -122,6 +121,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "forum.methods.MethodsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.queries.statistics import COHORTS, active, retention, waiting, written
 from forum.store import voting
 

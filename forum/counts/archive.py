@@ -5,12 +5,11 @@ so a reader that died, or that lost its lease to another, neither loses nor doub
 """
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from itertools import islice
 from time import monotonic, sleep
 
 import structlog
-from django.db import DataError, IntegrityError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, transaction
 
 from forum.counts import boards, cursors, entries
 from forum.counts.boards import Credited
@@ -30,6 +29,12 @@ RENEWAL = 4.0
 """Seconds after which a reader takes its leases again, well before they end."""
 
 log = structlog.get_logger()
+
+
+class Refused(DatabaseError):
+    """SQL will not have a vote that waits in the ledger. Whoever must have all of them ends here:
+    to go on would drop what people did after it.
+    """
 
 
 def archive(where: Position, read: Sequence[Entry]) -> int:
@@ -82,7 +87,7 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all that waits by now, beside any worker that does the same; return how many entries.
 
     `shards` are those of the generation, where others may have another. Votes that arrive meanwhile
-    may stay, or on a busy site it would never end.
+    may stay, or on a busy site it would never end. Raises Refused and StoreUnavailable.
     """
     upkeep, written = voting().upkeep, 0
     while True:
@@ -90,10 +95,14 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
         archive_forgotten(where)
         _trim_archived(where)
         read = upkeep.read_ledger(where.cursors)
-        with suppress(Overtaken):
+        try:
             written += archive(where, read)
-            if len(read) < upkeep.piece:
-                return written
+        except Overtaken:
+            continue
+        except REFUSED as error:
+            raise Refused(str(error)) from error
+        if len(read) < upkeep.piece:
+            return written
 
 
 def _trim_archived(where: Position) -> None:

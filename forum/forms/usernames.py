@@ -3,12 +3,19 @@
 import re
 
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 SHORTEST = 2
 LONGEST = 30
-HELP = gettext_lazy("2 to 30 letters A to Z, digits, - and _. Part of addresses; it never changes.")
+HELP = format_lazy(
+    gettext_lazy(
+        "{least} to {most} letters A to Z, digits, - and _. Part of addresses; it never changes."
+    ),
+    least=SHORTEST,
+    most=LONGEST,
+)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import InterfaceError, OperationalError
 
+from forum.counts.archive import Refused
 from forum.store import PATIENCE, WAITS, voting
 from forum.upkeep.builders import Taken
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -42,6 +43,11 @@ class StoreCommand(BaseCommand):
             raise CommandError(remedy(error)) from error
         except (OperationalError, InterfaceError) as error:
             raise CommandError(f"The SQL database does not do its work: {error}") from error
+        except Refused as error:
+            raise CommandError(
+                "Not done: SQL refuses a vote that waits in Redis, and those behind it would be"
+                f" lost. The worker's log says after which entry it stands: {error}"
+            ) from error
 
 
 def warn_if_away(command: BaseCommand) -> None:

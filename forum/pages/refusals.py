@@ -78,6 +78,8 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     sentence = _("This address takes what a form sends; it is not a page to open.")
     if "GET" in allowed:
         sentence = _("This page can be read, but nothing can be sent to it.")
+    if "GET" in allowed and "POST" in allowed:
+        sentence = _("This page can be read and its form sent, but nothing else.")
     response = refuse(request, 405, sentence)
     response["Allow"] = allowed
     return response

@@ -5,10 +5,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from forum import permissions
 from forum.content import commenting
+from forum.methods import require_POST
 from forum.models import Comment, Post
 from forum.pages import refusals, thread_pages
 from forum.pages.thread_pages import about_post

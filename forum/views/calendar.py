@@ -3,8 +3,8 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.pages import profile_pages
 from forum.queries.attendance import calendar_of
 

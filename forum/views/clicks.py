@@ -4,8 +4,8 @@ from contextlib import suppress
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.models import Post
 from forum.pages import thread_pages
 from forum.store import voting

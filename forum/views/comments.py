@@ -8,12 +8,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
 
 from forum.content import commenting
 from forum.content.commenting import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentForm
+from forum.methods import require_http_methods, require_safe
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, drafts, thread_pages
 from forum.pages.thread_pages import (

@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from forum import permissions
 from forum.content import publishing
 from forum.forms.posts import EditForm
+from forum.methods import require_http_methods
 from forum.models import Post, User
 from forum.pages import drafts, thread_pages
 from forum.queries.people import spelt

@@ -6,9 +6,9 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
 from forum.bonds import following
+from forum.methods import require_POST, require_safe
 from forum.models import Group, User
 from forum.pages import addresses, listing_pages, profile_pages, refusals, switches
 from forum.pages.addresses import Wanted

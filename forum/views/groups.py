@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
 from forum.pages.missing import NoSuchGroup

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from forum.health import figures, readiness
+from forum.methods import require_safe
 
 PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded")
 """What a request has that came through a proxy: where it really comes from, nobody knows here."""

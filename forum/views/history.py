@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
+from forum.methods import require_POST, require_safe
 from forum.models import User
 from forum.pages import kept_pages, refusals, switches
 from forum.pages.returning import see

@@ -6,9 +6,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
 from forum.inbox import reading, unread
+from forum.methods import require_POST, require_safe
 from forum.models import InboxItem
 from forum.pages import refusals
 from forum.pages.returning import origin, see

@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
+from forum.methods import require_http_methods
 from forum.pages import refusals
 from forum.pages.returning import came_from, origin, see
 

@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.pages import refusals
 from forum.pages.addresses import page_number
 from forum.pages.missing import NoSuchGroup, NoSuchPage

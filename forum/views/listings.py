@@ -1,8 +1,8 @@
 """The front page and the site's other listings."""
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
 

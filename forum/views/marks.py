@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from forum.bonds import marks
+from forum.methods import require_POST
 from forum.models import Post, User
 from forum.pages import refusals, rows, switches, thread_pages
 from forum.pages.returning import origin, see

@@ -3,8 +3,8 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.models import Post
 from forum.pages import profile_pages, thread_pages
 from forum.pages.returning import usual

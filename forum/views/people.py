@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.pages import addresses, kept_pages, profile_pages
 from forum.pages.missing import NoSuchPage
 from forum.pages.returning import usual

@@ -2,11 +2,11 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
 from forum.forms import comments as forms
 from forum.inbox import unread
 from forum.inbox.watching import with_watch
+from forum.methods import require_safe
 from forum.models import Post
 from forum.pages import comment_rows, drafts, rows, thread_pages
 from forum.pages.guest_pages import remembered

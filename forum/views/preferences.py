@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
 
 from forum.forms.preferences import PreferencesForm
 from forum.inbox import unsubscribing
+from forum.methods import require_http_methods
 from forum.models import User
 from forum.pages import refusals
 from forum.pages.returning import see

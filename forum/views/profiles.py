@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
 
 from forum.forms.people import AboutForm
+from forum.methods import require_http_methods, require_safe
 from forum.pages import addresses, drafts, profile_pages, rows
 from forum.pages.missing import NoSuchPage
 from forum.pages.returning import usual

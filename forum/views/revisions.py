@@ -2,8 +2,8 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.models import Comment, Post
 from forum.pages import thread_pages
 from forum.pages.thread_pages import about_comment, about_post

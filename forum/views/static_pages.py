@@ -3,8 +3,8 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
+from forum.methods import require_safe
 from forum.pages import ages
 from voting.types import Formula
 

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from forum.content import publishing
 from forum.content.duplicates import Arrival, arrive
 from forum.forms.posts import SubmitForm
+from forum.methods import require_http_methods
 from forum.models import Post, User
 from forum.pages import drafts
 from forum.queries.deliveries import is_waiting
@@ -81,15 +81,18 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
 
 
 def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any]) -> HttpResponse:
-    """Lead to a post that is here already; what was said of it waits in its comment box."""
-    told = _meeting(author, known, pacing.of(request, "vote"))
-    said = [data["body"]] if data["title"] == known.title else [data["title"], data["body"]]
-    text = "\n\n".join(filter(None, said))
-    if text:
+    """Lead to a post that is here already; what was said of it waits in its comment box. A title
+    says nothing without a text, and is only told.
+    """
+    told = [_meeting(author, known, pacing.of(request, "vote"))]
+    title = data["title"] if data["title"] != known.title else ""
+    if data["body"]:
+        text = "\n\n".join(filter(None, (title, data["body"])))
         drafts.leave(request, known.get_absolute_url(), body=text)
-        kept = _("What you wrote is in the box for comments: send it if you like.")
-        told = f"{told} {kept}"
-    messages.info(request, told)
+        told.append(_("What you wrote is in the box for comments: send it if you like."))
+    elif title:
+        told.append(_("Your title was “%(title)s”.") % {"title": title})
+    messages.info(request, " ".join(told))
     return _see(known)
 
 

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
+from forum.methods import require_POST
 from forum.models import Comment
 from forum.pages import comment_rows, refusals, rows, wishes
 from forum.pages.returning import origin, see

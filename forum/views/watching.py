@@ -6,9 +6,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from forum.inbox import watching
+from forum.methods import require_POST
 from forum.models import Post, User
 from forum.pages import refusals, switches
 from forum.pages.returning import origin, see

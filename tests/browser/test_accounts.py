@@ -9,7 +9,7 @@ from tests.forum.cast import PASSWORD, post
 def test_a_newcomer_signs_up_and_is_in(page: Page, script: bool) -> None:
     page.goto("/about")
     page.get_by_role("link", name="Log in").click()
-    page.get_by_role("link", name="Sign up").click()
+    page.get_by_role("main").get_by_role("link", name="Sign up").click()
     page.get_by_label("User name").fill("carol")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()

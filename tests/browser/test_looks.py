@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -39,6 +40,24 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     assert own["x"] + own["width"] <= 320
     assert lists["y"] == pytest.approx(own["y"] + own["height"], abs=2)
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
+
+
+@pytest.mark.parametrize("width", [320, 390, 961, 1280])
+@pytest.mark.parametrize("name", ["Rostra", "A Gathering of Readers"])
+def test_a_guest_finds_sign_up_whole_in_the_head_whatever_the_sites_name(
+    page: Page, settings: Any, name: str, width: int
+) -> None:
+    settings.SITE_NAME = name
+    page.set_viewport_size({"width": width, "height": 640})
+    page.goto("/")
+    brand, lists, own = (box(page.locator(one)) for one in (".brand", ".site-nav", ".site-own"))
+    links, beside = page.locator(".site-own a"), lists if width > 960 else own
+    assert links.all_inner_texts() == ["Submit", "Log in", "Sign up"]
+    assert {box(link)["y"] for link in links.all()} == {brand["y"]}, "on one line"
+    assert brand["x"] + brand["width"] <= beside["x"]
+    assert beside == own or lists["x"] + lists["width"] <= own["x"]
+    assert box(links.last)["x"] + box(links.last)["width"] <= width
+    assert not too_wide(page)
 
 
 def test_on_a_desk_every_list_has_its_place_in_the_head_whatever_ones_name(

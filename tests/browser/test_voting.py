@@ -1,5 +1,7 @@
 """Voting: the same with and without script; with it nothing is loaded anew."""
 
+from typing import Literal
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
@@ -86,9 +88,11 @@ def test_an_author_begins_with_the_own_vote(as_ada: Page, ada: User) -> None:
     expect_vote(as_ada, written, "up", 1)
 
 
-@pytest.mark.parametrize("way", ["Log in", "Sign up"])
+@pytest.mark.parametrize(
+    ("way", "place"), [("Log in", "main"), ("Sign up", "main"), ("Sign up", "banner")]
+)
 def test_a_guests_vote_waits_for_log_in_and_is_then_counted(
-    page: Page, ada: User, bob: User, script: bool, way: str
+    page: Page, ada: User, bob: User, script: bool, way: str, place: Literal["main", "banner"]
 ) -> None:
     written = post(ada)
     page.goto("/new")
@@ -97,7 +101,7 @@ def test_a_guests_vote_waits_for_log_in_and_is_then_counted(
     if way == "Log in":
         page.get_by_label("User name").fill(bob.username)
     else:
-        page.get_by_role("link", name=way).click()
+        page.get_by_role(place).get_by_role("link", name=way).click()
         expect(page.get_by_text("Sign up, and your vote is counted.")).to_be_visible()
         page.get_by_label("User name").fill("carol")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from forum.counts.archive import archive_rest
+from forum.forms import usernames
 from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
 from forum.records import cards
 from forum.store import voting
@@ -185,11 +186,21 @@ def test_staff_make_people_under_the_rules_for_names(window: Client) -> None:
     secret = "a long enough sentence"
     sent = {"usable_password": "true", "password1": secret, "password2": secret}
     told = window.get("/admin/forum/user/add/").content.decode()
-    assert "2 to 30 letters" in told
+    assert f"{usernames.SHORTEST} to {usernames.LONGEST} letters" in told, "as the rule has it"
     window.post("/admin/forum/user/add/", sent | {"username": "not a name"})
     assert not User.objects.filter(username="not a name").exists()
     window.post("/admin/forum/user/add/", sent | {"username": "grace"})
     assert User.objects.filter(username="grace").exists()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "2 to 30 letters"), ("zh-hans", "2 到 30 个")]
+)
+def test_staff_read_how_long_a_name_may_be_in_their_language(
+    window: Client, language: str, said: str
+) -> None:
+    form = window.get("/admin/forum/user/add/", headers={"Accept-Language": language})
+    assert said in form.content.decode()
 
 
 def test_a_group_keeps_its_short_name_and_stays_while_posts_are_in_it(window: Client) -> None:

@@ -8,6 +8,7 @@ from threading import Event
 from time import monotonic, sleep
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.db.models import BigAutoField
 from redis import Redis
@@ -173,6 +174,22 @@ def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
     reader.look_again()
     assert reader.step(block_ms=1) == 4, "once somebody has taken it away"
     assert voting().upkeep.ledger_lag() == 0
+
+
+@pytest.mark.parametrize("command", ["rebuild_voting", "check_voting"])
+def test_who_rebuilds_past_an_entry_that_sql_refuses_is_told_so_and_no_vote_is_lost(
+    redis: Redis, written: Post, command: str
+) -> None:
+    ledger = keys.ledger(keys.shard(written.pk))
+    entry: Any = {"u": -1, "p": written.pk, "v": 1, "t": 1, "up": 9, "down": 9}
+    broken = str(redis.xadd(ledger, entry))
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    with pytest.raises(CommandError, match="SQL refuses a vote that waits in Redis"):
+        call_command(command)
+    assert voting().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP, "people vote on"
+    redis.xdel(ledger, broken)
+    call_command(command)
+    assert archived()[-1] == (BRAM, 1)
 
 
 def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: Post) -> None:

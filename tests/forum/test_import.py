@@ -228,6 +228,26 @@ def test_a_broken_row_is_told_by_its_line_and_left_out(
     assert Post.objects.count() == 3
 
 
+def test_who_imports_a_file_without_a_row_that_can_be_used_gets_an_error(
+    write: Write, capsys: Any
+) -> None:
+    path = write(row(1, points="many"), row(2, author=""))
+    with pytest.raises(CommandError, match=r"posts\.csv has no row that can be used"):
+        import_posts(path)
+    told = capsys.readouterr()
+    assert [line.partition(":")[0] for line in told.err.splitlines()] == ["line 2", "line 3"]
+    assert "0 loaded, 0 already there, 2 skipped" in told.out
+    assert not Post.objects.exists()
+
+
+def test_who_repeats_an_import_or_imports_an_empty_file_gets_no_error(write: Write) -> None:
+    path = write(row(1), row(2, author=""))
+    import_posts(path)
+    import_posts(path)
+    assert Post.objects.count() == 1
+    import_posts(write())
+
+
 def test_a_row_in_another_encoding_is_left_out(write: Write, capsys: Any) -> None:
     path = write(row(1))
     path.write_bytes(path.read_bytes() + row(2, title="Caf\xe9 au lait").encode("latin-1"))

@@ -274,7 +274,7 @@ def _wanted(entry: Entry) -> set[str]:
 
 def _parts(entry: Entry, text: str) -> set[str]:
     """Return the placeholders and tags in a text."""
-    return set(re.findall(r"%\(\w+\)[a-z]|%[a-z]|<[^>]+>", text))
+    return set(re.findall(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}|<[^>]+>", text))
 
 
 @pytest.mark.parametrize("catalogue", [SITE, LIBRARIES], ids=["site", "libraries"])

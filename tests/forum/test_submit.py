@@ -183,6 +183,18 @@ def test_who_adds_nothing_to_a_known_address_finds_an_empty_comment_box(window: 
     assert "A link</textarea>" not in page
 
 
+def test_who_brings_only_a_title_of_their_own_reads_it_and_is_not_asked_to_send_it(
+    window: Client,
+) -> None:
+    post(person("bob"), "A link", kind="link", url=LINK["url"], body="")
+    for title in ("<b> & mine", "題" * 200):
+        page = window.post("/submit", LINK | {"title": title}, follow=True).content.decode()
+        assert "Somebody posted this address already" in page
+        assert f"Your title was “{escape(title)}”." in page
+        assert "box for comments" not in page
+        assert f"{escape(title)}</textarea>" not in page
+
+
 def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     send(window, LINK)

@@ -195,12 +195,22 @@ def test_every_way_to_write_how_mail_goes_out_stays_as_it_was(
         "https://forum.example.org/",
         "https://[::1]:8000",
         "https://b\u00fccher.example",
-        "https://example.org/forum",
     ],
 )
 def test_every_name_of_a_site_is_accepted(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("SITE_URL", address)
     assert environment.url("SITE_URL", "", ("http", "https")) == address
+
+
+@pytest.mark.parametrize(
+    "behind", ["/forum", "/forum/", "//", "/?", "?lang=en", "#top", "/#", ";a/", "/index.html"]
+)
+def test_a_site_whose_address_would_spoil_the_links_in_mail_does_not_start(
+    tmp_path: Path, behind: str
+) -> None:
+    sentence = refusal(tmp_path, SITE_URL=f"https://forum.example.org:8000{behind}")
+    assert sentence.startswith("SITE_URL: give https://host:port")
+    assert sentence.endswith(", and nothing behind it.")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::", "::1", "localhost", "my_host.lan."])

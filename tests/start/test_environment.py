@@ -65,6 +65,8 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         ("ALLOWED_HOSTS", "::1", "hosts without scheme and port"),
         ("DEFAULT_FROM_EMAIL", "nobody", "an address, or a name with one"),
         ("DEFAULT_FROM_EMAIL", "Ships, and more <a@example.org>", "an address, or a name with one"),
+        ("DEFAULT_FROM_EMAIL", "<a@b", "an address, or a name with one"),
+        ("DEFAULT_FROM_EMAIL", '"a > b" <a@b', "an address, or a name with one"),
         ("DATABASE_URL", "mysql://localhost/rostra", "postgresql://, postgres://, sqlite://"),
         ("DATABASE_POOL", "many", "a whole number from 0 to 1000"),
         ("EMAIL_URL", "mail.example.org", "smtp://"),
@@ -95,7 +97,9 @@ def test_mail_of_a_site_of_any_name_can_be_sent(tmp_path: Path, site: str, url: 
     assert sanitize_address(sender, "utf-8"), "as the way to the server wants it"
 
 
-@pytest.mark.parametrize("given", ["a@b.example", "Rostra <a@b>", '"A, b" <a@b>', "Bücher <a@b.c>"])
+@pytest.mark.parametrize(
+    "given", ["a@b.example", "Rostra <a@b>", '"A, b" <a@b>', "Bücher <a@b.c>", '"<" <a@b>']
+)
 def test_every_way_to_write_whom_mail_comes_from_stays_as_it_was(
     tmp_path: Path, given: str
 ) -> None:

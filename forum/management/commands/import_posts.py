@@ -59,6 +59,11 @@ class Command(StoreCommand):
             f"{loaded} loaded, {len(plan.rows) - len(plan.missing)} already there,"
             f" {len(plan.problems)} skipped: {_rate(loaded, seconds)}."
         )
+        if plan.problems and not plan.rows:
+            raise CommandError(
+                f"{options['file']} has no row that can be used, so nothing was imported. What is"
+                " wrong stands above, line by line."
+            )
 
     def _plan(self, options: dict[str, Any]) -> Plan:
         file: Path = options["file"]

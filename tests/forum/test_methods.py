@@ -1,0 +1,92 @@
+"""Asking a page for what it does not know: one reads what it knows, whoever one is."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern
+
+from forum.methods import FORM, PAGE
+from forum.models import Post, User
+from forum.urls import urlpatterns
+from tests.forum.cast import post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FOREIGN = ["PUT", "PATCH", "DELETE", "BREW"]
+KNOWN = {", ".join(PAGE), ", ".join(FORM), "POST"}
+OURS = [one for one in urlpatterns if isinstance(one, URLPattern)]
+GIVEN = {"int": "1", "str": "x", "order": "new"}
+
+
+def addresses() -> list[str]:
+    """Return an address for each of the site's own views."""
+    routes = [str(one.pattern) for one in OURS]
+    return ["/" + re.sub(r"<(\w+):\w+>", lambda one: GIVEN[one[1]], route) for route in routes]
+
+
+@pytest.fixture
+def window(bob: User) -> Client:
+    """Bob's browser at a site that checks tokens, as people have it."""
+    return reader(bob, enforce_csrf_checks=True)
+
+
+def ask(window: Client, method: str, path: str) -> Any:
+    return window.generic(method, path)
+
+
+@pytest.mark.parametrize("method", FOREIGN)
+@pytest.mark.parametrize(
+    ("path", "allowed", "sentence"),
+    [
+        ("/", "GET, HEAD", "This page can be read, but nothing can be sent to it."),
+        ("/submit", "GET, HEAD, POST", "can be read and its form sent, but nothing else."),
+        ("/p/1/vote", "POST", "This address takes what a form sends; it is not a page to open."),
+        ("/accounts/login/", "GET, HEAD, POST", "and its form sent"),
+        ("/admin/login/", "GET, HEAD, POST", "and its form sent"),
+    ],
+)
+def test_who_sends_what_no_form_does_reads_what_the_address_knows(
+    method: str, path: str, allowed: str, sentence: str
+) -> None:
+    answer = ask(reader(enforce_csrf_checks=True), method, path)
+    assert (answer.status_code, answer["Allow"]) == (405, allowed)
+    assert sentence in answer.content.decode()
+
+
+def test_a_member_reads_the_same_at_every_address(window: Client) -> None:
+    answers = {path: ask(window, "DELETE", path) for path in addresses()}
+    assert {path for path, answer in answers.items() if answer.status_code != 405} == set()
+    assert {answer["Allow"] for answer in answers.values()} == KNOWN
+
+
+def test_every_view_of_ours_says_which_methods_it_knows() -> None:
+    views = {one.name: one.callback for one in OURS}
+    silent = {name for name, view in views.items() if not hasattr(view, "methods")}
+    assert silent == {"account_login", "account_signup", "account_logout"}, "the library's"
+
+
+@pytest.mark.parametrize("path", ["/", "/submit", "/p/1/vote", "/accounts/login/"])
+def test_who_sends_a_form_without_its_token_is_refused_as_ever(window: Client, path: str) -> None:
+    for someone in (window, reader(enforce_csrf_checks=True)):
+        assert ask(someone, "POST", path).status_code == 403
+
+
+def test_a_post_stays_where_somebody_asks_for_its_end_in_another_way(
+    window: Client, bob: User
+) -> None:
+    written = post(bob)
+    assert ask(window, "DELETE", written.get_absolute_url()).status_code == 405
+    assert ask(window, "DELETE", f"/p/{written.pk}/delete").status_code == 405
+    assert Post.objects.get(pk=written.pk).deleted_at is None
+
+
+def test_what_is_at_no_address_is_not_there_for_any_method(window: Client) -> None:
+    for method in FOREIGN:
+        assert ask(window, method, "/nowhere").status_code == 404
+
+
+def test_a_bare_script_is_told_with_the_sentence_alone(window: Client) -> None:
+    answer = window.put("/p/1/vote", headers={"X-Fragment": "1"})
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert answer["Content-Type"].startswith("text/plain")
