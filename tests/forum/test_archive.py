@@ -181,8 +181,7 @@ def test_who_rebuilds_past_an_entry_that_sql_refuses_is_told_so_and_no_vote_is_l
     redis: Redis, written: Post, command: str
 ) -> None:
     ledger = keys.ledger(keys.shard(written.pk))
-    entry: Any = {"u": -1, "p": written.pk, "v": 1, "t": 1, "up": 9, "down": 9}
-    broken = str(redis.xadd(ledger, entry))
+    broken = str(redis.xadd(ledger, {"e": f"-1 {written.pk} 0 1 1 9 9"}))
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
     with pytest.raises(CommandError, match="SQL refuses a vote that waits in Redis"):
         call_command(command)

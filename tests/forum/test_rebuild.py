@@ -66,6 +66,7 @@ def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itse
     before = seen(redis, ada)
     for tag in keys.tags():
         redis.rename(keys.generation(tag), f"{tag}:generation")
+    redis.xadd("{s00}:ledger", {"u": 1, "p": 1, "v": 1})
     for one in posts:
         redis.delete(keys.post(one.pk))
         redis.hset(keys.post(one.pk), mapping={"posted_at": 1, "up": 5, "down": 0, "card": "[]"})

@@ -151,7 +151,7 @@ def ledger(number: int) -> str:
     """STREAM of a shard: of each accepted change an entry (`lua/record.lua`) of about 60 bytes;
     trimmed when archived.
     """
-    return f"{shard_tag(number)}:ledger"
+    return f"{shard_tag(number)}:ledger:{LAYOUT}"
 
 
 def lease(number: int) -> str:
