@@ -75,7 +75,7 @@ def _votes(server: Server, posts: list[int], chance: Random) -> Iterator[Line]:
     before = settled(server)
     _vote(server, map(Target, posts), POST_VOTES, chance)
     cast = len(posts) * POST_VOTES
-    _, ledger = usage(server, "{s*}:ledger")
+    _, ledger = usage(server, "{s*}:ledger:*")
     yield Line("entry", "vote that waits to be archived", ledger / cast, "bytes")
     grown = (settled(server) - before) / cast
     yield Line("vote", f"each of {POST_VOTES} votes more on a post", grown, "bytes")
