@@ -42,7 +42,8 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
     if on is None:
         return _unclear(request)
     watching.block(reader, person, on)
-    said = _("%(name)s is blocked.") if on else _("%(name)s is not blocked any more.")
+    blocked = _("%(name)s is blocked: nothing that they do reaches your inbox.")
+    said = blocked if on else _("%(name)s is not blocked any more.")
     messages.success(request, said % {"name": person.username})
     return see(origin(request, person.get_absolute_url()))
 
