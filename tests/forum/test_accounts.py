@@ -326,8 +326,9 @@ def test_of_two_who_take_a_name_in_the_same_instant_one_is_asked_again() -> None
     assert "just taken" in str(next(iter(request._messages)))  # type: ignore[attr-defined]
 
 
-def test_people_who_are_inactive_stay_out() -> None:
+def test_people_who_are_inactive_stay_out_and_are_told_who_decided_that() -> None:
     person("ada", is_active=False)
     window = reader()
-    log_in("ada", window)
+    told = log_in("ada", window)
     assert not is_in(window)
+    assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
