@@ -38,6 +38,8 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     assert brand["x"] + brand["width"] <= own["x"]
     assert own["x"] + own["width"] <= 320
     assert lists["y"] == pytest.approx(own["y"] + own["height"], abs=2)
+    last = box(page.locator(".site-nav a:visible").last)
+    assert last["x"] + last["width"] <= 320, "every list is there without scrolling"
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
 
 
