@@ -332,3 +332,14 @@ def test_people_who_are_inactive_stay_out_and_are_told_who_decided_that() -> Non
     told = log_in("ada", window)
     assert not is_in(window)
     assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
+
+
+def test_addresses_offer_only_what_can_be_done_with_them() -> None:
+    ada = person("ada", email="ada@example.org")
+    window = reader(ada)
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    html = window.get("/accounts/email/").content.decode()
+    assert ("Send my mail there" in html, "Send the confirmation again" in html) == (False, False)
+    EmailAddress.objects.create(user=ada, email="a@example.org", verified=False)
+    html = window.get("/accounts/email/").content.decode()
+    assert ("Send my mail there" in html, "Send the confirmation again" in html) == (True, True)
