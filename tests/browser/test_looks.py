@@ -158,3 +158,16 @@ def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
     page.set_viewport_size({"width": 320, "height": 640})
     unfold(page)
     assert not too_wide(page)
+
+
+def test_staff_read_a_comment_without_spaces_whole_and_beside_its_buttons(
+    page: Page, log_in: Callable[[User], None], ada: User
+) -> None:
+    log_in(person("stella", is_staff=True, is_superuser=True))
+    said = say(ada, post(ada), "W" * 300)
+    for width in (800, 1100):
+        page.set_viewport_size({"width": width, "height": 640})
+        page.goto(f"/admin/forum/comment/{said.pk}/change/")
+        text, title = box(page.locator(".field-body .readonly")), box(page.locator("#content > h2"))
+        assert text["x"] + text["width"] <= width
+        assert title["x"] + title["width"] <= box(page.locator(".object-tools"))["x"]
