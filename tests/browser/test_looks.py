@@ -171,3 +171,15 @@ def test_staff_read_a_comment_without_spaces_whole_and_beside_its_buttons(
         text, title = box(page.locator(".field-body .readonly")), box(page.locator("#content > h2"))
         assert text["x"] + text["width"] <= width
         assert title["x"] + title["width"] <= box(page.locator(".object-tools"))["x"]
+
+
+@pytest.mark.parametrize("path", ["/", "/p/1", "/u/bob/", "/submit", "/inbox", "/g/"])
+def test_letters_of_twice_the_size_fit_a_phone(as_bob: Page, ada: User, path: str) -> None:
+    written = post(ada, "A title of some length that has to break")
+    above = say(ada, written, "What is said first")
+    say(ada, written, "What is said to it", above)
+    as_bob.set_viewport_size({"width": 180, "height": 380})  # 360 pixels in letters of 32
+    as_bob.goto(written.get_absolute_url() if path == "/p/1" else path)
+    assert not too_wide(as_bob)
+    as_bob.locator(".menu summary").click()
+    assert box(as_bob.locator(".menu ul"))["x"] >= 0
