@@ -310,6 +310,9 @@ def test_where_the_site_asks_for_an_email_the_account_and_the_vote_wait_for_it(
     assert link
     assert "Confirm" in window.get(link[1]).content.decode()
     window.post(link[1])
+    again = window.get(link[1]).content.decode()
+    assert "If you have pressed it before, your address is confirmed." in again
+    assert 'href="/accounts/email/"' in again
     log_in("ada", window)
     assert is_in(window)
     assert voting().rows([written.pk])[0].up == 2
