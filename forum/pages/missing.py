@@ -12,6 +12,10 @@ class NoSuchPage(Http404):
         self.last_url = last_url
 
 
+class NoSuchPerson(Http404):
+    """A name that nobody has."""
+
+
 class NoSuchGroup(Http404):
     """A group that does not exist. `wanted` are the unknown names, none where it is a combination
     of groups that can't be read.

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from forum.inbox import unread, watching
 from forum.models import User
+from forum.pages.missing import NoSuchPerson
 from forum.queries.people import Portrait, find_person, portrait
 from forum.visiting.viewers import viewer
 
@@ -17,7 +18,7 @@ def find(username: str) -> User:
     """Return a person by name, whatever its case. Raises Http404."""
     person = find_person(username)
     if person is None:
-        raise Http404("no such person")
+        raise NoSuchPerson
     return person
 
 

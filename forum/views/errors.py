@@ -6,14 +6,16 @@ from django.contrib import messages
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
+from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from forum.models import User
 from forum.observing import ids
 from forum.pages import drafts, refusals
-from forum.pages.missing import NoSuchGroup, NoSuchPage
-from forum.pages.returning import see
+from forum.pages.missing import NoSuchGroup, NoSuchPage, NoSuchPerson
+from forum.pages.returning import see, usual
 from forum.queries.groups import close_names, directory
 
 TOPICS_SHOWN = 50
@@ -61,6 +63,9 @@ def _is_of_ours(request: HttpRequest, reason: str) -> bool:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an address that leads nowhere, with what might have been meant."""
+    if _is_there_without_slash(request):
+        short = escape_uri_path(request.path.rstrip("/"))
+        return usual(request, short, permanent=True)
     if isinstance(exception, NoSuchPage):
         sentence = _("This listing ends sooner.")
         return refusals.refuse(
@@ -68,14 +73,30 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         )
     if isinstance(exception, NoSuchGroup):
         return _no_such_group(request, exception.wanted)
+    if isinstance(exception, NoSuchPerson):
+        return refusals.refuse(request, 404, _("Nobody here has that name."))
     return refusals.refuse(request, 404, _("There is nothing at this address."))
+
+
+def _is_there_without_slash(request: HttpRequest) -> bool:
+    """Say whether a page is there but for a slash at the end; the admin sees to its own."""
+    if request.method not in refusals.READING or not request.path_info.endswith("/"):
+        return False
+    try:
+        return resolve(request.path_info.rstrip("/")).app_name != "admin"
+    except Resolver404:
+        return False
 
 
 def _no_such_group(request: HttpRequest, wanted: tuple[str, ...]) -> HttpResponse:
     topics = directory.topics()
     sentence = _("Groups combine with one kind of sign at a time, and at most four of them.")
     if wanted:
-        sentence = _("There is no group called %(names)s.") % {"names": ", ".join(wanted)}
+        sentence = ngettext(
+            "There is no group called %(names)s.",
+            "There are no groups called %(names)s.",
+            len(wanted),
+        ) % {"names": ", ".join(wanted)}
     close = close_names(wanted, topics)
     return refusals.refuse(
         request, 404, sentence, close=close, topics=list(topics.values())[:TOPICS_SHOWN]

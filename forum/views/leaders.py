@@ -46,10 +46,14 @@ class Wanted:
         asked = urlencode({name: value for name, value in fields.items() if value})
         return f"{reverse('leaders')}?{asked}" if asked else reverse("leaders")
 
-    def on(self, days_later: int) -> str:
-        """Return the address of the same boards on another day; "" where there are none."""
-        day = self.day + timedelta(days=days_later)
-        return replace(self, day=day, number=1).url() if _is_kept(day, self.today) else ""
+    def on(self, spans_later: int) -> str:
+        """Return the address of the same boards so many days or weeks later; "" where there are
+        none. A week that is cut off by today, or by the last day kept, is moved up to that.
+        """
+        step = timedelta(days=boards.WEEK if self.span == "week" else 1)
+        oldest = self.today - timedelta(days=voting().boards.days_kept)
+        day = min(max(self.day + spans_later * step, oldest), self.today)
+        return replace(self, day=day, number=1).url() if day != self.day else ""
 
 
 @require_safe

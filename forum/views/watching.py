@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
@@ -11,6 +11,7 @@ from forum.inbox import watching
 from forum.methods import require_POST
 from forum.models import Post, User
 from forum.pages import refusals, switches
+from forum.pages.missing import NoSuchPerson
 from forum.pages.returning import origin, see
 from forum.queries.people import find_person
 
@@ -35,13 +36,14 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
     """Block a person, or no more (`on`)."""
     reader, person, on = _reader(request), find_person(username), switches.read(request)
     if person is None:
-        raise Http404("no such person")
+        raise NoSuchPerson
     if person == reader:
         raise PermissionDenied(_("You cannot block yourself."))
     if on is None:
         return _unclear(request)
     watching.block(reader, person, on)
-    said = _("%(name)s is blocked.") if on else _("%(name)s is not blocked any more.")
+    blocked = _("%(name)s is blocked: nothing that they do reaches your inbox.")
+    said = blocked if on else _("%(name)s is not blocked any more.")
     messages.success(request, said % {"name": person.username})
     return see(origin(request, person.get_absolute_url()))
 

@@ -39,6 +39,8 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     assert brand["x"] + brand["width"] <= own["x"]
     assert own["x"] + own["width"] <= 320
     assert lists["y"] == pytest.approx(own["y"] + own["height"], abs=2)
+    last = box(page.locator(".site-nav a:visible").last)
+    assert last["x"] + last["width"] <= 320, "every list is there without scrolling"
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
 
 
@@ -175,3 +177,28 @@ def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
     page.set_viewport_size({"width": 320, "height": 640})
     unfold(page)
     assert not too_wide(page)
+
+
+def test_staff_read_a_comment_without_spaces_whole_and_beside_its_buttons(
+    page: Page, log_in: Callable[[User], None], ada: User
+) -> None:
+    log_in(person("stella", is_staff=True, is_superuser=True))
+    said = say(ada, post(ada), "W" * 300)
+    for width in (800, 1100):
+        page.set_viewport_size({"width": width, "height": 640})
+        page.goto(f"/admin/forum/comment/{said.pk}/change/")
+        text, title = box(page.locator(".field-body .readonly")), box(page.locator("#content > h2"))
+        assert text["x"] + text["width"] <= width
+        assert title["x"] + title["width"] <= box(page.locator(".object-tools"))["x"]
+
+
+@pytest.mark.parametrize("path", ["/", "/p/1", "/u/bob/", "/submit", "/inbox", "/g/"])
+def test_letters_of_twice_the_size_fit_a_phone(as_bob: Page, ada: User, path: str) -> None:
+    written = post(ada, "A title of some length that has to break")
+    above = say(ada, written, "What is said first")
+    say(ada, written, "What is said to it", above)
+    as_bob.set_viewport_size({"width": 180, "height": 380})  # 360 pixels in letters of 32
+    as_bob.goto(written.get_absolute_url() if path == "/p/1" else path)
+    assert not too_wide(as_bob)
+    as_bob.locator(".menu summary").click()
+    assert box(as_bob.locator(".menu ul"))["x"] >= 0

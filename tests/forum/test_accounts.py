@@ -310,6 +310,9 @@ def test_where_the_site_asks_for_an_email_the_account_and_the_vote_wait_for_it(
     assert link
     assert "Confirm" in window.get(link[1]).content.decode()
     window.post(link[1])
+    again = window.get(link[1]).content.decode()
+    assert "If you have pressed it before, your address is confirmed." in again
+    assert 'href="/accounts/email/"' in again
     log_in("ada", window)
     assert is_in(window)
     assert voting().rows([written.pk])[0].up == 2
@@ -326,8 +329,20 @@ def test_of_two_who_take_a_name_in_the_same_instant_one_is_asked_again() -> None
     assert "just taken" in str(next(iter(request._messages)))  # type: ignore[attr-defined]
 
 
-def test_people_who_are_inactive_stay_out() -> None:
+def test_people_who_are_inactive_stay_out_and_are_told_who_decided_that() -> None:
     person("ada", is_active=False)
     window = reader()
-    log_in("ada", window)
+    told = log_in("ada", window)
     assert not is_in(window)
+    assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
+
+
+def test_addresses_offer_only_what_can_be_done_with_them() -> None:
+    ada = person("ada", email="ada@example.org")
+    window = reader(ada)
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    html = window.get("/accounts/email/").content.decode()
+    assert ("Send my mail there" in html, "Send the confirmation again" in html) == (False, False)
+    EmailAddress.objects.create(user=ada, email="a@example.org", verified=False)
+    html = window.get("/accounts/email/").content.decode()
+    assert ("Send my mail there" in html, "Send the confirmation again" in html) == (True, True)

@@ -7,6 +7,7 @@ import pytest
 from django.db import OperationalError, connection
 from pytest_django import DjangoAssertNumQueries
 
+from forum.models import User
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 
@@ -24,6 +25,28 @@ def test_an_address_that_leads_nowhere_offers_the_front_page() -> None:
     assert "There is nothing at this address." in html
     assert 'href="/"' in html
     assert "Rostra" in html
+
+
+def test_a_slash_too_many_leads_to_the_page_that_was_meant() -> None:
+    written = post(person("ada"))
+    for meant in ("/about", "/new?p=1", "/g/python/top?t=all", written.get_absolute_url()):
+        path, sign, query = meant.partition("?")
+        response = reader().get(f"{path}/{sign}{query}")
+        assert (response.status_code, response["Location"]) == (301, meant)
+
+
+@pytest.mark.parametrize("path", ["/nowhere/", "/about/me/"])
+def test_a_slash_after_what_is_nowhere_leads_nowhere(path: str) -> None:
+    assert reader().get(path).status_code == 404
+
+
+def test_in_the_admin_too_it_leads_nowhere() -> None:
+    chief = User.objects.create_superuser("chief")
+    assert reader(chief).get("/admin/nowhere/").status_code == 404
+
+
+def test_what_is_sent_to_a_slash_too_many_is_not_led_on() -> None:
+    assert reader().post("/about/").status_code == 404
 
 
 def test_a_page_that_is_only_read_refuses_to_be_written() -> None:

@@ -171,6 +171,11 @@ def test_a_combination_with_an_unknown_group_is_not_found(path: str) -> None:
     assert "no group called nobody." in reader().get(path, follow=True).content.decode()
 
 
+def test_a_combination_of_unknown_groups_names_each() -> None:
+    html = reader().get("/g/ants+bees/").content.decode()
+    assert "There are no groups called ants, bees." in html
+
+
 @pytest.mark.parametrize("path", ["/g/a+b&c/", "/g/a+/", "/g/+/", "/g/a~a/", "/g/a+b+c+d+e/"])
 def test_a_combination_that_can_not_be_read_is_not_found_and_says_why(path: str) -> None:
     groups("a", "b", "c", "d", "e")

@@ -246,6 +246,7 @@ def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -
     assert "Block bob" in shown(window, "/u/bob/")
     for _time in range(2):
         assert window.post("/u/bob/block", {"on": "1"}).status_code == 303
+    assert "nothing that they do reaches your inbox" in window.get("/u/bob/").content.decode()
     assert "Unblock bob" in shown(window, "/preferences")
     assert Block.objects.get().blocked == bob
     assert "Unblock bob" in shown(window, "/u/bob/")

@@ -241,6 +241,19 @@ def test_days_are_browsed_back_and_forth(ada: User, bob: User) -> None:
     assert 'rel="prev"' not in reader().get(f"/leaders?day={last}").content.decode()
 
 
+@pytest.mark.parametrize(
+    ("seen", "ways"),
+    [(0, {"prev": 7}), (3, {"prev": 10, "next": 0}), (38, {"prev": 40, "next": 31})],
+)
+def test_weeks_are_browsed_week_by_week(seen: int, ways: dict[str, int]) -> None:
+    day = {ago: (today() - timedelta(days=ago)).isoformat() for ago in (seen, *ways.values())}
+    page = reader().get(f"/leaders?t=week&day={day[seen]}").content.decode()
+    for rel, ago in ways.items():
+        where = f"/leaders?t=week&amp;day={day[ago]}" if ago else "/leaders?t=week"
+        assert f'href="{where}" rel="{rel}">A week' in page
+    assert page.count(">A week ") == len(ways)
+
+
 def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:
     cast(bob, post(ada, "About maths", slugs="maths"), Vote.UP)
     groups("books")
