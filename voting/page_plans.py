@@ -105,7 +105,7 @@ class _Marks:
             if (
                 one in rows
                 and one not in self.hidden
-                and self._groups.isdisjoint(listed_parts(rows[one])[-1].groups)
+                and (not self._groups or self._groups.isdisjoint(_groups_of(rows[one])))
             ):
                 found.append(one)
         return found, len(self._ids)
@@ -136,6 +136,11 @@ def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
         ROWS((keys.generation(keys.shard_tag(shard)),), *patterns[:4], "", "", *some)
         for shard, some in shards.items()
     ]
+
+
+def _groups_of(text: str) -> tuple[str, ...]:
+    *_, row = listed_parts(text)
+    return row.groups
 
 
 def _texts(replies: Iterable[Any]) -> dict[int, str]:

@@ -1,8 +1,9 @@
 """Loads the Lua files and calls them by hash, with the source sent only where it is unknown.
 
-A line `-- include NAME` stands for the text of `lua/NAME.lua`, so that scripts share functions.
-Where one of them has a namesake in `lua/apart`, the script has a second form for clusters: there it
-works on one slot alone (`lua/apart/frame.lua`), and `voting.plans` says what follows.
+A line `-- include NAME` stands for the text of `lua/NAME.lua`, so that scripts share functions; it
+may have such lines too. Where one that a script itself names has a namesake in `lua/apart`, the
+script has a second form for clusters: there it works on one slot alone (`lua/apart/frame.lua`), and
+`voting.plans` says what follows.
 A `$NAME` stands for the constant of that name in `voting.keys`: an argument fewer with each call.
 Every script states its flags: without a `no-writes` flag a full server refuses it before its
 first step, so nothing is ever half done.

@@ -1,6 +1,7 @@
 """Looks behind the door with a plain client: what the server holds, and whether it fits."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from redis import Redis
@@ -106,3 +107,16 @@ def assert_fits(
                 f"the ledger of post {post_id}, replayed, does not lead to its voters"
             )
         assert not inspected[post_id].misplaced, f"post {post_id} has a wrong score in a ranking"
+
+
+def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:
+    """Return how often the server ran each command during an action."""
+
+    def ran() -> Counter[str]:
+        found: Any = redis.info("commandstats")
+        calls = {name.removeprefix("cmdstat_"): one["calls"] for name, one in found.items()}
+        return Counter({name: n for name, n in calls.items() if name not in {"info", "config"}})
+
+    before = ran()
+    action()
+    return ran() - before

@@ -179,6 +179,20 @@ def test_a_retraction_that_arrives_before_the_post_keeps_it_away(
     assert_fits(redis, site, [1])
 
 
+def test_a_retracted_post_that_is_published_again_stays_as_old_as_it_was_and_keeps_its_votes(
+    site: VotingService, redis: Redis, clock: Clock
+) -> None:
+    posted_at = publish(site, 1, groups=("python",)).posted_at
+    vote(site, BRAM, 1, Vote.DOWN)
+    site.retract(1, version=2)
+    clock.advance(50)
+    publish(site, 1, groups=("lua",), version=3)
+    (row,) = site.rows([1], viewer=BRAM)
+    assert (row.posted_at, row.up, row.down, row.vote) == (posted_at, 1, 1, Vote.DOWN)
+    assert whereabouts(redis, 1) == expected_whereabouts(("lua",))
+    assert_fits(redis, site, [1])
+
+
 @pytest.mark.parametrize("shown", [True, False])
 def test_nothing_is_published_or_moved_in_an_emptied_store(
     site: VotingService, redis: Redis, shown: bool

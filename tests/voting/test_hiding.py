@@ -1,7 +1,9 @@
 """What a person hides: their listings fill up from behind, and skip nothing and repeat nothing."""
 
+import pytest
 from redis import Redis
 
+from tests.voting import looks
 from tests.voting.sites import BRAM, CLEO, ids, publish
 from voting.keys import people
 from voting.service import VotingService
@@ -88,3 +90,40 @@ def test_rows_say_what_the_viewer_saved_and_how_much_of_a_thread_they_saw(
     two, one = site.listing(Order.NEW, 1, viewer=BRAM).rows
     assert (two.saved, two.seen, one.saved, one.seen) == (True, None, False, 12)
     assert {(row.saved, row.seen) for row in site.rows([1, 2])} == {(False, None)}
+
+
+@pytest.mark.parametrize("saved", [True, False], ids=["saved", "seen"])
+def test_one_kind_of_mark_is_shown_without_the_other(
+    site: VotingService, redis: Redis, saved: bool
+) -> None:
+    for post_id in (1, 2, 3):
+        publish(site, post_id)
+    if saved:
+        redis.zadd(people.saved(BRAM), {"2": 1})
+    else:
+        redis.hset(people.seen(BRAM), "2", "1700000000 12 0")
+    wanted = (True, None) if saved else (False, 12)
+    for rows in (site.listing(Order.NEW, 1, viewer=BRAM).rows, site.rows([3, 2, 1], viewer=BRAM)):
+        marks = {row.id: (row.saved, row.seen) for row in rows}
+        assert marks == {3: (False, None), 2: wanted, 1: (False, None)}
+
+
+def test_a_page_asks_for_marks_only_where_the_viewer_has_made_any(
+    site: VotingService, redis: Redis
+) -> None:
+    if site.store.apart:
+        pytest.skip("on a cluster one step reads them all")
+    publish(site, 1)
+    site.listing(Order.NEW, 1, viewer=BRAM)  # the server learns the script
+
+    def asked() -> tuple[int, int]:
+        ran = looks.commands(redis, lambda: site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE))
+        return ran["zmscore"], ran["hmget"]
+
+    assert asked() == (0, 1), "the row alone"
+    redis.zadd(people.saved(BRAM), {"1": 1})
+    assert asked() == (1, 1)
+    redis.hset(people.seen(BRAM), "1", "1700000000 12 0")
+    assert asked() == (1, 2)
+    redis.zadd(people.hidden(BRAM), {"7": 1})
+    assert asked() == (2, 2)

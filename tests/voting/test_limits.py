@@ -1,6 +1,7 @@
 """Seed 004-3: spam windows. One in 5 s, two a minute, four in five minutes, no text twice."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from time import time
 
@@ -8,6 +9,7 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
+from tests.voting import looks, talk
 from tests.voting.relays import relay, server_socket
 from tests.voting.sites import BRAM, CLEO, Clock, publish, site_at
 from voting.errors import TooFast
@@ -198,6 +200,60 @@ def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingSe
         assert sum(threads.map(vote, range(1, 101))) == 20
     rows = site.rows(range(1, 101), viewer=BRAM)
     assert sum(row.vote is Vote.UP for row in rows) == 20
+
+
+@pytest.mark.parametrize("on", [Target(talk.POST), Target(talk.POST, 1)], ids=["post", "comment"])
+def test_who_has_voted_as_often_as_they_may_can_say_the_same_again(
+    site: VotingService, on: Target
+) -> None:
+    publish(site, talk.POST)
+    talk.say(site, 1)
+    pace = Pace(f"u{CLEO}", "vote", (Window(1, LONG),))
+    assert site.cast_vote(CLEO, on, Vote.DOWN, pace=pace).changed
+    ballot = site.cast_vote(CLEO, on, Vote.DOWN, pace=pace)
+    assert (ballot.changed, ballot.vote, ballot.up, ballot.down) == (False, Vote.DOWN, 1, 1)
+    for wanted in (Vote.NONE, Vote.UP):
+        with pytest.raises(TooFast) as refused:
+            site.cast_vote(CLEO, on, wanted, pace=pace)
+        assert refused.value.seconds == LONG
+    ballot = site.cast_vote(CLEO, on, Vote.DOWN)
+    assert (ballot.changed, ballot.up, ballot.down) == (False, 1, 1), "refused, nothing changed"
+
+
+def test_a_limit_that_was_lowered_counts_what_was_done_before(
+    site: VotingService, redis: Redis, clock: Clock
+) -> None:
+    many, few = (replace(of(BRAM), windows=(Window(hits, LONG),)) for hits in (5, 2))
+    for _hit in range(4):
+        assert wait(site, many) == 0
+        clock.advance(100)
+    assert wait(site, few) == LONG - 200, "the last but one must leave first"
+    clock.advance(LONG - 200)
+    assert wait(site, few) == 0
+    assert redis.zcard("{w:u2}:comment") == 2, "no more is kept than is looked back on"
+    assert wait(site, few) == 100
+    assert wait(site, many) == 0, "raised again, it counts what is known"
+
+
+def test_only_who_votes_as_often_as_they_may_is_asked_since_when(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in range(1, 5):
+        publish(site, post_id)
+    pace = Pace(f"u{BRAM}", "vote", (Window(3, LONG), Window(4, 5 * LONG)))
+    site.cast_vote(BRAM, Target(1), Vote.UP, pace=pace)  # the server learns the scripts
+
+    def asked(post_id: int) -> dict[str, int]:
+        def cast() -> None:
+            with suppress(TooFast):
+                site.cast_vote(BRAM, Target(post_id), Vote.UP, pace=pace)
+
+        ran = looks.commands(redis, cast)
+        return {name: ran[name] for name in ("zcard", "zrange", "zremrangebyrank")}
+
+    for post_id in (2, 3):
+        assert asked(post_id) == {"zcard": 1, "zrange": 0, "zremrangebyrank": 0}
+    assert asked(4) == {"zcard": 1, "zrange": 1, "zremrangebyrank": 0}, "one window is full"
 
 
 def test_a_check_is_one_round_trip() -> None:

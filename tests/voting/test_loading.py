@@ -138,3 +138,24 @@ def test_what_was_retracted_stays_so_where_an_older_record_comes_afterwards(
     assert site.comments.load([talk.record(talk.comment(site, SAID))]) == 0
     with pytest.raises(UnknownTarget):
         talk.vote(site, CLEO, SAID)
+
+
+def test_what_is_loaded_anew_keeps_its_last_change_and_views_that_nobody_archived(
+    site: VotingService,
+) -> None:
+    publish(site, talk.POST)
+    said = talk.say(site, SAID)
+    for visitor in ("u1", "u2"):
+        site.counters.view(talk.POST, visitor)
+    post, comment = targets = [Target(talk.POST), Target(talk.POST, SAID)]
+    for on in targets:
+        site.cast_vote(CLEO, on, Vote.DOWN)
+    last = site.upkeep.last_changes(targets)
+    whole = record(made(site, talk.POST), downs=(CLEO,))
+    assert site.upkeep.reload([whole], {talk.POST: last[post]}) == {talk.POST}
+    spoken = talk.record(said, downs=(CLEO,))
+    assert site.comments.reload([spoken], {comment: last[comment]}) == {comment}
+    assert site.upkeep.last_changes(targets) == last
+    assert site.rows([talk.POST])[0].views == 2
+    for on in targets:
+        assert not site.cast_vote(CLEO, on, Vote.DOWN).changed

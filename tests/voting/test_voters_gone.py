@@ -3,7 +3,6 @@ second time.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -100,21 +99,8 @@ def test_a_vote_takes_no_command_to_know_that_its_voters_are_there(
     for on in ON.values():
         site.cast_vote(9, on, Vote.UP)  # the server learns the scripts
     written = {"evalsha": 1, "exists": 1, "hmget": 1, "sadd": 1, "xadd": 1, "hset": 1}
-    asked = commands(redis, lambda: talk.vote(site, CLEO, SAID))
+    asked = looks.commands(redis, lambda: talk.vote(site, CLEO, SAID))
     assert asked == Counter({**written, "hexists": 1})
     if not site.store.apart:
-        asked = commands(redis, lambda: vote(site, CLEO, talk.POST))
+        asked = looks.commands(redis, lambda: vote(site, CLEO, talk.POST))
         assert asked == Counter({**written, "zadd": 4})
-
-
-def commands(redis: Redis, action: Callable[[], object]) -> Counter[str]:
-    """Return how often the server ran each command during an action."""
-
-    def ran() -> Counter[str]:
-        found: Any = redis.info("commandstats")
-        calls = {name.removeprefix("cmdstat_"): one["calls"] for name, one in found.items()}
-        return Counter({name: n for name, n in calls.items() if name not in {"info", "config"}})
-
-    before = ran()
-    action()
-    return ran() - before

@@ -13,7 +13,7 @@ from voting.types import Mix, Order, Target
 SHARDS = 64
 RANK_TAG = "{rank}"
 LAYOUT = 2
-"""One more whenever keys mean something else: what another release left is then filled anew."""
+"""One more whenever keys mean something else; see "Upgrade and reload" in docs/operations.md."""
 
 SHARD_PATTERN = "{s%02d}"
 POST_PATTERN = SHARD_PATTERN + ":post:%d"

@@ -12,6 +12,7 @@ local function rerank(member, posted_at, points, groups)
   local function write(beginning)
     redis.call('ZADD', beginning .. 'hot', hot, member)
     if redis.call('ZADD', beginning .. own, top, member) == 1 then
+-- Few votes do this: the others need not even make its functions.
 -- include settle
       settle(beginning, own, member, posted_at, top)
     end
