@@ -103,7 +103,7 @@ def test_a_page_number_that_is_none_is_not_found(query: str) -> None:
     assert reader().get(f"/{query}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/?p=999999999999", "/top?t=year", "/best", "/top/", "/new/2"])
+@pytest.mark.parametrize("path", ["/?p=999999999999", "/top?t=year", "/best", "/best/", "/new/2"])
 def test_addresses_that_lead_nowhere_are_not_found(path: str) -> None:
     assert reader().get(path).status_code == 404
 

@@ -277,7 +277,7 @@ def test_a_profile_lists_what_a_person_wrote_the_newest_first(
     assert "Remark 25." in first
     assert "Remark 26." not in first
     assert "Not Bob" not in first
-    assert f'href="{knots.get_absolute_url()}">Knots</a>' in first
+    assert f'href="{knots.get_absolute_url()}" dir="auto">Knots</a>' in first
     older = reader().get(f"/u/bob/comments?before={said[1].pk}").content.decode()
     assert "Remark 0." in older
     assert "Remark 1." not in older
