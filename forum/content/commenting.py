@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from forum.content import deeds
+from forum.content import deeds, overtaking
 from forum.content.publishing import UNMARKED, announce
 from forum.counts import counting
 from forum.inbox import notices
@@ -47,10 +47,10 @@ def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Com
     return comment
 
 
-def edit(comment: Comment, body: str) -> None:
+def edit(comment: Comment, body: str, seen: str = "") -> None:
     """Change what a comment says; what it said is kept, but for a slip that is mended at once.
 
-    Raises Gone where it or its post was deleted.
+    Raises Gone where it or its post was deleted, Overtaken where it is not what was `seen` of it.
     """
     html = markup.render(body, spelt)
     with transaction.atomic():
@@ -60,6 +60,7 @@ def edit(comment: Comment, body: str) -> None:
             raise Gone
         if said.body == body:
             return
+        overtaking.check(said, seen)
         now = timezone.now()
         if now - said.created_at > UNMARKED:
             Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)

@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.content import deeds
+from forum.content import deeds, overtaking
 from forum.counts import boards, counting
 from forum.inbox import notices, watching
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
@@ -73,10 +73,18 @@ def publish(
 
 
 @transaction.atomic
-def change(post: Post, *, title: str, body: str, groups: Sequence[Group]) -> None:
-    """Change what a post says and which groups it is in, where that differs from what it is."""
+def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: str = "") -> None:
+    """Change what a post says and which groups it is in, where that differs from what it is.
+
+    Raises Overtaken where it differs from what was `seen` of it, too.
+    """
+    said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
+    moves = set(groups) != set(said.groups.all())
+    if (said.title, said.body) == (title, body) and not moves:
+        return
+    overtaking.check(said, seen)
     edit(post, title=title, body=body)
-    if set(groups) != set(post.groups.all()):
+    if moves:
         regroup(post, groups)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import BodyField
+from forum.forms.fields import BodyField, SeenField
 from forum.models import Comment, Post
 
 LONGEST = Comment._meta.get_field("body").max_length or 0
@@ -25,6 +25,12 @@ class CommentForm(forms.Form):
     def __init__(self, *args: Any, label: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["body"].label = label
+
+
+class CommentEditForm(CommentForm):
+    """What a comment is to say instead."""
+
+    seen = SeenField()
 
 
 def label_of(post: Post, parent: Comment | None = None) -> str:

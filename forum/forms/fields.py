@@ -17,6 +17,10 @@ BODY_HELP = _(
     "Optional, except for texts. Markdown: *emphasis*, **strong**,"
     " [words](https://example.org), > quote, `code`."
 )
+OVERTAKEN = _(
+    "This was changed after you opened the form, so nothing is saved yet. See what it says now,"
+    " take over what should stay, and save again."
+)
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of what follows, and could dress up a whole row."""
 
@@ -92,6 +96,23 @@ class BodyField(UncutField):
         if text and not visible.shows(markup.render(text)):
             raise ValidationError(_("Nothing of this text can be seen on a page."), "invisible")
         return text
+
+
+class SeenField(forms.Field):
+    """The mark of what a form was made from (see `content.overtaking`): it goes along, unseen.
+
+    Forms that were made before there was one have none.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(required=False, widget=forms.HiddenInput)
+
+    def clean(self, value: Any) -> str:
+        return str(value or "")
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Say no: it is nothing that anybody writes."""
+        return False
 
 
 def fold(text: str) -> str:

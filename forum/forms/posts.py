@@ -6,7 +6,7 @@ from django import forms
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms.fields import AddressField, BodyField, TitleField
+from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
 from forum.forms.groups import GroupChoices, GroupsField
 from forum.models import Post
 
@@ -36,6 +36,7 @@ class EditForm(GroupsForm):
 
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
+    seen = SeenField()
 
     def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

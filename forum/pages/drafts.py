@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 
+from forum.content import overtaking
 from forum.forms.groups import MOST as GROUPS_MOST
 from forum.forms.groups import names
 from forum.models import Post, User
@@ -27,6 +28,7 @@ LONGEST = {
     "url": links.LONGEST,
     "body": Post._meta.get_field("body").max_length,
     "about": User._meta.get_field("about").max_length,
+    "seen": overtaking.LENGTH,
 }
 """What waits, and how many characters of it: no more than may be sent."""
 LONGEST_NAME = 40

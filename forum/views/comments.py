@@ -9,10 +9,12 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content import commenting
+from forum.content import commenting, overtaking
 from forum.content.commenting import Gone
+from forum.content.overtaking import Overtaken
 from forum.forms import comments as forms
-from forum.forms.comments import CommentForm
+from forum.forms.comments import CommentEditForm, CommentForm
+from forum.forms.fields import OVERTAKEN
 from forum.methods import require_http_methods, require_safe
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, drafts, thread_pages
@@ -102,13 +104,13 @@ def _send(
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
     label = forms.label_of(post, found.parent)
-    initial = {"body": found.body}
+    initial = {"body": found.body, "seen": overtaking.mark(found)}
     if request.method != "POST":
-        form = CommentForm(initial=initial | drafts.waiting(request), label=label)
+        form = CommentEditForm(initial=initial | drafts.waiting(request), label=label)
         return _page(request, post, form, edited=found)
     if "preview" in request.POST:
         return _preview(request, post, label, edited=found)
-    form = CommentForm(request.POST, initial=initial, label=label)
+    form = CommentEditForm(request.POST, initial=initial, label=label)
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)
     return _change(request, post, found, form)
@@ -116,17 +118,32 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
     """Change a comment to what a form says, or give it back with the reason why not."""
-    held = pacing.held(request, "edit") if form.has_changed() else None
+    held, (body, seen) = None, (form.cleaned_data["body"], form.cleaned_data["seen"])
     try:
+        if form.has_changed():
+            overtaking.check(found, seen)
+            held = pacing.held(request, "edit")
         if held is None:
-            commenting.edit(found, form.cleaned_data["body"])
+            commenting.edit(found, body, seen)
     except Gone:
         return thread_pages.comment_gone(request)
+    except Overtaken:
+        return _overtaken(request, post, found)
     except OperationalError:
         held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_page(request, post, form, edited=found, held=held))
     return _see(post, found)
+
+
+def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
+    """Give a form back with what the comment says now. Saving again then goes through."""
+    found.refresh_from_db(fields=["body"])
+    sent = request.POST.copy()
+    sent["seen"] = overtaking.mark(found)
+    form = CommentEditForm(sent, label=forms.label_of(post, found.parent))
+    form.add_error(None, OVERTAKEN)
+    return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -161,8 +178,8 @@ def _preview(
     parent: Comment | None = None,
     edited: Comment | None = None,
 ) -> HttpResponse:
-    body = request.POST.get("body", "")
-    form = CommentForm(initial={"body": body}, label=label)
+    written = {name: request.POST.get(name, "") for name in ("body", "seen")}
+    form, body = CommentEditForm(initial=written, label=label), written["body"]
     preview = markup.render(body, spelt)
     return _page(request, post, form, parent, edited, preview=preview, previewed=True)
 

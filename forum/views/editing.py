@@ -12,7 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import publishing
+from forum.content import overtaking, publishing
+from forum.content.overtaking import Overtaken
+from forum.forms.fields import OVERTAKEN
 from forum.forms.posts import EditForm
 from forum.methods import require_http_methods
 from forum.models import Post, User
@@ -32,8 +34,7 @@ def _for_author(view: Changing) -> Answering:
     @drafts.or_log_in
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:
-        posts = Post.objects.select_related("author").prefetch_related("groups")
-        post = get_object_or_404(posts, pk=post_id)
+        post = _found(post_id)
         permissions.require_change(request.user, post)
         if post.deleted_at:
             return thread_pages.post_gone(request)
@@ -45,13 +46,12 @@ def _for_author(view: Changing) -> Answering:
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
     """Show and change title, text and groups."""
-    initial: dict[str, Any] = {"title": post.title, "body": post.body}
-    initial["groups"] = [group.slug for group in post.groups.all()]
+    initial = _initial(post)
     if request.method != "POST":
         written = initial | drafts.waiting(request)
         return _edit_page(request, post, EditForm(initial=written, kind=post.kind))
     if "preview" in request.POST:
-        written = initial | {name: request.POST.get(name, "") for name in ("title", "body")}
+        written = initial | {name: request.POST.get(name, "") for name in ("title", "body", "seen")}
         written["groups"] = request.POST.getlist("groups")
         form = EditForm(initial=written, kind=post.kind)
         preview = markup.render(written["body"], spelt)
@@ -64,10 +64,13 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
 
 def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     """Change a post to what a form says, or give it back with the reason why not."""
-    held = pacing.held(request, "edit")
     try:
+        overtaking.check(post, form.cleaned_data["seen"])
+        held = pacing.held(request, "edit")
         if held is None:
             publishing.change(post, **form.cleaned_data)
+    except Overtaken:
+        return _overtaken(request, post.pk)
     except OperationalError:
         held = pacing.unsaved(request, "edit")
     if held:
@@ -80,6 +83,18 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     return _see(post)
 
 
+def _overtaken(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Give a form back with what the post says now. Saving again then goes through."""
+    post = _found(post_id)
+    if post.deleted_at:
+        return thread_pages.post_gone(request)
+    initial, sent = _initial(post), request.POST.copy()
+    sent["seen"] = initial["seen"]
+    form = EditForm(sent, initial=initial, kind=post.kind)
+    form.add_error(None, OVERTAKEN)
+    return _edit_page(request, post, form, status=409, now=post, differs=form.changed_data)
+
+
 @_for_author
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask first; delete when the answer comes."""
@@ -88,6 +103,18 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
     publishing.delete(post, by=cast("User", request.user))
     messages.success(request, _("The post “%(title)s” is deleted.") % {"title": post.title})
     return HttpResponseRedirect(reverse("front"), status=303)
+
+
+def _found(post_id: int) -> Post:
+    posts = Post.objects.select_related("author").prefetch_related("groups")
+    return get_object_or_404(posts, pk=post_id)
+
+
+def _initial(post: Post) -> dict[str, Any]:
+    """Return what the form of a post begins with."""
+    initial: dict[str, Any] = {"title": post.title, "body": post.body}
+    initial["groups"] = [group.slug for group in post.groups.all()]
+    return initial | {"seen": overtaking.mark(post)}
 
 
 def _edit_page(

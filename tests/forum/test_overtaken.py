@@ -1,0 +1,231 @@
+"""Two forms for one text: who saves from the older one learns of it, and nothing is lost."""
+
+import re
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from forum.content import commenting, overtaking, publishing
+from forum.content.overtaking import Overtaken
+from forum.models import Comment, Post, User
+from tests.forum.cast import groups, person, post, reader
+from tests.forum.talk import say
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TOLD = "This was changed after you opened the form, so nothing is saved yet."
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, "A title", body="First words.", slugs="books")
+
+
+@pytest.fixture
+def said(bob: User, written: Post) -> Comment:
+    return say(bob, written, "First words.")
+
+
+def tab(window: Client, where: str) -> dict[str, Any]:
+    """Open a form, and return what it would send."""
+    return fields(window.get(where).content.decode())
+
+
+def fields(html: str) -> dict[str, Any]:
+    form = html[html.index('<form class="stack') :]
+    found = dict(re.findall(r'<input type="(?:text|hidden)" name="(\w+)" value="([^"]*)"', form))
+    found["body"] = re.findall(r'<textarea name="body"[^>]*>\s*(.*?)</textarea>', form, re.DOTALL)[
+        0
+    ]
+    found["groups"] = re.findall(r'name="groups" value="(\w+)" checked', form)
+    found.pop("csrfmiddlewaretoken", None)
+    return {name: value for name, value in found.items() if value != []}
+
+
+def where(on: Post | Comment) -> str:
+    return f"{on.get_absolute_url()}/edit" if isinstance(on, Comment) else f"/p/{on.pk}/edit"
+
+
+def states(written: Post) -> tuple[str, str, list[str]]:
+    written = Post.objects.get(pk=written.pk)
+    return written.title, written.body, [group.slug for group in written.groups.all()]
+
+
+def test_who_saves_from_an_older_tab_undoes_nothing_and_reads_what_the_post_says_now(
+    ada: User, written: Post
+) -> None:
+    window = reader(ada)
+    one, two = tab(window, where(written)), tab(window, where(written))
+    assert window.post(where(written), one | {"title": "A better title"}).status_code == 303
+    answer = window.post(where(written), two | {"body": "Better words <b>."})
+    html = answer.content.decode()
+    assert answer.status_code == 409
+    assert states(written) == ("A better title", "First words.", ["books"])
+    assert TOLD in html
+    assert "Your changes are saved." not in window.get("/submit").content.decode()
+    now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
+    assert "A better title" in now
+    assert "First words." in now
+    assert 'value="A title"' in html
+    assert "Better words &lt;b&gt;." in html
+
+
+def test_who_saves_again_after_reading_it_has_the_last_word(ada: User, written: Post) -> None:
+    window = reader(ada)
+    old = tab(window, where(written))
+    publishing.edit(written, title="A better title", body="First words.")
+    answer = window.post(where(written), old | {"body": "Mine."})
+    again = fields(answer.content.decode())
+    assert again["body"] == "Mine."
+    previewed = window.post(where(written), again | {"preview": "1"}).content.decode()
+    assert window.post(where(written), fields(previewed)).status_code == 303
+    assert states(written) == ("A title", "Mine.", ["books"])
+
+
+def test_only_what_differs_is_shown_beside_ones_own(ada: User, written: Post) -> None:
+    groups("maths")
+    window = reader(ada)
+    old = tab(window, where(written))
+    publishing.regroup(written, groups("maths"))
+    html = window.post(where(written), old).content.decode()
+    now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
+    assert 'href="/g/maths/"' in now
+    assert "A title" not in now
+    assert "First words." not in now
+    assert states(written)[2] == ["maths"]
+
+
+def test_a_moderator_and_the_author_learn_of_each_other(ada: User, written: Post) -> None:
+    author, moderator = reader(ada), reader(person("stella", is_staff=True))
+    mine, theirs = tab(author, where(written)), tab(moderator, where(written))
+    author.post(where(written), mine | {"body": "Of the author."})
+    assert moderator.post(where(written), theirs | {"body": "Of another."}).status_code == 409
+    assert states(written)[1] == "Of the author."
+
+
+def test_a_form_pressed_twice_saves_once_and_says_nothing_of_a_change(
+    ada: User, bob: User, written: Post, said: Comment
+) -> None:
+    for user, on in ((ada, written), (bob, said)):
+        window = reader(user)
+        sent = tab(window, where(on)) | {"body": "Better words."}
+        for _press in range(2):
+            answer = window.post(where(on), sent)
+            assert answer.status_code == 303
+        on.refresh_from_db()
+        assert on.body == "Better words."
+
+
+def test_votes_and_comments_meanwhile_are_no_edits(ada: User, bob: User, written: Post) -> None:
+    window = reader(ada)
+    old = tab(window, where(written))
+    said = say(bob, written)
+    commenting.delete(said, by=bob)
+    assert window.post(where(written), old | {"body": "Better words."}).status_code == 303
+
+
+@pytest.mark.parametrize("seen", [None, ""], ids=["from before", "empty"])
+def test_a_form_without_a_mark_is_saved_as_ever(
+    ada: User, bob: User, written: Post, said: Comment, seen: str | None
+) -> None:
+    for user, on in ((ada, written), (bob, said)):
+        old = tab(reader(user), where(on)) | {"body": "Better words."}
+        old = {name: value for name, value in old.items() if name != "seen"}
+        type(on).objects.filter(pk=on.pk).update(body="Changed meanwhile.")
+        sent = old if seen is None else old | {"seen": seen}
+        assert reader(user).post(where(on), sent).status_code == 303
+        on.refresh_from_db()
+        assert on.body == "Better words."
+
+
+def test_a_mark_that_nobody_gave_out_is_only_an_old_one(ada: User, written: Post) -> None:
+    sent = tab(reader(ada), where(written)) | {"body": "Better words.", "seen": "\0<b>" * 99}
+    assert reader(ada).post(where(written), sent).status_code == 409
+
+
+def test_a_comment_changed_in_another_tab_is_not_undone_either(bob: User, said: Comment) -> None:
+    window = reader(bob)
+    old = tab(window, where(said))
+    window.post(where(said), tab(window, where(said)) | {"body": "Second words."})
+    answer = window.post(where(said), old | {"body": "Third words."})
+    html = answer.content.decode()
+    assert answer.status_code == 409
+    assert TOLD in html
+    assert "Second words.</textarea>" in html
+    assert Comment.objects.get(pk=said.pk).body == "Second words."
+    assert window.post(where(said), fields(html)).status_code == 303
+    assert Comment.objects.get(pk=said.pk).body == "Third words."
+
+
+def test_a_refused_form_stays_as_old_as_it_was(ada: User, bob: User, said: Comment) -> None:
+    for user, on in ((ada, said.post), (bob, said)):
+        window = reader(user)
+        old = tab(window, where(on))
+        type(on).objects.filter(pk=on.pk).update(body="Changed meanwhile.")
+        refused = window.post(where(on), old | {"body": "x" * 50_000})
+        assert refused.status_code == 422
+        later = fields(refused.content.decode()) | {"body": "Mine."}
+        assert window.post(where(on), later).status_code == 409
+
+
+def test_a_form_that_waited_for_a_log_in_stays_as_old_as_it_was(ada: User, written: Post) -> None:
+    old = tab(reader(ada), where(written))
+    publishing.edit(written, title="A better title", body="First words.")
+    window = reader()
+    window.post(where(written), old | {"body": "Mine."})
+    window.force_login(ada)
+    late = tab(window, where(written))
+    assert late["body"] == "Mine."
+    assert window.post(where(written), late).status_code == 409
+
+
+def test_who_is_told_of_a_change_has_not_edited_too_fast(
+    ada: User, written: Post, settings: Any
+) -> None:
+    once = {"edit": (Window(1, 60),)}
+    settings.LIMITS, settings.LIMITS_NEW = settings.LIMITS | once, settings.LIMITS_NEW | once
+    window = reader(ada)
+    old = tab(window, where(written))
+    Post.objects.filter(pk=written.pk).update(title="A better title")
+    told = window.post(where(written), old | {"body": "Mine."})
+    assert window.post(where(written), fields(told.content.decode())).status_code == 303
+
+
+def test_of_many_tabs_that_save_at_once_one_is_saved(written: Post, said: Comment) -> None:
+    books, at_first, said_first = groups("books"), overtaking.mark(written), overtaking.mark(said)
+
+    def save_post(text: str) -> None:
+        fresh = Post.objects.get(pk=written.pk)
+        publishing.change(fresh, title="A title", body=text, groups=books, seen=at_first)
+
+    def save_comment(text: str) -> None:
+        commenting.edit(Comment.objects.get(pk=said.pk), text, said_first)
+
+    for save in (save_post, save_comment):
+        assert told_of(8, save) == 7
+
+
+def told_of(many: int, save: Callable[[str], None]) -> int:
+    """Save so many texts at once, and return how many were told of a change."""
+    start, told = Barrier(many), []
+
+    def run(number: int) -> None:
+        start.wait()
+        try:
+            save(f"Text {number}.")
+        except Overtaken:
+            told.append(number)
+        finally:
+            connection.close()
+
+    tabs = [Thread(target=run, args=[number]) for number in range(many)]
+    for each in tabs:
+        each.start()
+    for each in tabs:
+        each.join()
+    return len(told)
