@@ -18,9 +18,10 @@ class NoSuchPerson(Http404):
 
 class NoSuchGroup(Http404):
     """A group that does not exist. `wanted` are the unknown names, none where it is a combination
-    of groups that can't be read.
+    of groups that can't be read: `reason` then says why.
     """
 
-    def __init__(self, *wanted: str) -> None:
-        super().__init__(", ".join(wanted))
+    def __init__(self, *wanted: str, reason: str = "") -> None:
+        super().__init__(reason or ", ".join(wanted))
         self.wanted = wanted
+        self.reason = reason

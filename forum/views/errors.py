@@ -72,7 +72,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
             request, 404, sentence, pages=exception.pages, last_url=exception.last_url
         )
     if isinstance(exception, NoSuchGroup):
-        return _no_such_group(request, exception.wanted)
+        return _no_such_group(request, exception.wanted, exception.reason)
     if isinstance(exception, NoSuchPerson):
         return refusals.refuse(request, 404, _("Nobody here has that name."))
     return refusals.refuse(request, 404, _("There is nothing at this address."))
@@ -88,9 +88,8 @@ def _is_there_without_slash(request: HttpRequest) -> bool:
         return False
 
 
-def _no_such_group(request: HttpRequest, wanted: tuple[str, ...]) -> HttpResponse:
+def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str) -> HttpResponse:
     topics = directory.topics()
-    sentence = _("Groups combine with one kind of sign at a time, and at most four of them.")
     if wanted:
         sentence = ngettext(
             "There is no group called %(names)s.",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from forum.methods import require_safe
 from forum.pages import addresses, listing_pages
@@ -15,7 +16,7 @@ from forum.store import voting
 from forum.visiting.viewers import viewer
 from voting.errors import BadMix, StoreUnavailable
 from voting.service import parse_mix
-from voting.types import Mix
+from voting.types import Mix, Operator
 
 
 @require_safe
@@ -47,7 +48,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     try:
         wanted = parse_mix(expr.lower())
     except BadMix as error:
-        raise NoSuchGroup from error
+        raise NoSuchGroup(reason=_why_not(expr.lower())) from error
     slugs, operator = _parts(wanted)
     topics = _topics(slugs)
     base = addresses.of("group", str(wanted))
@@ -65,6 +66,17 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         partner=_partner(topics[0].slug),
         nav="groups",
     )
+
+
+def _why_not(expr: str) -> str:
+    """Say why groups can't be combined so."""
+    signs = [sign for sign in Operator if sign in expr]
+    first, *others = expr.split(signs[0])
+    if len(signs) == 1 and "" in {first, *others}:
+        return _("A sign combines the group before it with the one behind it: one is missing.")
+    if signs == [Operator.WITHOUT] and first in others:
+        return _("A group without itself leaves nothing.")
+    return _("Groups combine with one kind of sign at a time, and at most four of them.")
 
 
 def _parts(wanted: str | Mix) -> tuple[tuple[str, ...], str]:
