@@ -14,6 +14,10 @@ REMEMBERED = 2.0
 """Seconds after which a changed title is noticed."""
 FEW = 200
 """Groups whose names are all compared with a wanted one; of more, those with its first letter."""
+SHORT = 2
+"""Letters that are too few to look like others: they can only be how a name begins."""
+CLOSE = 3
+"""Groups that may have been meant by one name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,8 @@ def close_names(wanted: tuple[str, ...], topics: Mapping[str, Topic]) -> list[To
 
 def _close_to(wanted: str, names: Iterable[str]) -> list[str]:
     names = list(names)
+    if len(wanted) <= SHORT:
+        return [name for name in names if wanted and name.startswith(wanted)][:CLOSE]
     if len(names) > FEW:
         names = [name for name in names if name[0] == wanted[:1]]
-    return get_close_matches(wanted, names, 3, 0.5)
+    return get_close_matches(wanted, names, CLOSE, 0.5)

@@ -138,6 +138,17 @@ def test_an_unknown_group_is_not_found_with_close_names_and_all_groups() -> None
     assert 'href="/g/maths/"' in html
 
 
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [("/g/a+b/", ["books"]), ("/g/we/", ["web"]), ("/g/M/", ["maths", "music"]), ("/g/eb/", [])],
+)
+def test_one_or_two_letters_only_mean_what_begins_with_them(path: str, meant: list[str]) -> None:
+    groups("books", "maths", "music", "web")
+    html = reader().get(path).content.decode()
+    asked = re.search(r"Did you mean (.*?)</p>", html)
+    assert re.findall(r'href="/g/(\w+)/"', asked[1] if asked else "") == meant
+
+
 def test_a_site_of_very_many_groups_names_some_and_still_knows_what_was_meant(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
