@@ -68,24 +68,22 @@ def of(view: str, *args: str) -> str:
 
 
 def read(base: str, family: str, query: QueryDict) -> Wanted:
-    """Return the listing asked for. Raises Http404 where that makes no sense."""
+    """Return the listing asked for. Raises Http404 where there can be no such page.
+
+    An order or span that there is not is the usual one: its page says what it is, and what else
+    there is to choose.
+    """
     order, direction, number = FAMILIES.get(family, Order.NEW), Direction.DESC, 1
     start = None
     if query:
         if family == "top":
-            order = _span(query.get("t", "day"))
+            order = SPANS.get(query.get("t", ""), order)
         if query.get("dir") == "asc":
             direction = Direction.ASC
         number = page_number(query.get("p", "1"))
         if "from" in query:
             start = page_number(query.get("from", ""))
     return Wanted(base, family, order, direction, number, start)
-
-
-def _span(text: str) -> Order:
-    if text not in SPANS:
-        raise Http404("no such span of time")
-    return SPANS[text]
 
 
 def page_number(text: str) -> int:

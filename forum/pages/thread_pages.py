@@ -82,10 +82,12 @@ def comment_gone(request: HttpRequest) -> HttpResponse:
 
 
 def wanted(query: QueryDict) -> tuple[Sort, int | None]:
-    """Return how a thread is to be sorted, and behind which comment it goes on; else Http404."""
-    sort, after = query.get("sort", Sort.BEST), query.get("after", "")
+    """Return how a thread is to be sorted, the best first if there is no such way, and behind which
+    comment it goes on; Http404 where that can't be one.
+    """
+    sort, after = query.get("sort", ""), query.get("after", "")
     if sort not in set(Sort):
-        raise Http404("no such sort")
+        sort = Sort.BEST
     if after and not is_id(after):
         raise Http404("no such comment")
     return Sort(sort), int(after) if after else None

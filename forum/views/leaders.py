@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -86,11 +86,13 @@ def leaders(request: HttpRequest) -> HttpResponse:
 
 
 def _read(query: QueryDict) -> Wanted:
-    """Return the boards asked for. Raises BadDay, NoSuchGroup and Http404."""
+    """Return the boards asked for, those of a day unless of a week. Raises BadDay, NoSuchGroup and
+    Http404.
+    """
     today = voting().activity.today()
     span, group = query.get("t", SPANS[0]), query.get("group", "")
     if span not in SPANS:
-        raise Http404("no such span of time")
+        span = SPANS[0]
     if group and directory.find(group) is None:
         raise NoSuchGroup(group)
     day = _day(query.get("day", ""), today)

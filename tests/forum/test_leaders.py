@@ -1,5 +1,6 @@
 """Seed 004-8: leaderboards, exact by the day of casting, for the site and for each group."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from random import Random
@@ -269,9 +270,15 @@ def test_a_day_without_boards_is_refused_with_a_sentence(day: str) -> None:
     assert "each of the 40 days before it" in response.content.decode()
 
 
-@pytest.mark.parametrize("query", ["t=year", "p=0", "p=x", "p=2"])
+@pytest.mark.parametrize("query", ["p=0", "p=x", "p=2"])
 def test_pages_that_are_none_are_not_found(query: str) -> None:
     assert reader().get(f"/leaders?{query}").status_code == 404
+
+
+def test_a_span_of_time_that_there_is_not_shows_the_day_and_what_else_there_is() -> None:
+    html = reader().get("/leaders?t=year").content.decode()
+    assert re.search(r'aria-current="page">Day</a>', html)
+    assert 'href="/leaders?t=week' in html
 
 
 def test_a_deleted_post_is_not_shown(ada: User, bob: User) -> None:

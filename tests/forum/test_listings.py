@@ -103,9 +103,27 @@ def test_a_page_number_that_is_none_is_not_found(query: str) -> None:
     assert reader().get(f"/{query}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/?p=999999999999", "/top?t=year", "/best", "/best/", "/new/2"])
+@pytest.mark.parametrize("path", ["/?p=999999999999", "/best", "/best/", "/new/2"])
 def test_addresses_that_lead_nowhere_are_not_found(path: str) -> None:
     assert reader().get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/top?t=year", "/g/books/top?t=year&dir=foo", "/top?t="])
+def test_a_span_of_time_that_there_is_not_shows_the_day_and_what_else_there_is(
+    ada: User, path: str
+) -> None:
+    written = post(ada, slugs="books")
+    html = page(path)
+    assert ids(html) == [written.pk]
+    shown = html[html.index('class="variants"') :]
+    assert re.search(r'aria-current="page">Day</a>', shown)
+    for span in ("week", "month", "all"):
+        assert f'top?t={span}"' in shown
+
+
+def test_an_end_that_there_is_not_shows_the_usual_one(ada: User) -> None:
+    posts(ada, 2)
+    assert ids(page("/new?dir=foo")) == ids(page("/new"))
 
 
 def test_an_empty_site_says_so_and_invites() -> None:

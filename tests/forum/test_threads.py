@@ -3,6 +3,7 @@
 Beside seed 004: comments nest without limit, and a thread of 5,000 opens with the best 200.
 """
 
+import re
 from datetime import timedelta
 from time import time
 from typing import Any
@@ -88,7 +89,17 @@ def test_a_vote_moves_a_comment_at_once_without_waiting_for_the_archive(
     assert order(page(knots)) == [second.pk, first.pk]
 
 
-@pytest.mark.parametrize("query", ["?sort=worst", "?after=x", "?after=-1", "?sort="])
+@pytest.mark.parametrize("query", ["?sort=worst", "?sort="])
+def test_a_way_to_sort_that_there_is_not_is_the_best_first(
+    bob: User, knots: Post, query: str
+) -> None:
+    say(bob, knots)
+    html = page(knots, query)
+    assert re.search(r'aria-current="page">Best</a>', html)
+    assert "?sort=controversial#comments" in html
+
+
+@pytest.mark.parametrize("query", ["?after=x", "?after=-1"])
 def test_an_address_that_makes_no_sense_is_not_found(knots: Post, query: str) -> None:
     assert reader().get(f"{knots.get_absolute_url()}{query}").status_code == 404
 
