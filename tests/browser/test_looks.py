@@ -130,6 +130,29 @@ def test_on_a_phone_titles_make_room_for_ranks_of_any_length(page: Page, ada: Us
     assert box(links.nth(9))["x"] - box(links.nth(8))["x"] > 5, "10. is longer than 9."
 
 
+def test_on_a_phone_a_title_of_one_long_word_begins_beside_its_rank(page: Page, ada: User) -> None:
+    made = [post(ada, start + "word" * 16) for start in ("", "“", "(", "字")]
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/")
+    for one in made:
+        title = row(page, one).locator(".title")
+        assert box(title.locator("a"))["height"] > box(title)["height"] - 12, "no line above it"
+
+
+def test_a_line_of_a_row_never_begins_with_a_separator(as_bob: Page, ada: User) -> None:
+    post(ada, slugs="books " + "a-group-of-a-long-name")
+    as_bob.goto("/")
+    meta, comments = as_bob.locator(".row .meta"), as_bob.locator(".does > :first-child")
+    for width in range(660, 1, -2):
+        meta.evaluate("(meta, width) => meta.style.inlineSize = `${width}px`", width)
+        if box(comments)["y"] > box(meta)["y"] + 10:
+            break
+    border, place = box(comments)["x"], box(meta)["x"]
+    assert border < place - 7, "it is where nothing is shown"
+    assert box(comments.locator("a"))["x"] == pytest.approx(place, abs=0.5)
+    assert meta.evaluate("meta => getComputedStyle(meta).clipPath") != "none"
+
+
 def test_links_beside_the_tabs_end_where_the_page_does(as_bob: Page) -> None:
     page = as_bob
     for width in (320, 390, 1280):

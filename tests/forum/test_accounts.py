@@ -195,7 +195,9 @@ def test_a_wrong_password_casts_no_vote() -> None:
 
 def test_people_log_out_by_a_form_and_not_by_a_link() -> None:
     window = reader(person("ada"))
-    assert "Log out?" in window.get("/accounts/logout/").content.decode()
+    asked = window.get("/accounts/logout/").content.decode()
+    assert "Log out?" in asked
+    assert '<a class="button quiet" href="/">Stay logged in</a>' in asked
     assert is_in(window)
     assert window.post("/accounts/logout/").status_code == 302
     assert not is_in(window)

@@ -284,3 +284,10 @@ def _known(*people: User) -> list[Any]:
         )
         for one in people
     ]
+
+
+@pytest.mark.parametrize("tab", ["fans", "follows"])
+def test_where_nobody_is_no_heading_counts_them(bob: User, tab: str) -> None:
+    html = page(f"/u/bob/{tab}")
+    assert "Nobody yet." in html
+    assert "<h2>" not in html

@@ -33,7 +33,7 @@ def test_a_post_is_found_by_any_title_and_sorted_as_was_asked(ada: User, slug: s
 def test_the_page_shows_title_text_and_groups(ada: User) -> None:
     written = post(ada, "Knots", body="The *bowline*.", slugs="crafts")
     html = page(written)
-    assert f'<h1 class="title"> <a href="{written.get_absolute_url()}" dir="auto">Knots</a>' in html
+    assert f'<h1 class="title"><a href="{written.get_absolute_url()}" dir="auto">Knots</a>' in html
     assert "<em>bowline</em>" in html
     assert 'href="/g/crafts/"' in html
     assert html.count("<h1") == 1
@@ -78,7 +78,7 @@ def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: Us
     assert "rank 2 of 2" in html
     assert "2 up, 0 down" in html
     assert "0.2 hours of posting time" in html
-    assert f'would pass <a href="{above.get_absolute_url()}">Above</a>' in html
+    assert f'would pass <a href="{above.get_absolute_url()}" dir="auto">Above</a>' in html
     assert f"{voting().explain(below.pk).votes_to_next} more up votes would pass" in html
     assert "Nothing is above it." in page(above)
 
