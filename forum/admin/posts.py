@@ -6,15 +6,16 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.states import DeletedFilter
-from forum.content import publishing
-from forum.forms.fields import BodyField, TitleField
+from forum.content import overtaking, publishing
+from forum.content.overtaking import Overtaken
+from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.models import Post, User
 from forum.store import voting
@@ -35,11 +36,13 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
     title = TitleField()
     body = BodyField()
+    seen = SeenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["title"].widget.attrs["class"] = "vTextField"
         self.fields["body"].widget.attrs["class"] = "vLargeTextField"
+        self.initial["seen"] = overtaking.mark(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:
         """Refuse more groups than a post can be in."""
@@ -47,6 +50,24 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         if len(groups) > MOST:
             raise forms.ValidationError(_("Choose one to three groups."))
         return groups
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what was changed after the form was made; sent again, it goes through. The page
+        saves within one transaction.
+        """
+        sent = super().clean() or self.cleaned_data
+        said = Post.objects.select_for_update().get(pk=self.instance.pk)
+        groups = set(said.groups.all())
+        wanted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
+        try:
+            if wanted != (said.title, said.body, groups):
+                overtaking.check(said, sent["seen"])
+        except Overtaken:
+            again = cast("QueryDict", self.data).copy()
+            again["seen"] = overtaking.mark(said)
+            self.data = again
+            self.add_error(None, OVERTAKEN)
+        return sent
 
 
 @admin.register(Post)
@@ -72,6 +93,10 @@ class PostAdmin(ChoosingAdmin):
 
     class Media:
         css = {"all": ("admin.css",)}
+
+    def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
+        """Return what a page shows, and for who may change it what its form was made from."""
+        return (*self.fields, "seen") if self.has_change_permission(request, obj) else self.fields
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PostList

@@ -6,6 +6,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 
@@ -106,6 +107,38 @@ def test_a_moderator_and_the_author_learn_of_each_other(ada: User, written: Post
     author.post(where(written), mine | {"body": "Of the author."})
     assert moderator.post(where(written), theirs | {"body": "Of another."}).status_code == 409
     assert states(written)[1] == "Of the author."
+
+
+def test_who_moderates_in_the_admin_learns_of_it_too_and_may_save_again(
+    ada: User, written: Post
+) -> None:
+    window = reader(person("stella", is_staff=True, is_superuser=True))
+    address = f"/admin/forum/post/{written.pk}/change/"
+    opened = window.get(address).content.decode()
+    old = {"title": "A title", "body": "Moderated.", "groups": [written.groups.get().pk]}
+    old["seen"] = mark_in(opened)
+    reader(ada).post(where(written), tab(reader(ada), where(written)) | {"body": "Of the author."})
+    told = window.post(address, old)
+    assert TOLD in told.content.decode()
+    assert "Moderated." in told.content.decode()
+    assert states(written)[1] == "Of the author."
+    again = old | {"seen": mark_in(told.content.decode())}
+    for _press in range(2):
+        assert window.post(address, again).status_code == 302
+    assert states(written)[1] == "Moderated."
+
+
+def mark_in(html: str) -> str:
+    found = re.search(r'<input type="hidden" name="seen" value="(\w+)"', html)
+    return found[1] if found else ""
+
+
+def test_who_may_only_look_at_a_post_in_the_admin_still_sees_it(written: Post) -> None:
+    stella = person("stella", is_staff=True)
+    stella.user_permissions.add(Permission.objects.get(codename="view_post"))
+    html = reader(stella).get(f"/admin/forum/post/{written.pk}/change/").content.decode()
+    assert "First words." in html
+    assert 'name="seen"' not in html
 
 
 def test_a_form_pressed_twice_saves_once_and_says_nothing_of_a_change(
