@@ -44,6 +44,20 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
 
 
+def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
+    page: Page, log_in: Callable[[User], None], bob: User
+) -> None:
+    member = person("W" * 30)
+    notices.moderator_message(member, "A word", by=bob)
+    log_in(member)
+    page.goto("/")
+    for width in (320, 360, 375, 385, 390, 400, 414, 430, 480, 600, 768):
+        page.set_viewport_size({"width": width, "height": 640})
+        assert not too_wide(page), f"at {width} pixels"
+        menu = box(page.locator(".menu > summary"))
+        assert menu["x"] + menu["width"] <= width, f"at {width} pixels"
+
+
 @pytest.mark.parametrize("width", [320, 390, 961, 1280])
 @pytest.mark.parametrize("name", ["Rostra", "A Gathering of Readers"])
 def test_a_guest_finds_sign_up_whole_in_the_head_whatever_the_sites_name(
