@@ -11,9 +11,9 @@ from datetime import date
 from typing import Any
 
 from voting import keys, scripts
+from voting.arguments import member
 from voting.client import Store
 from voting.days import WEEK, ends, up_to
-from voting.ground import member
 from voting.keys import numbers
 from voting.scripts import Call
 from voting.types import Rules

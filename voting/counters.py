@@ -9,9 +9,9 @@ from datetime import date
 from itertools import islice
 
 from voting import keys, scripts
+from voting.arguments import member
 from voting.client import Store
 from voting.days import day_of, ends
-from voting.ground import ground, member
 from voting.keys import numbers, people
 from voting.person_lists import reading
 from voting.readings import Reading, read
@@ -19,7 +19,7 @@ from voting.scripts import Call
 from voting.types import Rules
 from voting.types.counters import PersonCounts
 
-VIEW = scripts.load("view")
+VIEW = scripts.load_ruled("view")
 FILL = scripts.load("fill_views")
 BATCH = 500
 """Posts or people written in one round trip."""
@@ -47,7 +47,7 @@ class Counters:
         now = self._now()
         day = day_of(now)
         shard = keys.shard(post_id)
-        return VIEW(
+        return VIEW(self._rules)(
             (
                 keys.post(post_id),
                 numbers.visitors(post_id, day.isoformat()),
@@ -55,7 +55,7 @@ class Counters:
                 keys.generation(keys.shard_tag(shard)),
                 keys.generation(keys.RANK_TAG),
             ),
-            *ground(self._rules, now),
+            now,
             visitor,
             post_id,
             member(post_id),

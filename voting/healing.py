@@ -13,11 +13,10 @@ from time import monotonic
 from voting import keys, scripts
 from voting.client import Store
 from voting.errors import StoreEmpty
-from voting.ground import ground
 from voting.scripts import Call
 from voting.types import Rules
 
-RETELL = scripts.load("retell")
+RETELL = scripts.load_ruled("retell")
 MEMORY = 120.0
 """Seconds for which posts are remembered: longer than replicas lag and a failover takes."""
 BATCH = 500
@@ -51,4 +50,4 @@ class Healing:
 
     def _call(self, post_id: int) -> Call:
         generation = keys.generation(keys.shard_tag(keys.shard(post_id)))
-        return RETELL((keys.post(post_id), generation), *ground(self._rules, self._now()))
+        return RETELL(self._rules)((keys.post(post_id), generation), self._now())

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from voting import keys
+from voting.arguments import member
 from voting.client import Store
-from voting.ground import member
 from voting.scores import hot_score, top_score
 from voting.stored import StoredRow, Tally, row_parts, tally_parts
 from voting.types import Order, Rules, Target

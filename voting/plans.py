@@ -16,12 +16,12 @@ from functools import partial
 from typing import Any
 
 from voting import keys, page_plans, scripts
+from voting.arguments import Loaded, member
 from voting.errors import StoreUnavailable
-from voting.ground import GROUND, Loaded, member
 from voting.page_plans import Plan
 from voting.scripts import Argument, Asked, Call, Command
 
-RANK = scripts.load("rank")
+RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
 
 CHANGED = "1 "
@@ -50,7 +50,7 @@ def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
 
 
 def _load(call: Call) -> Plan:
-    told = Loaded._make(call.arguments[GROUND:])
+    told = Loaded._make(call.arguments[1:])
     return _post(call, filling=told.filling)
 
 
@@ -83,13 +83,16 @@ def _at_home(call: Call, *more: Argument) -> Call:
 def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> Call:
     """Return the step that makes rankings follow a post's state."""
     post_id, author = int(str(call.key).rpartition(":")[2]), int(state[7])
-    return RANK(
+    rules = call.script.rules
+    if rules is None:
+        raise TypeError(f"{call.name} knows of no rules to rank by")
+    return RANK(rules)(
         (
             keys.seen(post_id),
             keys.generation(keys.RANK_TAG),
             keys.author(author),
         ),
-        *call.arguments[:GROUND],
+        call.arguments[0],
         post_id,
         member(post_id),
         keys.SEEN_LIFE,
@@ -100,7 +103,7 @@ def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> 
 
 
 PLANS: dict[str, Callable[[Any], Plan]] = {
-    "vote": partial(_vote, limits_at=GROUND + 4),
+    "vote": partial(_vote, limits_at=5),
     "vote_comment": partial(_vote, limits_at=6),
     "publish": _post,
     "retract": _post,

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from voting import keys, loading, scripts
+from voting.arguments import Loaded, member
 from voting.client import Store
 from voting.errors import UnknownTarget
-from voting.ground import Loaded, ground, member
 from voting.loading import Load
 from voting.scripts import Call
 from voting.types import Post, Record, Rules, Target
 
-PUBLISH = scripts.load("publish")
-RETRACT = scripts.load("retract")
-REGROUP = scripts.load("regroup")
-LOAD = scripts.load("load")
+PUBLISH = scripts.load_ruled("publish")
+RETRACT = scripts.load_ruled("retract")
+REGROUP = scripts.load_ruled("regroup")
+LOAD = scripts.load_ruled("load")
 
 NOTHING: Mapping[int, str] = {}
 
@@ -44,7 +44,7 @@ def publish(store: Store, rules: Rules, now: int, post: Post) -> None:
     An older version than Redis knows is left out. One round trip.
     """
     store.run(
-        PUBLISH(
+        PUBLISH(rules)(
             (
                 keys.post(post.id),
                 keys.voters(Target(post.id)),
@@ -52,7 +52,7 @@ def publish(store: Store, rules: Rules, now: int, post: Post) -> None:
                 *_generations(post.id),
                 keys.author(post.author_id),
             ),
-            *ground(rules, now),
+            now,
             *_described(post),
         )
     )
@@ -61,9 +61,9 @@ def publish(store: Store, rules: Rules, now: int, post: Post) -> None:
 def retract(store: Store, rules: Rules, now: int, post_id: int, version: int) -> None:
     """Take a post out of every listing and close it to votes. One round trip."""
     store.run(
-        RETRACT(
+        RETRACT(rules)(
             (keys.post(post_id), *_generations(post_id)),
-            *ground(rules, now),
+            now,
             post_id,
             member(post_id),
             version,
@@ -85,9 +85,9 @@ def regroup(
 
     `restore` brings a retracted post back. Raises UnknownTarget.
     """
-    call = REGROUP(
+    call = REGROUP(rules)(
         (keys.post(post_id), *_generations(post_id)),
-        *ground(rules, now),
+        now,
         post_id,
         member(post_id),
         " ".join(add),
@@ -133,7 +133,7 @@ def _load_call(
 ) -> Call:
     post = record.post
     target = Target(post.id)
-    return LOAD(
+    return LOAD(rules)(
         (
             keys.post(post.id),
             keys.voters(target),
@@ -141,7 +141,7 @@ def _load_call(
             *_generations(post.id),
             keys.author(post.author_id),
         ),
-        *ground(rules, now),
+        now,
         *Loaded(
             *_described(post),
             record.up,

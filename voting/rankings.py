@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from voting import keys, rows, scripts
+from voting.arguments import member, row_patterns
 from voting.client import Store
 from voting.errors import UnknownTarget
-from voting.ground import member, row_patterns
 from voting.keys import people
 from voting.readings import Reading
 from voting.scores import hot_score, votes_to_pass

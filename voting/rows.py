@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from voting import keys, scripts
-from voting.ground import row_patterns
+from voting.arguments import row_patterns
 from voting.readings import Reading
 from voting.scripts import Call
 from voting.stored import listed_parts

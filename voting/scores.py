@@ -37,8 +37,12 @@ def hot_score(rules: Rules, posted_at: int, points: int) -> float:
 
 
 def top_score(posted_at: int, points: int) -> float:
-    """Return the score in `top`: points, and a fraction below 1 that ranks newer posts first."""
-    return points + posted_at / 2**33
+    """Return the score in `top`: points, and beneath them the time, which ranks newer posts first.
+
+    A whole number: Redis writes and reads one faster than a fraction of as many digits. Beyond a
+    million points some seconds count as one.
+    """
+    return float(points * 2**33 + posted_at)
 
 
 def votes_to_pass(

@@ -4,18 +4,21 @@ A line `-- include NAME` stands for the text of `lua/NAME.lua`, so that scripts 
 may have such lines too. Where one that a script itself names has a namesake in `lua/apart`, the
 script has a second form for clusters: there it works on one slot alone (`lua/apart/frame.lua`), and
 `voting.plans` says what follows.
-A `$NAME` stands for the constant of that name in `voting.keys`: an argument fewer with each call.
+A `$NAME` stands for the constant of that name in `voting.keys`, or for one of the site's rules:
+an argument fewer with each call.
 Every script states its flags: without a `no-writes` flag a full server refuses it before its
 first step, so nothing is ever half done.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha1
 from pathlib import Path
 from re import MULTILINE, Match, findall, sub
 
 from voting import keys
+from voting.types import Rules
 
 LUA = Path(__file__).parent / "lua"
 APART = LUA / "apart"
@@ -34,6 +37,8 @@ class Script:
     source: str
     sha: str
     apart: "Script | None" = None
+    rules: Rules | None = None
+    """Those in its source, where there are."""
 
     def __call__(self, keys: Sequence[str], *arguments: Argument) -> "Call":
         """Return a call that a `Store` can run."""
@@ -105,20 +110,38 @@ Asked = Call | Command
 
 def load(name: str) -> Script:
     """Return the script in `lua/<name>.lua`, with its form for clusters where it has one."""
+    return _read(name, vars(keys))
+
+
+def load_ruled(name: str) -> Callable[[Rules], Script]:
+    """Return what gives the script in `lua/<name>.lua` with the rules it is called under."""
+
+    @cache
+    def under(rules: Rules) -> Script:
+        told = {
+            "FORMULA": rules.formula,
+            "WEIGHT": rules.weight,
+            "WINDOW": rules.window,
+            "RANKING_LIMIT": rules.ranking_limit,
+        }
+        return _read(name, {**vars(keys), **told}, rules)
+
+    return under
+
+
+def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None) -> Script:
     text = (LUA / f"{name}.lua").read_text()
-    return _script(name, text, LUA, _apart(name, text))
+    apart = None
+    if any((APART / f"{one}.lua").exists() for one in findall(INCLUDE, text, MULTILINE)):
+        frame = (APART / "frame.lua").read_text()
+        body = text.partition("\n")[2]
+        framed = _source(frame.replace("-- include script\n", body), APART, constants)
+        apart = Script(name, framed, _sha(framed), rules=rules)
+    source = _source(text, LUA, constants)
+    return Script(name, source, _sha(source), apart, rules)
 
 
-def _apart(name: str, text: str) -> Script | None:
-    included = findall(INCLUDE, text, MULTILINE)
-    if not any((APART / f"{one}.lua").exists() for one in included):
-        return None
-    frame = (APART / "frame.lua").read_text()
-    body = text.partition("\n")[2]
-    return _script(name, frame.replace("-- include script\n", body), APART)
-
-
-def _script(name: str, text: str, first: Path, apart: Script | None = None) -> Script:
+def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
     """Return a script whose includes are looked for in `first`, then among all."""
 
     def included(match: Match[str]) -> str:
@@ -127,5 +150,8 @@ def _script(name: str, text: str, first: Path, apart: Script | None = None) -> S
         return sub(INCLUDE, included, found, flags=MULTILINE)
 
     whole = sub(INCLUDE, included, text, flags=MULTILINE)
-    source = sub(CONSTANT, lambda match: str(getattr(keys, match[1])), whole)
-    return Script(name, source, sha1(source.encode(), usedforsecurity=False).hexdigest(), apart)
+    return sub(CONSTANT, lambda match: str(constants[match[1]]), whole)
+
+
+def _sha(source: str) -> str:
+    return sha1(source.encode(), usedforsecurity=False).hexdigest()

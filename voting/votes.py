@@ -9,9 +9,9 @@ from functools import cache
 from math import ceil
 
 from voting import keys, scripts
+from voting.arguments import member
 from voting.client import Store
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
-from voting.ground import ground, member
 from voting.readings import Reading
 from voting.scripts import Argument, Call
 from voting.stored import change
@@ -19,7 +19,7 @@ from voting.types import VOTES, Ballot, Rules, Target, Vote
 from voting.types.limits import Pace
 from voting.windows import hit_arguments, times_key, window_arguments
 
-VOTE = scripts.load("vote")
+VOTE = scripts.load_ruled("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
 VOTERS_GONE, TOO_FAST, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
 NEVER = 0
@@ -79,7 +79,7 @@ def forget_bereft(store: Store, targets: Iterable[Target]) -> None:
 def _post_call(
     rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, pace: Pace | None
 ) -> Call:
-    return VOTE(
+    return VOTE(rules)(
         (
             keys.target(target),
             keys.voters(target),
@@ -87,7 +87,7 @@ def _post_call(
             keys.generation(keys.RANK_TAG),
             *_limit_key(pace),
         ),
-        *ground(rules, int(now)),
+        int(now),
         user_id,
         int(wanted),
         change(user_id, target, wanted, now),

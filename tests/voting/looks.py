@@ -7,7 +7,7 @@ from typing import Any
 from redis import Redis
 
 from voting import keys
-from voting.ground import member
+from voting.arguments import member
 from voting.service import VotingService
 from voting.stored import tally_parts
 from voting.types import Order, Target

@@ -27,7 +27,7 @@ from voting import comment_loading, keys, posts
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.scripts import Script
 from voting.service import VotingService
-from voting.types import Order, Target, Vote
+from voting.types import Order, Rules, Target, Vote
 
 SAID = 70
 """A comment."""
@@ -61,7 +61,7 @@ def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator
 def test_a_post_is_loaded_with_all_its_voters_though_they_were_lost_once(
     site: VotingService, redis: Redis, loss: Loss
 ) -> None:
-    with losing(redis, posts.LOAD, loss) as far:
+    with losing(redis, posts.LOAD(Rules()), loss) as far:
         assert far.upkeep.load([record(made(site, 7), ups=(ADA, BRAM), downs=(CLEO,))]) == 1
     assert voters(redis, 7) == ({ADA, BRAM}, {CLEO})
     again = vote(site, BRAM, 7)
@@ -75,7 +75,7 @@ def test_a_post_that_is_replaced_keeps_its_voters_though_those_to_come_were_lost
     post = publish(site, 7)
     vote(site, BRAM, 7)
     last = site.upkeep.last_changes([Target(7)])[Target(7)]
-    with losing(redis, posts.LOAD, loss) as far:
+    with losing(redis, posts.LOAD(Rules()), loss) as far:
         assert far.upkeep.reload([record(post, ups=(ADA, BRAM, CLEO))], {7: last}) == {7}
     assert voters(redis, 7) == ({ADA, BRAM, CLEO}, set())
     assert not vote(site, CLEO, 7).changed
@@ -95,7 +95,7 @@ def test_a_comment_is_loaded_with_all_its_voters_though_they_were_lost_once(
 
 def test_others_of_the_batch_are_loaded_once(site: VotingService, redis: Redis) -> None:
     some = [record(made(site, 7), ups=(ADA, BRAM)), record(made(site, 8), ups=(ADA, CLEO))]
-    with losing(redis, posts.LOAD, LOSSES["all of them"]) as far:
+    with losing(redis, posts.LOAD(Rules()), LOSSES["all of them"]) as far:
         assert far.upkeep.load(some) == 2
     assert voters(redis, 7) == ({ADA, BRAM}, set())
     assert voters(redis, 8) == ({ADA, CLEO}, set())
@@ -105,7 +105,7 @@ def test_a_server_that_always_loses_voters_loads_no_post_without_them(
     site: VotingService, redis: Redis
 ) -> None:
     with (
-        losing(redis, posts.LOAD, LOSSES["all of them"], times=5) as far,
+        losing(redis, posts.LOAD(Rules()), LOSSES["all of them"], times=5) as far,
         pytest.raises(StoreUnavailable, match="lost again and again"),
     ):
         far.upkeep.load([record(made(site, 7), ups=(ADA, BRAM))])

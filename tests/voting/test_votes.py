@@ -73,7 +73,7 @@ def test_a_change_of_mind_moves_the_score_wherever_the_post_is_ranked(
         assert hot == post.posted_at + WEIGHT * (first.points + weights), f"hot of {group}"
         for order in (Order.TOP_ALL, Order.TOP_DAY, Order.TOP_WEEK, Order.TOP_MONTH):
             top = score(redis, post.id, order, group)
-            assert top == ballot.points + post.posted_at / 2**33, f"{order} of {group}"
+            assert top == ballot.points * 2**33 + post.posted_at, f"{order} of {group}"
         assert score(redis, post.id, Order.NEW, group) == post.posted_at, "votes don't move time"
 
 

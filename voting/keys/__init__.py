@@ -12,7 +12,7 @@ from voting.types import Mix, Order, Target
 
 SHARDS = 64
 RANK_TAG = "{rank}"
-LAYOUT = 2
+LAYOUT = 3
 """One more whenever keys mean something else; see "Upgrade and reload" in docs/operations.md."""
 
 SHARD_PATTERN = "{s%02d}"

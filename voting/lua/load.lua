@@ -2,7 +2,7 @@
 -- Puts a whole post back as an archive remembers it, with the voters that were put aside for it.
 -- KEYS: post, voters, voters put aside, generation of the shard, generation of the rankings,
 --       posts of the author
--- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups,
+-- ARGV: now (s), post id, member, author, posted_at, version, card, groups,
 --       comments, time of the last one (s; 0: none), up, down, views, voters put aside,
 --       1 where a rebuild fills the closed store,
 --       to replace a known post: the ledger id of its last change, which the archive has; else ''
@@ -15,10 +15,10 @@
 -- include place
 -- include parts
 -- include texts
-local id, member, author, posted_at = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
-local groups, comments, commented_at = ARGV[12], ARGV[13], tonumber(ARGV[14])
-local up, down, views = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
-local voters, filling = tonumber(ARGV[18]), ARGV[19] == '1'
+local id, member, author, posted_at = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local groups, comments, commented_at = ARGV[8], ARGV[9], tonumber(ARGV[10])
+local up, down, views = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
+local voters, filling = tonumber(ARGV[14]), ARGV[15] == '1'
 if not filling and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   redis.call('UNLINK', KEYS[3])
   return redis.error_reply('EMPTY generation')
@@ -26,7 +26,7 @@ end
 
 local known = redis.call('HMGET', KEYS[1], 'tally', 'version', 'row', 'gone', 'views')
 local last = known[1] and last_of(known[1])
-if (known[1] and last ~= ARGV[20]) or (tonumber(known[2]) or 0) > tonumber(ARGV[10]) then
+if (known[1] and last ~= ARGV[16]) or (tonumber(known[2]) or 0) > tonumber(ARGV[6]) then
   redis.call('UNLINK', KEYS[3])
   return 0
 end
@@ -40,8 +40,8 @@ if known[1] then
   redis.call('UNLINK', KEYS[2])
 end
 redis.call('HDEL', KEYS[1], 'gone')
-redis.call('HSET', KEYS[1], 'author', author, 'version', ARGV[10],
-  'row', row_text(posted_at, groups, comments, ARGV[11]),
+redis.call('HSET', KEYS[1], 'author', author, 'version', ARGV[6],
+  'row', row_text(posted_at, groups, comments, ARGV[7]),
   'tally', tally_text(up, down, last or '0-0'), 'commented_at', commented_at, 'views', views)
 if voters > 0 then
   redis.call('RENAME', KEYS[3], KEYS[2])

@@ -2,7 +2,7 @@
 -- Makes a post what the caller says it is now; opens voting the first time.
 -- KEYS: post, voters, ledger, generation of the shard, generation of the rankings,
 --       posts of the author
--- ARGV: ground (see ground.lua), post id, member, author, posted_at, version, card, groups,
+-- ARGV: now (s), post id, member, author, posted_at, version, card, groups,
 --       comments, time of the last one (s; 0: none)
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
@@ -12,8 +12,8 @@
 -- include parts
 -- include texts
 -- include record
-local id, member, author, posted_at = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
-local version, groups, commented_at = tonumber(ARGV[10]), ARGV[12], tonumber(ARGV[14])
+local id, member, author, posted_at = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local version, groups, commented_at = tonumber(ARGV[6]), ARGV[8], tonumber(ARGV[10])
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local known = redis.call('HMGET', KEYS[1], 'version', 'tally', 'row', 'gone', 'views')
@@ -34,7 +34,7 @@ else
   end
 end
 redis.call('HSET', KEYS[1], 'version', version, 'commented_at', commented_at,
-  'row', row_text(posted_at, groups, ARGV[13], ARGV[11]))
+  'row', row_text(posted_at, groups, ARGV[9], ARGV[7]))
 redis.call('HDEL', KEYS[1], 'gone')
 place(id, member, {posted_at = posted_at, points = up - down, groups = groups,
   commented_at = commented_at, views = tonumber(known[5] or 0)})

@@ -2,7 +2,7 @@
 -- Brings a post's place in every ranking to what its own slot told, unless something later is
 -- known. May be repeated.
 -- KEYS: seen, generation of the rankings, posts of the author
--- ARGV: ground (see ground.lua), post id, member, life of seen (s), 1 where a rebuild fills the
+-- ARGV: now (s), post id, member, life of seen (s), 1 where a rebuild fills the
 --       closed store, 1 to place it anew wherever it was, the post's state (see state_of.lua)
 -- Returns 1, or 0 where a later state is known.
 -- include ground
@@ -10,16 +10,16 @@
 -- include rerank
 -- include rank_views
 -- include place
-local id, member, life, filling = ARGV[6], ARGV[7], ARGV[8], ARGV[9] == '1'
-local anew, stamp, posted_at = ARGV[10] == '1', ARGV[11], tonumber(ARGV[12])
-local points, groups, was, commented_at = tonumber(ARGV[13]), ARGV[14], ARGV[15], ARGV[16]
-local views, gone = tonumber(ARGV[17]), ARGV[19] == '1'
+local id, member, life, filling = ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local anew, stamp, posted_at = ARGV[6] == '1', ARGV[7], tonumber(ARGV[8])
+local points, groups, was, commented_at = tonumber(ARGV[9]), ARGV[10], ARGV[11], ARGV[12]
+local views, gone = tonumber(ARGV[13]), ARGV[15] == '1'
 if not filling and redis.call('EXISTS', KEYS[2]) == 0 then
   return redis.error_reply('EMPTY generation')
 end
 
 -- What decides where the post is, beside its scores: most changes are votes and leave it alone.
-local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[19]}, '/')
+local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[15]}, '/')
 local seen = redis.call('HMGET', KEYS[1], 'stamp', 'whereabouts')
 if seen[1] and tonumber(seen[1]) > tonumber(stamp) then return 0 end
 redis.call('HSET', KEYS[1], 'stamp', stamp, 'whereabouts', whereabouts)

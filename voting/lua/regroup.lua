@@ -1,14 +1,14 @@
 #!lua
 -- Sets a post's groups by adding and removing some, and brings a retracted one back if told.
 -- KEYS: post, generation of the shard, generation of the rankings
--- ARGV: ground (see ground.lua), post id, member, groups to add, groups to remove, restore (1, 0)
+-- ARGV: now (s), post id, member, groups to add, groups to remove, restore (1, 0)
 -- Returns the post's groups, space-separated; or nil where no such post is open to readers.
 -- include ground
 -- include scopes
 -- include rerank
 -- include place
 -- include parts
-local id, member, restore = ARGV[6], ARGV[7], ARGV[10] == '1'
+local id, member, restore = ARGV[2], ARGV[3], ARGV[6] == '1'
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local post = redis.call('HMGET', KEYS[1], 'row', 'gone', 'tally', 'commented_at', 'views', 'author')
@@ -17,11 +17,11 @@ local row = post[1] or post[2]
 local posted_at, was, rest = row_parts(row)
 local up, down = tally_parts(post[3])
 local removed, kept, seen = {}, {}, {}
-for name in string.gmatch(ARGV[9], '%S+') do
+for name in string.gmatch(ARGV[5], '%S+') do
   removed[name] = true
   leave(name, id, member)
 end
-for name in string.gmatch(was .. ' ' .. ARGV[8], '%S+') do
+for name in string.gmatch(was .. ' ' .. ARGV[4], '%S+') do
   if not removed[name] and not seen[name] then kept[#kept + 1] = name end
   seen[name] = true
 end

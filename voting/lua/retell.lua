@@ -1,7 +1,7 @@
 #!lua
 -- Has a post's place in the rankings written again; only on a cluster, where it is a step of its own.
 -- KEYS: post, generation of the shard
--- ARGV: ground (see ground.lua)
+-- ARGV: now (s)
 -- Returns 1, or 0 where there is no such post.
 -- include ground
 -- include rerank

@@ -1,14 +1,14 @@
 #!lua
 -- Takes a post out of every listing and closes it to votes; its tallies and voters stay.
 -- KEYS: post, generation of the shard, generation of the rankings
--- ARGV: ground (see ground.lua), post id, member, version (0: whatever it is)
+-- ARGV: now (s), post id, member, version (0: whatever it is)
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
 -- include scopes
 -- include rerank
 -- include place
 -- include parts
-local id, member, version = ARGV[6], ARGV[7], tonumber(ARGV[8])
+local id, member, version = ARGV[2], ARGV[3], tonumber(ARGV[4])
 if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local known = redis.call('HMGET', KEYS[1], 'version', 'row', 'gone', 'author')

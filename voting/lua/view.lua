@@ -3,13 +3,13 @@
 -- The day's views are how many visitors the HyperLogLog estimates, never fewer than before: with
 -- thousands of visitors more and more new ones leave it as it is, so its replies can't be summed.
 -- KEYS: post, visitors of the day, views of the day, generation of the shard and of the rankings
--- ARGV: ground (see ground.lua), visitor, post id, member, when the day's keys end (s)
+-- ARGV: now (s), visitor, post id, member, when the day's keys end (s)
 -- Returns 1 where it was counted; 0 where this visitor was, or no such post is open to readers.
 -- include ground
 -- include scopes
 -- include rank_views
 -- include parts
-local visitor, id, member, ending = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local visitor, id, member, ending = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
 
 local row = redis.call('HGET', KEYS[1], 'row')

@@ -2,7 +2,7 @@
 -- Brings one person's vote on a post to a wanted state, with tallies, rankings and ledger.
 -- KEYS: post, voters, ledger, generation of the shard, generation of the rankings,
 --       where changes are limited: times of the person's window
--- ARGV: ground (see ground.lua), person, wanted (1, 0, -1), change (see record.lua), member,
+-- ARGV: now (s), person, wanted (1, 0, -1), change (see record.lua), member,
 --       where changes are limited: now (ms), name of the hit, windows (see windows.lua)
 -- Returns a text (read faster than five numbers): "outcome vote up down posted_at"; outcome:
 --         1 changed, 0 unchanged, -1 closed; or "-2" where no such post is open to readers;
@@ -14,7 +14,7 @@
 -- include turn
 -- include record
 -- include windows
-local person, wanted, change, member = ARGV[6] + 0, ARGV[7] + 0, ARGV[8], ARGV[9]
+local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
 -- One question, so that it costs no command more to know of the voters: they are nearly always there.
 local first = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
 if first and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
@@ -35,14 +35,14 @@ end
 if first and up + down > 0 then return '-4' end
 -- In the same step as the vote: exact, and no second round trip.
 if KEYS[6] then
-  local wait = time_to_wait(KEYS[6], tonumber(ARGV[10]), 12)
+  local wait = time_to_wait(KEYS[6], tonumber(ARGV[6]), 8)
   if wait > 0 and vote_of(KEYS[2], person) ~= wanted then return '-3 ' .. wait end
 end
 
 up, down = turn(KEYS[2], person, wanted, up, down)
-if not up then return '0 ' .. ARGV[7] .. ' ' .. counted .. ' ' .. since end
-if KEYS[6] then hit(KEYS[6], ARGV[10], ARGV[11], 12) end
+if not up then return '0 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since end
+if KEYS[6] then hit(KEYS[6], ARGV[6], ARGV[7], 8) end
 if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 counted = record(KEYS[1], KEYS[3], change, up, down)
 rerank(member, posted_at, up - down, groups)
-return '1 ' .. ARGV[7] .. ' ' .. counted .. ' ' .. since
+return '1 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since

@@ -1,5 +1,5 @@
-"""The arguments that scripts share, in the order that `lua/ground.lua` and `lua/row.lua` expect;
-and those that `voting.plans` reads on their way to a cluster.
+"""The arguments that scripts share, in the order that `lua/row.lua` expects, and those that
+`voting.plans` reads on their way to a cluster.
 """
 
 from typing import NamedTuple
@@ -7,26 +7,11 @@ from typing import NamedTuple
 from voting import keys
 from voting.keys import people
 from voting.scripts import Argument
-from voting.types import Rules
-
-GROUND = 5
-"""How many arguments `ground` makes."""
 
 
 def member(post_id: int) -> str:
     """Return a post's spelling in rankings: ten digits, so that the later of two equals is more."""
     return f"{post_id:010d}"
-
-
-def ground(rules: Rules, now: int) -> tuple[Argument, ...]:
-    """Return what a script that ranks needs; `now` in seconds since 1970."""
-    return (
-        rules.formula,
-        rules.weight,
-        rules.window,
-        rules.ranking_limit,
-        now,
-    )
 
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
@@ -36,7 +21,7 @@ def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
 
 
 class Loaded(NamedTuple):
-    """What `lua/load.lua` is told after the ground, in its order."""
+    """What `lua/load.lua` is told after the time, in its order."""
 
     post_id: int
     member: str
