@@ -14,7 +14,7 @@ from django.db import DatabaseError, DataError, IntegrityError, transaction
 from forum.counts import boards, cursors, entries
 from forum.counts.boards import Credited
 from forum.counts.counting import RECENT, debts
-from forum.counts.cursors import BEGINNING, Overtaken, Position, position
+from forum.counts.cursors import BEGINNING, Position, StalePosition, position
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types.upkeep import Entry, in_order
@@ -40,7 +40,7 @@ class Refused(DatabaseError):
 def archive(where: Position, read: Sequence[Entry]) -> int:
     """Write entries read from `where`, which moves along, and drop them from the ledger.
 
-    Returns how many there were. Raises Overtaken, with nothing written of the round concerned,
+    Returns how many there were. Raises StalePosition, with nothing written of the round concerned,
     and StoreUnavailable. On a cluster the posts are ranked again first. Karma and boards follow in
     Redis: three round trips for up to 500 people and lines of boards.
     """
@@ -97,7 +97,7 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
         read = upkeep.read_ledger(where.cursors)
         try:
             written += archive(where, read)
-        except Overtaken:
+        except StalePosition:
             continue
         except REFUSED as error:
             raise Refused(str(error)) from error
@@ -149,9 +149,9 @@ class Archiver:
         read = upkeep.read_ledger(where.cursors, block_ms=block_ms)
         try:
             if upkeep.generation() != where.generation:
-                raise Overtaken("Redis was filled anew while this was read")
+                raise StalePosition("Redis was filled anew while this was read")
             return self._archive(where, read)
-        except Overtaken:
+        except StalePosition:
             self._where = None
             return 0
 
