@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from django.db.models import Model, QuerySet
 
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
-from forum.queries.pieces import each, each_pk
+from forum.queries.pieces import batches, each, each_pk
 from forum.upkeep.scope import Scope
-from forum.upkeep.settling import batches, differing
+from forum.upkeep.settling import differing
 from voting.types import Target, Vote
 
 Votes = dict[int, int]
