@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
@@ -11,6 +11,7 @@ from forum.content import commenting
 from forum.methods import require_POST
 from forum.models import Comment, Post
 from forum.pages import refusals, thread_pages
+from forum.pages.returning import see
 from forum.pages.thread_pages import about_post
 
 
@@ -36,6 +37,6 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
         return gone(request)
     if answer is None:
         messages.success(request, _("No answer is accepted any more."))
-        return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
+        return see(f"{post.get_absolute_url()}#comments")
     messages.success(request, _("You accepted this answer. It stands first now."))
-    return HttpResponseRedirect(f"{post.get_absolute_url()}#comment-{answer.pk}", status=303)
+    return see(f"{post.get_absolute_url()}#comment-{answer.pk}")

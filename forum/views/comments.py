@@ -4,7 +4,7 @@ from typing import cast
 
 from django.contrib import messages
 from django.db import OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,6 +18,7 @@ from forum.forms.fields import OVERTAKEN
 from forum.methods import require_http_methods, require_safe
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, drafts, thread_pages
+from forum.pages.returning import see
 from forum.pages.thread_pages import (
     about_comment,
     about_own_comment,
@@ -96,7 +97,7 @@ def _send(
     except OperationalError:
         held = pacing.unsaved(request, "comment", body)
         return held.mark(_page(request, post, form, parent, held=held))
-    return _see(post, written)
+    return see(_address(post, written))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -133,7 +134,7 @@ def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm)
         held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_page(request, post, form, edited=found, held=held))
-    return _see(post, found)
+    return see(_address(post, found))
 
 
 def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
@@ -157,7 +158,7 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     author = {"author": found.author.username}
     others = _("What %(author)s wrote is deleted.") % author
     messages.success(request, _("What you wrote is deleted.") if own else others)
-    return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
+    return see(f"{post.get_absolute_url()}#comments")
 
 
 def _parent(request: HttpRequest, post: Post) -> Comment | None:
@@ -196,10 +197,6 @@ def _page(
 ) -> HttpResponse:
     context |= {"post": post, "form": form, "parent": parent, "edited": edited}
     return render(request, "comment_write.html", context, status=status)
-
-
-def _see(post: Post, written: Comment) -> HttpResponse:
-    return HttpResponseRedirect(_address(post, written), status=303)
 
 
 def _address(post: Post, written: Comment) -> str:

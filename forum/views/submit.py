@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,6 +15,7 @@ from forum.forms.posts import SubmitForm
 from forum.methods import require_http_methods
 from forum.models import Post, User
 from forum.pages import drafts
+from forum.pages.returning import see
 from forum.queries.deliveries import is_waiting
 from forum.queries.people import spelt
 from forum.queries.repeats import sent_post
@@ -77,7 +78,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
         return held.mark(_page(request, form, held=held))
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
-    return _see(post)
+    return see(post.get_absolute_url())
 
 
 def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any]) -> HttpResponse:
@@ -93,7 +94,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     elif title:
         told.append(_("Your title was “%(title)s”.") % {"title": title})
     messages.info(request, " ".join(told))
-    return _see(known)
+    return see(known.get_absolute_url())
 
 
 def _meeting(person: User, known: Post, pace: Pace) -> str:
@@ -118,7 +119,3 @@ def _page(
 ) -> HttpResponse:
     context |= {"form": form, "nav": "submit"}
     return render(request, "submit.html", context, status=status)
-
-
-def _see(post: Post) -> HttpResponse:
-    return HttpResponseRedirect(post.get_absolute_url(), status=303)
