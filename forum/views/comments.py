@@ -15,7 +15,7 @@ from forum.content.overtaking import Overtaken
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
-from forum.methods import require_http_methods, require_safe
+from forum.methods import require_form, require_safe
 from forum.models import Comment, Post, User
 from forum.pages import comment_rows, drafts, thread_pages
 from forum.pages.returning import see
@@ -57,7 +57,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     return render(request, "comment.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @about_post
 @drafts.or_log_in
 def write(request: HttpRequest, post: Post) -> HttpResponse:
@@ -100,7 +100,7 @@ def _send(
     return see(_address(post, written))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
@@ -147,7 +147,7 @@ def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse
     return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @about_removable_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask first; delete when the answer comes."""

@@ -16,7 +16,7 @@ from forum.content import overtaking, publishing
 from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN
 from forum.forms.posts import EditForm
-from forum.methods import require_http_methods
+from forum.methods import require_form
 from forum.models import Post, User
 from forum.pages import drafts, thread_pages
 from forum.pages.returning import see
@@ -31,7 +31,7 @@ Answering = Callable[[HttpRequest, int], HttpResponse]
 def _for_author(view: Changing) -> Answering:
     """Hand a view the post, if it is there and the person may change it. Three queries."""
 
-    @require_http_methods(["GET", "HEAD", "POST"])
+    @require_form
     @drafts.or_log_in
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:

@@ -10,13 +10,13 @@ from django.views.decorators.csrf import csrf_exempt
 
 from forum.forms.preferences import PreferencesForm
 from forum.inbox import unsubscribing
-from forum.methods import require_http_methods
+from forum.methods import require_form
 from forum.models import User
 from forum.pages import refusals
 from forum.pages.returning import see
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show and change what the reader is told, mailed and shown, and whom they block."""
@@ -33,7 +33,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """End a kind of mail when the button is pressed, here or in a mail program (RFC 8058).
 

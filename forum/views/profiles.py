@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.forms.people import AboutForm
-from forum.methods import require_http_methods, require_safe
+from forum.methods import require_form, require_safe
 from forum.pages import addresses, drafts, profile_pages, rows
 from forum.pages.missing import NoSuchPage
 from forum.pages.returning import see, usual
@@ -48,7 +48,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     return render(request, "profile.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @drafts.or_log_in
 def about(request: HttpRequest, username: str) -> HttpResponse:
     """Let people say something of themselves."""

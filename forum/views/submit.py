@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from forum.content import publishing
 from forum.content.duplicates import Arrival, arrive
 from forum.forms.posts import SubmitForm
-from forum.methods import require_http_methods
+from forum.methods import require_form
 from forum.models import Post, User
 from forum.pages import drafts
 from forum.pages.returning import see
@@ -40,7 +40,7 @@ MEETINGS = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @drafts.or_log_in
 def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
