@@ -1,7 +1,5 @@
 """Writing, reading, changing and deleting a comment."""
 
-from typing import cast
-
 from django.contrib import messages
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +14,7 @@ from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
 from forum.methods import require_form, require_safe
-from forum.models import Comment, Post, User
+from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, thread_pages
 from forum.pages.returning import see
 from forum.pages.thread_pages import (
@@ -30,7 +28,7 @@ from forum.queries.repeats import sent_comment
 from forum.queries.threads import branch_of, is_shown
 from forum.text import markup
 from forum.visiting import pacing
-from forum.visiting.viewers import is_staff, viewer
+from forum.visiting.viewers import is_staff, member, viewer
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
 
@@ -81,9 +79,7 @@ def _send(
     request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
     """Write what a form says, or give it back with the reason why not."""
-    author = request.user
-    assert isinstance(author, User)  # noqa: S101 - or_log_in saw to that
-    body = form.cleaned_data["body"]
+    author, body = member(request), form.cleaned_data["body"]
     held = pacing.held(request, "comment", body)
     if held and held.identical and (before := sent_comment(author, post, parent, body)):
         held = held.lead_to(_address(post, before))
@@ -154,7 +150,7 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     own = found.author_id == request.user.pk
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
-    commenting.delete(found, by=cast("User", request.user))
+    commenting.delete(found, by=member(request))
     author = {"author": found.author.username}
     others = _("What %(author)s wrote is deleted.") % author
     messages.success(request, _("What you wrote is deleted.") if own else others)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.db import OperationalError
@@ -17,12 +17,13 @@ from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN
 from forum.forms.posts import EditForm
 from forum.methods import require_form
-from forum.models import Post, User
+from forum.models import Post
 from forum.pages import drafts, thread_pages
 from forum.pages.returning import see
 from forum.queries.people import spelt
 from forum.text import markup
 from forum.visiting import pacing
+from forum.visiting.viewers import member
 
 Changing = Callable[[HttpRequest, Post], HttpResponse]
 Answering = Callable[[HttpRequest, int], HttpResponse]
@@ -101,7 +102,7 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask first; delete when the answer comes."""
     if request.method != "POST":
         return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
-    publishing.delete(post, by=cast("User", request.user))
+    publishing.delete(post, by=member(request))
     messages.success(request, _("The post “%(title)s” is deleted.") % {"title": post.title})
     return see(reverse("front"))
 

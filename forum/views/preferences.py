@@ -14,6 +14,7 @@ from forum.methods import require_form
 from forum.models import User
 from forum.pages import refusals
 from forum.pages.returning import see
+from forum.visiting.viewers import member
 
 
 @require_form
@@ -21,7 +22,7 @@ from forum.pages.returning import see
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show and change what the reader is told, mailed and shown, and whom they block."""
     sent = request.method == "POST"
-    person = User.objects.get(pk=request.user.pk or 0)
+    person = User.objects.get(pk=member(request).pk)
     form = PreferencesForm(request.POST if sent else None, instance=person)
     if form.is_valid():
         form.save()

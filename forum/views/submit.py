@@ -21,6 +21,7 @@ from forum.queries.people import spelt
 from forum.queries.repeats import sent_post
 from forum.text import markup
 from forum.visiting import pacing
+from forum.visiting.viewers import member
 from voting.types.limits import Pace
 
 FIELDS = ("kind", "title", "url", "body")
@@ -54,8 +55,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
-    assert isinstance(request.user, User)  # noqa: S101 - or_log_in saw to that
-    return _publish(request, request.user, form)
+    return _publish(request, member(request), form)
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:

@@ -52,6 +52,12 @@ def viewer(request: HttpRequest) -> Viewer | None:
     return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
 
 
+def member(request: HttpRequest) -> User:
+    """Return who is looking at what only people reach: the decorator of the view saw to that."""
+    assert isinstance(request.user, User)  # noqa: S101 - see above
+    return request.user
+
+
 def is_staff(request: HttpRequest) -> bool:
     """Say whether who is looking acts as staff. A query or two for staff, none for others."""
     person = viewer(request)
