@@ -11,6 +11,7 @@ from forum.content import commenting
 from forum.methods import require_POST
 from forum.models import Comment, Post
 from forum.pages import refusals, thread_pages
+from forum.pages.addresses import is_number
 from forum.pages.returning import see
 from forum.pages.thread_pages import about_post
 
@@ -26,7 +27,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     wanted = request.POST.get("comment")
     if wanted is None:
         return refusals.bad_request(request, _("Name an answer, or send an empty one for none."))
-    if wanted and not thread_pages.is_id(wanted):
+    if wanted and not is_number(wanted):
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, parent=None)
     answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None

@@ -16,6 +16,7 @@ from forum.forms.fields import OVERTAKEN
 from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, thread_pages
+from forum.pages.addresses import is_number
 from forum.pages.returning import see
 from forum.pages.thread_pages import (
     about_comment,
@@ -162,7 +163,7 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
     wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
     if not wanted:
         return None
-    if not thread_pages.is_id(wanted):
+    if not is_number(wanted):
         raise Http404("no such comment")
     comments = Comment.objects.select_related("author")
     return get_object_or_404(comments, pk=int(wanted), post=post)
