@@ -112,9 +112,8 @@ def keep() -> None:
         archive_views(day)
 
 
-def archive_views(day: date) -> int:
-    """Bring the views of a UTC day to SQL and return how many posts had new ones. A Redis that came
-    back older takes none away.
+def archive_views(day: date) -> None:
+    """Bring the views of a UTC day to SQL. A Redis that came back older takes none away.
 
     One round trip and a query; five more for 500 posts with new views.
     """
@@ -123,7 +122,6 @@ def archive_views(day: date) -> int:
     changed = {post_id: n for post_id, n in sorted(viewed.items()) if known.get(post_id, 0) < n}
     for some in batches(list(changed)):
         _write_views(day, {post_id: changed[post_id] for post_id in some})
-    return len(changed)
 
 
 def fill() -> None:

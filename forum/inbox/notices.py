@@ -80,11 +80,11 @@ def followed(follower: User, person: User) -> None:
 
 
 @transaction.atomic
-def accepted(post: Post, comment: Comment, by: User) -> None:
+def accepted(post: Post, comment: Comment) -> None:
     """Tell the author of an answer that the asker accepted it; once, however often they do."""
-    author = comment.author
-    if author.pk != by.pk and _wants(author, Kind.ACCEPTED, by.pk):
-        deliver([item(author.pk, Kind.ACCEPTED, by.pk, post_id=post.pk, comment=comment)])
+    author, asker_id = comment.author, post.author_id
+    if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
+        deliver([item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
 
 
 @transaction.atomic

@@ -79,12 +79,12 @@ def rebuild(progress: Progress | None = None) -> int:
         return _rebuild_live(progress) if _is_open() else _rebuild(builder, progress)
 
 
-def refill(progress: Progress | None = None) -> int:
+def refill() -> int:
     """Close Redis, drop what it has, once its votes are archived, and fill it from SQL; return the
     number of posts. For a site that nobody uses now. Raises StoreUnavailable.
     """
     with only_builder() as builder:
-        return _rebuild(builder, progress)
+        return _rebuild(builder)
 
 
 def recall(behind: Mapping[int, int], progress: Progress | None = None) -> None:
@@ -199,7 +199,7 @@ def _is_ours(builder: str) -> bool:
     return voting().upkeep.take_rebuild_lease(builder) and not _is_open()
 
 
-def _rebuild(builder: str, progress: Progress | None) -> int:
+def _rebuild(builder: str, progress: Progress | None = None) -> int:
     """Nobody votes between closing and opening, so what is archived after closing is all.
 
     Raises Taken where this process stood still (Ctrl-Z, a machine that slept) until somebody else
