@@ -63,7 +63,7 @@ def is_staff(request: HttpRequest) -> bool:
     person = viewer(request)
     if person is None or not person.is_staff:
         return False
-    return isinstance(request.user, User) and acts_as_staff(request.user)
+    return acts_as_staff(request.user)
 
 
 def _find(request: HttpRequest) -> Viewer | None:
