@@ -118,6 +118,16 @@ def fill_people() -> None:
     """
     voting().upkeep.clear_people()
     bonds.fill_ties()
+    _fill_numbers()
+
+
+def fill_the_rest() -> None:
+    """Bring what SQL has beside posts and comments to Redis. Raises StoreUnavailable."""
+    bonds.fill()
+    _fill_numbers()
+
+
+def _fill_numbers() -> None:
     unread.fill()
     counting.fill()
     presence.fill()
@@ -182,16 +192,9 @@ def _bring_back(scope: Scope, progress: Progress | None = None) -> int:
     """
     _loaded, stayed = reload(scope, progress)
     unlist_strays()
-    _fill_the_rest()
+    fill_the_rest()
     untie_strays()
     return stayed
-
-
-def _fill_the_rest() -> None:
-    bonds.fill()
-    unread.fill()
-    counting.fill()
-    presence.fill()
 
 
 def _is_ours(builder: str) -> bool:
@@ -219,7 +222,7 @@ def _rebuild(builder: str, progress: Progress | None = None) -> int:
     comments = Comment.objects.filter(deleted_at=None)
     told = _counted(comment_records.records(comments), progress, posts=0)
     voting().comments.load(told, filling=True)
-    _fill_the_rest()
+    fill_the_rest()
     require_ours()
     upkeep.open_store()
     log.info("filled Redis from SQL", posts=loaded)
