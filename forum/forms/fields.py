@@ -1,4 +1,4 @@
-"""What a post is made of, checked alike wherever it is written."""
+"""What posts and comments are made of, checked alike wherever they are written."""
 
 import unicodedata
 from typing import Any

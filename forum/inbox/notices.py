@@ -20,7 +20,8 @@ from forum.text.mentions import mentioned
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Why a comment may concern a person; of several reasons they are told the first they want, and
-where they want neither, that they watch its thread (`watchers`)."""
+where they want neither, that they watch its thread (`watchers`).
+"""
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
 """Kinds that people may do without; what moderators say always arrives."""
 
