@@ -55,7 +55,7 @@ def archive(where: Position, read: Sequence[Entry]) -> int:
     return len(read)
 
 
-def archive_forgotten(where: Position) -> None:
+def _archive_forgotten(where: Position) -> None:
     """Archive what Redis has of shards that came back older: between what it forgot and what is
     noticed, people voted on. Raises StoreUnavailable.
     """
@@ -92,7 +92,7 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     upkeep, written = voting().upkeep, 0
     while True:
         where = position(generation, upkeep.shards if shards is None else shards)
-        archive_forgotten(where)
+        _archive_forgotten(where)
         _trim_archived(where)
         read = upkeep.read_ledger(where.cursors)
         try:
@@ -183,7 +183,7 @@ class Archiver:
             shards = upkeep.take_leases(self._name)
             before, self._where = self._where, position(upkeep.generation(), shards)
             self._renew_at = now + RENEWAL
-            archive_forgotten(self._where)
+            _archive_forgotten(self._where)
             _trim_archived(_taken_over(before, self._where))
         return self._where
 

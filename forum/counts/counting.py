@@ -109,10 +109,10 @@ def keep() -> None:
     debts.settle()
     today = voting().activity.today()
     for day in (today - timedelta(days=1), today):
-        archive_views(day)
+        _archive_views(day)
 
 
-def archive_views(day: date) -> None:
+def _archive_views(day: date) -> None:
     """Bring the views of a UTC day to SQL. A Redis that came back older takes none away.
 
     One round trip and a query; five more for 500 posts with new views.
