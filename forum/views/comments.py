@@ -25,7 +25,7 @@ from forum.pages.thread_pages import (
     about_removable_comment,
 )
 from forum.queries.people import spelt
-from forum.queries.repeats import sent_comment
+from forum.queries.sent import sent_comment
 from forum.queries.threads import branch_of, is_shown
 from forum.text import markup
 from forum.visiting import pacing

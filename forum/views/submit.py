@@ -16,9 +16,8 @@ from forum.methods import require_form
 from forum.models import Post, User
 from forum.pages import drafts
 from forum.pages.returning import see
-from forum.queries.deliveries import is_waiting
 from forum.queries.people import spelt
-from forum.queries.repeats import sent_post
+from forum.queries.sent import is_waiting, sent_post
 from forum.text import markup
 from forum.visiting import pacing
 from forum.visiting.viewers import member
