@@ -1,6 +1,5 @@
 """Changing a post: what it says, which groups it is in, and whether it is there."""
 
-from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -20,16 +19,14 @@ from forum.methods import require_form
 from forum.models import Post
 from forum.pages import drafts, thread_pages
 from forum.pages.returning import see
+from forum.pages.thread_pages import AboutPost, ByPost
 from forum.queries.people import spelt
 from forum.text import markup
 from forum.visiting import pacing
 from forum.visiting.viewers import member
 
-Changing = Callable[[HttpRequest, Post], HttpResponse]
-Answering = Callable[[HttpRequest, int], HttpResponse]
 
-
-def _for_author(view: Changing) -> Answering:
+def _for_author(view: AboutPost) -> ByPost:
     """Hand a view the post, if it is there and the person may change it. Three queries."""
 
     @require_form
