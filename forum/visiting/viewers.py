@@ -71,10 +71,10 @@ def _find(request: HttpRequest) -> Viewer | None:
     if user_id is None:
         return None
     kept = getattr(request.session, "beside", None) or cache.get(viewer_key(user_id))
-    if not kept or len(kept) != KEPT:
-        return _ask_sql(request)
-    if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), kept[-1]):
-        return Viewer(*kept[:-1])
+    if kept and len(kept) == KEPT:
+        *shown, session_hash = kept
+        if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash):
+            return Viewer(*shown)
     return _ask_sql(request)
 
 
