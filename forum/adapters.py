@@ -14,9 +14,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.forms import usernames
 from forum.models import User
 from forum.pages import wishes
+from forum.text import usernames
 
 
 class AccountAdapter(DefaultAccountAdapter):

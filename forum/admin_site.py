@@ -6,7 +6,6 @@ It stands apart from `forum.admin`: Django makes it while that package is being 
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
-from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin import AdminSite
@@ -15,6 +14,8 @@ from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from forum.permissions import acts_as_staff
 
 THINGS = {
     "auth.Group": gettext_lazy("Groups of staff"),
@@ -33,7 +34,7 @@ class ForumAdminSite(AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Say whether the reader may see the admin."""
-        return super().has_permission(request) and not _lacks_second_factor(request)
+        return acts_as_staff(request.user)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """Show the forum first; call what libraries bring by the site's words, and what staff may
@@ -53,11 +54,7 @@ class ForumAdminSite(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Lead to log-in, or to the second factor that staff lack; refuse everybody else."""
-        if _lacks_second_factor(request):
+        if not acts_as_staff(request.user):
             messages.info(request, _("Staff need a second factor here. Set one up first."))
             return redirect("mfa_activate_totp")
         return super().login(request, extra_context)
-
-
-def _lacks_second_factor(request: HttpRequest) -> bool:
-    return settings.PRODUCTION and not get_adapter().is_mfa_enabled(request.user)

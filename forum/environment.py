@@ -44,9 +44,9 @@ def text(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default
 
 
-def flag(name: str, default: bool = False) -> bool:
+def flag(name: str) -> bool:
     """Return a 0/1 setting."""
-    given = text(name, "1" if default else "0").lower()
+    given = text(name, "0").lower()
     if given in {"1", "true", "yes", "on"}:
         return True
     if given in {"0", "false", "no", "off"}:

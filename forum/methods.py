@@ -29,6 +29,8 @@ def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
 
 
 require_safe = require_http_methods(PAGE)
+require_form = require_http_methods(FORM)
+"""For a page whose form is sent to the page's own address."""
 require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 
 

@@ -57,7 +57,6 @@ CACHES = {
         },
     }
 }
-DJANGO_REDIS_IGNORE_EXCEPTIONS = True
 
 GUEST_PAGE_SECONDS = 1.0
 """Seconds for which a guest may be shown a listing that another process has changed."""

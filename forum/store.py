@@ -8,7 +8,7 @@ from django.conf import settings
 
 from forum import environment
 from forum.observing import meters
-from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed, VotingError
+from voting.errors import TooFast, UnknownTarget, VotingClosed, VotingError
 from voting.service import TIMEOUT, VotingService, connect
 from voting.types import Ballot, Row, Target, Vote
 from voting.types.limits import Pace
@@ -26,6 +26,7 @@ OUTCOMES: dict[type[VotingError], str] = {
     UnknownTarget: "unknown",
     TooFast: "too_fast",
 }
+"""What the meter is told of a vote that is refused; where Redis is away, "unavailable"."""
 
 
 class CountedVoting(VotingService):
@@ -65,11 +66,8 @@ def _counted() -> Iterator[Callable[[Ballot], None]]:
     """Count a vote that is refused, and give what counts one that is not."""
     try:
         yield lambda ballot: meters.vote("counted" if ballot.changed else "unchanged")
-    except StoreUnavailable:
-        meters.vote("unavailable")
-        raise
     except VotingError as error:
-        meters.vote(OUTCOMES.get(type(error), "refused"))
+        meters.vote(OUTCOMES.get(type(error), "unavailable"))
         raise
 
 

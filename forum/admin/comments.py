@@ -1,7 +1,5 @@
 """Comments: what they say, on what, and taking them off the site."""
 
-from typing import cast
-
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -11,7 +9,8 @@ from django.utils.translation import ngettext
 from forum.admin.choosing import ChoosingAdmin
 from forum.admin.states import DeletedFilter
 from forum.content import commenting
-from forum.models import Comment, User
+from forum.models import Comment
+from forum.visiting.viewers import member
 
 
 @admin.register(Comment)
@@ -62,6 +61,6 @@ class CommentAdmin(ChoosingAdmin):
     def delete_comments(self, request: HttpRequest, comments: QuerySet[Comment]) -> None:
         found = list(comments.filter(deleted_at=None).select_related("author", "post"))
         for comment in found:
-            commenting.delete(comment, by=cast("User", request.user))
+            commenting.delete(comment, by=member(request))
         said = ngettext("%(n)d comment is deleted.", "%(n)d comments are deleted.", len(found))
         messages.success(request, said % {"n": len(found)})

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from forum.content import deeds
 from forum.inbox import notices
 from forum.models import User
+from forum.visiting.viewers import member
 
 MOST = 100
 """People one message goes to at the most: it is a word to some, not an announcement."""
@@ -30,8 +31,8 @@ def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
     """Ask for the words first; send them when they come."""
-    by, chosen = request.user, list(people.order_by("username")[: MOST + 1])
-    if len(chosen) > MOST or not isinstance(by, User):
+    by, chosen = member(request), list(people.order_by("username")[: MOST + 1])
+    if len(chosen) > MOST:
         people_admin.message_user(request, _("Choose at most 100 people."), messages.ERROR)
         return None
     form = MessageForm(request.POST if "text" in request.POST else None)

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.messaging import send_message
-from forum.forms import usernames
 from forum.models import User
 from forum.queries.counts import done_and_received
+from forum.text import usernames
 from voting.types.counters import PersonCounts
 
 

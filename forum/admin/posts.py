@@ -17,8 +17,9 @@ from forum.content import overtaking, publishing
 from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
-from forum.models import Post, User
+from forum.models import Post
 from forum.store import voting
+from forum.visiting.viewers import member
 from voting.types import Standing
 
 
@@ -137,7 +138,7 @@ class PostAdmin(ChoosingAdmin):
     def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
         found = list(posts.filter(deleted_at=None).select_related("author"))
         for post in found:
-            publishing.delete(post, by=cast("User", request.user))
+            publishing.delete(post, by=member(request))
         said = ngettext("%(n)d post is deleted.", "%(n)d posts are deleted.", len(found))
         messages.success(request, said % {"n": len(found)})
 
@@ -145,6 +146,6 @@ class PostAdmin(ChoosingAdmin):
     def undelete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
         found = list(posts.exclude(deleted_at=None).select_related("author"))
         for post in found:
-            publishing.undelete(post, by=cast("User", request.user))
+            publishing.undelete(post, by=member(request))
         said = ngettext("%(n)d post is back.", "%(n)d posts are back.", len(found))
         messages.success(request, said % {"n": len(found)})

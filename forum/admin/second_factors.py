@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from forum.admin.choosing import ChoosingAdmin
 from forum.content import deeds
 from forum.models import User
+from forum.visiting.viewers import member
 
 admin.site.unregister(Authenticator)
 
@@ -50,5 +51,4 @@ class SecondFactorAdmin(ChoosingAdmin, AuthenticatorAdmin):
         codes = Authenticator.objects.filter(user__in=people)
         with_more = codes.exclude(type=Authenticator.Type.RECOVERY_CODES).values("user")
         codes.exclude(user__in=with_more).delete()
-        if isinstance(request.user, User):
-            deeds.changed(request.user, people, _("Removed the second factor."))
+        deeds.changed(member(request), people, _("Removed the second factor."))

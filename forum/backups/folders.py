@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 CHECKSUMS = "SHA256SUMS"
 """As `sha256sum --check` reads it."""
 REDIS = "votes.rdb"
-SECRET = "secret-key"  # noqa: S105 - a file's name
+SECRET = "secret-key"  # noqa: S105 - a file's name, here as in FORUM_DATA
 UNFINISHED = ".unfinished"
 """The end of the name of a backup's folder until it is whole."""
 LOCK = "being-written"

@@ -41,7 +41,7 @@ def keep(newest: Path, number: int) -> list[Path]:
     killed backups left. Return what was removed.
     """
     others = [folder for folder in _with_end("") if folder != newest and folders.is_whole(folder)]
-    gone = others[: len(others) - (number - 1)] if len(others) >= number else []
+    gone = others[: max(0, len(others) + 1 - number)]
     for folder in gone:
         # Half removed it must not look like one.
         shutil.rmtree(folder.rename(folders.unfinished(folder)))

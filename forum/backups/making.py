@@ -44,7 +44,7 @@ def _write(folder: Path) -> None:
     else:
         archive_waiting()
     sql.dump(folder)
-    secret = settings.FORUM_DATA / "secret-key"
+    secret = settings.FORUM_DATA / folders.SECRET
     if secret.exists():
         shutil.copy(secret, folder / folders.SECRET)
     folders.seal(folder)

@@ -137,4 +137,4 @@ def _valkey() -> Valkey:
 
 
 def _secret() -> Path:
-    return Path(settings.FORUM_DATA / "secret-key")
+    return Path(settings.FORUM_DATA / folders.SECRET)

@@ -149,7 +149,7 @@ def repeat() -> int:
 
 
 def fill() -> None:
-    """Load every bond of everybody into an emptied, closed Redis. A round trip a thousand."""
+    """Load every bond of everybody into Redis. A round trip a thousand."""
     fill_ties()
     voting().lists.fill(Kept.LIKED, _liked())
 

@@ -115,7 +115,7 @@ def accept(post: Post, comment: Comment | None) -> None:
     current.accepted = post.accepted = comment
     current.save(update_fields=["accepted"])
     if comment is not None:
-        notices.accepted(current, comment, current.author)
+        notices.accepted(current, comment)
 
 
 def _locked(post: Post) -> Post:

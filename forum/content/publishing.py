@@ -33,11 +33,9 @@ log = structlog.get_logger()
 
 def find_duplicate(url: str) -> Post | None:
     """Return the newest post of the last 30 days with the same address. One query."""
-    key = links.key(url)
-    recent = Post.objects.filter(
-        url_key=key, created_at__gt=timezone.now() - DUPLICATE_AGE, deleted_at=None
-    )
-    return recent.order_by("-created_at", "-pk").first() if key else None
+    same = Post.objects.filter(url_key=links.key(url), deleted_at=None)
+    recent = same.filter(created_at__gt=timezone.now() - DUPLICATE_AGE)
+    return recent.order_by("-created_at", "-pk").first()
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from django.db import DatabaseError, DataError, IntegrityError, transaction
 from forum.counts import boards, cursors, entries
 from forum.counts.boards import Credited
 from forum.counts.counting import RECENT, debts
-from forum.counts.cursors import BEGINNING, Overtaken, Position, position
+from forum.counts.cursors import BEGINNING, Position, StalePosition, position
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types.upkeep import Entry, in_order
@@ -40,7 +40,7 @@ class Refused(DatabaseError):
 def archive(where: Position, read: Sequence[Entry]) -> int:
     """Write entries read from `where`, which moves along, and drop them from the ledger.
 
-    Returns how many there were. Raises Overtaken, with nothing written of the round concerned,
+    Returns how many there were. Raises StalePosition, with nothing written of the round concerned,
     and StoreUnavailable. On a cluster the posts are ranked again first. Karma and boards follow in
     Redis: three round trips for up to 500 people and lines of boards.
     """
@@ -55,7 +55,7 @@ def archive(where: Position, read: Sequence[Entry]) -> int:
     return len(read)
 
 
-def archive_forgotten(where: Position) -> None:
+def _archive_forgotten(where: Position) -> None:
     """Archive what Redis has of shards that came back older: between what it forgot and what is
     noticed, people voted on. Raises StoreUnavailable.
     """
@@ -92,12 +92,12 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     upkeep, written = voting().upkeep, 0
     while True:
         where = position(generation, upkeep.shards if shards is None else shards)
-        archive_forgotten(where)
+        _archive_forgotten(where)
         _trim_archived(where)
         read = upkeep.read_ledger(where.cursors)
         try:
             written += archive(where, read)
-        except Overtaken:
+        except StalePosition:
             continue
         except REFUSED as error:
             raise Refused(str(error)) from error
@@ -149,9 +149,9 @@ class Archiver:
         read = upkeep.read_ledger(where.cursors, block_ms=block_ms)
         try:
             if upkeep.generation() != where.generation:
-                raise Overtaken("Redis was filled anew while this was read")
+                raise StalePosition("Redis was filled anew while this was read")
             return self._archive(where, read)
-        except Overtaken:
+        except StalePosition:
             self._where = None
             return 0
 
@@ -183,7 +183,7 @@ class Archiver:
             shards = upkeep.take_leases(self._name)
             before, self._where = self._where, position(upkeep.generation(), shards)
             self._renew_at = now + RENEWAL
-            archive_forgotten(self._where)
+            _archive_forgotten(self._where)
             _trim_archived(_taken_over(before, self._where))
         return self._where
 

@@ -5,11 +5,10 @@ slower could leave what it read too early, so everyone looks at SQL again after 
 again until both agree: whoever writes last has then seen all that was committed before.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import partial
-from itertools import islice
 from threading import Lock
 from typing import TypeVar
 
@@ -22,13 +21,11 @@ from forum.counts import boards
 from forum.counts.boards import Credited
 from forum.models import BoardPoints, Comment, DailyViews, Post, User
 from forum.queries.counts import done_and_received
-from forum.queries.pieces import each, each_pk
+from forum.queries.pieces import batches, each, each_pk
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types.boards import Spot
 
-BATCH = 500
-"""People, posts or lines of boards that are written at once."""
 RECENT = 2_000
 """Archived entries that a dead worker may not have told Redis of."""
 
@@ -57,7 +54,7 @@ class Debts:
         with self._lock:
             owed, self._owed = self._owed, Credited()
         try:
-            for some in _batches(sorted(owed.liked)):
+            for some in batches(sorted(owed.liked)):
                 _agree(partial(boards.liked, some), voting().lists.set_liked)
             _tell_boards(owed.spots)
             refresh(owed.people)
@@ -103,7 +100,7 @@ def refresh(user_ids: Collection[int]) -> None:
 
     Call it after the commit of whatever changes how many posts or comments they have.
     """
-    for some in _batches(sorted(user_ids)):
+    for some in batches(sorted(user_ids)):
         _agree(partial(done_and_received, some), voting().counters.set_people)
 
 
@@ -112,21 +109,19 @@ def keep() -> None:
     debts.settle()
     today = voting().activity.today()
     for day in (today - timedelta(days=1), today):
-        archive_views(day)
+        _archive_views(day)
 
 
-def archive_views(day: date) -> int:
-    """Bring the views of a UTC day to SQL and return how many posts had new ones. A Redis that came
-    back older takes none away.
+def _archive_views(day: date) -> None:
+    """Bring the views of a UTC day to SQL. A Redis that came back older takes none away.
 
     One round trip and a query; five more for 500 posts with new views.
     """
     known = dict(DailyViews.objects.filter(day=day).values_list("post_id", "views"))
     viewed = voting().counters.viewed(day)
     changed = {post_id: n for post_id, n in sorted(viewed.items()) if known.get(post_id, 0) < n}
-    for some in _batches(list(changed)):
+    for some in batches(list(changed)):
         _write_views(day, {post_id: changed[post_id] for post_id in some})
-    return len(changed)
 
 
 def fill() -> None:
@@ -134,18 +129,18 @@ def fill() -> None:
     counters, today = voting().counters, voting().activity.today()
     for day in (today - timedelta(days=1), today):
         days_views = DailyViews.objects.filter(day=day)
-        for some in _batches(each(days_views, "post_id", "views")):
+        for some in batches(each(days_views, "post_id", "views")):
             counters.fill_day(day, {post_id: views for _pk, post_id, views in some})
     since = today - timedelta(days=voting().boards.days_kept)
-    for lines in _batches(boards.standing(BoardPoints.objects.filter(day__gte=since))):
+    for lines in batches(boards.standing(BoardPoints.objects.filter(day__gte=since))):
         _tell_boards([spot for spot, _ in lines])
-    for people in _batches(each_pk(User.objects.all())):
+    for people in batches(each_pk(User.objects.all())):
         refresh(people)
 
 
 def _tell_boards(spots: Collection[Spot]) -> None:
     """Write the points of spots. Two queries and a round trip for 500 of them."""
-    for some in _batches(sorted(spots)):
+    for some in batches(sorted(spots)):
         _agree(partial(boards.points, some), voting().boards.write)
 
 
@@ -172,9 +167,3 @@ def _write_views(day: date, views: Mapping[int, int]) -> None:
     rows = [(one["n"], one["post_id"]) for one in sums.order_by("post_id")]
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE forum_post SET views = %s WHERE id = %s", rows)
-
-
-def _batches(things: Iterable[Value]) -> Iterator[list[Value]]:
-    remaining = iter(things)
-    while some := list(islice(remaining, BATCH)):
-        yield some

@@ -20,7 +20,7 @@ MOVE = """
 log = structlog.get_logger()
 
 
-class Overtaken(Exception):
+class StalePosition(Exception):
     """Another reader has archived these entries, or Redis was filled anew since they were read."""
 
 
@@ -74,13 +74,13 @@ def _kept(generation: str, shards: Collection[int]) -> dict[int, LedgerCursor]:
 
 
 def move(where: Position, reached: dict[int, str]) -> None:
-    """Move cursors, in the transaction that writes what lies between. Raises Overtaken unless they
-    are where this reader saw them.
+    """Move cursors, in the transaction that writes what lies between. Raises StalePosition unless
+    they are where this reader saw them.
     """
     held = LedgerCursor.objects.select_for_update().filter(shard__in=reached).order_by("shard")
     for cursor in held:
         if (cursor.generation, cursor.entry) != (where.generation, where.cursors[cursor.shard]):
-            raise Overtaken(f"shard {cursor.shard} has been archived up to {cursor.entry}")
+            raise StalePosition(f"shard {cursor.shard} has been archived up to {cursor.entry}")
     rows.write(MOVE, LedgerCursor, ("shard", "entry"), list(reached.items()))
 
 

@@ -65,10 +65,10 @@ def _changed(scene: Scene, one: Told) -> datetime:
 
 def _hang_up(told: Sequence[Told], comments: Mapping[str, Comment]) -> None:
     """Tie comments to what they answer, which has a number only now."""
-    answers = [one for one in told if one.parent]
-    for one in answers:
-        comments[one.key].parent = comments[one.parent.key] if one.parent else None
-    rows = [(comments[one.key].parent_id, comments[one.key].pk) for one in answers]
+    for one in told:
+        if one.parent:
+            comments[one.key].parent = comments[one.parent.key]
+    rows = [(one.parent_id, one.pk) for one in comments.values() if one.parent_id]
     with connection.cursor() as cursor:
         cursor.executemany(SET_PARENT, rows)
 

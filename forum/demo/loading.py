@@ -9,8 +9,6 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from forum.bonds import bonds
-from forum.counts import counting
 from forum.demo import comments, content, mailbag, past, ties, visits
 from forum.demo.content import Entry, Person
 from forum.demo.scene import Scene, moment
@@ -19,10 +17,9 @@ from forum.importing import groups
 from forum.importing.drafts import Draft
 from forum.importing.votes import draw
 from forum.importing.writing import write_batch
-from forum.inbox import unread
 from forum.models import Group, Post, User
 from forum.store import voting
-from forum.visiting import presence
+from forum.upkeep.rebuilding import fill_the_rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +88,7 @@ def _write_life(scene: Scene, drafts: Sequence[Draft], talk: Sequence[Told]) -> 
 
 def _tell(scene: Scene, talk: Sequence[Told]) -> None:
     """Tell Redis all that does not go by the outbox, as a rebuild would."""
-    for fill in (bonds.fill, unread.fill, counting.fill, presence.fill):
-        fill()
+    fill_the_rest()
     visits.replay(scene, talk)
 
 

@@ -7,7 +7,7 @@ from allauth.account import forms as account_forms
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from forum.forms import usernames
+from forum.text import usernames
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password, again")}
 

@@ -1,4 +1,4 @@
-"""What a post is made of, checked alike wherever it is written."""
+"""What posts and comments are made of, checked alike wherever they are written."""
 
 import unicodedata
 from typing import Any
@@ -8,10 +8,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from forum.models import Post
-from forum.text import links, markup, visible
+from forum.text import links, markup, titles, visible
 
-TITLE_SHORTEST = 3
-TITLE_LONGEST = 200
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
 BODY_HELP = _(
     "Optional, except for texts. Markdown: *emphasis*, **strong**,"
@@ -37,20 +35,20 @@ class TitleField(UncutField):
     """One line of 3 to 200 characters; white space is folded."""
 
     def __init__(self) -> None:
-        super().__init__(label=_("Title"), max_length=TITLE_LONGEST)
+        super().__init__(label=_("Title"), max_length=titles.LONGEST)
 
     def to_python(self, value: Any) -> str:
-        return fold(str(super().to_python(value) or ""))
+        return titles.fold(str(super().to_python(value) or ""))
 
     def validate(self, value: str) -> None:
         super().validate(value)
         if any(c in TURNING or unicodedata.category(c) == "Cc" for c in value):
             raise ValidationError(_("A title can't contain control characters."), "control")
-        if visible.count(value) < TITLE_SHORTEST:
+        if visible.count(value) < titles.SHORTEST:
             raise ValidationError(
                 _("A title needs at least %(least)s characters."),
                 "short",
-                {"least": TITLE_SHORTEST},
+                {"least": titles.SHORTEST},
             )
 
 
@@ -113,8 +111,3 @@ class SeenField(forms.Field):
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Say no: it is nothing that anybody writes."""
         return False
-
-
-def fold(text: str) -> str:
-    """Return the text in one line, with single spaces."""
-    return unicodedata.normalize("NFC", " ".join(text.split()))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from forum.models import Group
 from forum.queries.group_choices import offered
-from forum.queries.groups import Topic, close_names, directory
+from forum.queries.groups import close_names, directory
 
 MOST = 3
 """Groups a post can be in."""
@@ -65,7 +65,7 @@ def names(values: Sequence[str]) -> list[str]:
 
 
 def _explain(name: str) -> str:
-    close: list[Topic] = close_names((name,), directory.topics())
+    close = close_names((name,), directory.topics())
     if not close:
         return _("There is no group “%(name)s”.") % {"name": name}
     return _("There is no group “%(name)s”. Did you mean %(close)s?") % {

@@ -37,7 +37,7 @@ def missing() -> dict[str, str]:
 
 def _sql() -> dict[str, str]:
     try:
-        pending = sorted(migrations() - MigrationRecorder(connection).applied_migrations().keys())
+        pending = sorted(_migrations() - MigrationRecorder(connection).applied_migrations().keys())
         if pending:
             names = ", ".join(f"{app}.{name}" for app, name in pending)
             return {"migrations": f"Not applied yet: {names}. Run `manage.py migrate`."}
@@ -47,7 +47,7 @@ def _sql() -> dict[str, str]:
 
 
 @cache
-def migrations() -> frozenset[tuple[str, str]]:
+def _migrations() -> frozenset[tuple[str, str]]:
     """Return the migrations that this process's code counts on."""
     return frozenset(MigrationLoader(None).graph.nodes)
 

@@ -16,9 +16,8 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from forum.models import User
+from forum.text.usernames import LONGEST, SHORTEST
 
-SHORTEST, LONGEST = 2, 30
-"""Characters of a user name."""
 ROWS = 1_000
 """Rows of one INSERT at most."""
 

@@ -6,20 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from unicodedata import normalize
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
 
 from forum.importing.mending import mend
 from forum.models import Post
-from forum.text import links
+from forum.text import links, titles
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
 """What the header must name, in any order; other columns are ignored."""
 CLOCK = ZoneInfo("America/New_York")
 """The clock of dates that don't name one."""
-SHORTEST_TITLE, LONGEST_TITLE = 3, 200
 LONGEST_NAME = 50
 """Characters of an id and of an author's name."""
 
@@ -146,10 +144,10 @@ def _name(column: str, text: str) -> str:
 
 
 def _title(text: str) -> str:
-    title = normalize("NFC", " ".join(text.split()))
-    if not SHORTEST_TITLE <= len(title) <= LONGEST_TITLE:
+    title = titles.fold(text)
+    if not titles.SHORTEST <= len(title) <= titles.LONGEST:
         raise _Broken(
-            f"its title has {len(title)} characters, not {SHORTEST_TITLE} to {LONGEST_TITLE}"
+            f"its title has {len(title)} characters, not {titles.SHORTEST} to {titles.LONGEST}"
         )
     return title
 

@@ -20,7 +20,8 @@ from forum.text.mentions import mentioned
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Why a comment may concern a person; of several reasons they are told the first they want, and
-where they want neither, that they watch its thread (`watchers`)."""
+where they want neither, that they watch its thread (`watchers`).
+"""
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
 """Kinds that people may do without; what moderators say always arrives."""
 
@@ -80,11 +81,11 @@ def followed(follower: User, person: User) -> None:
 
 
 @transaction.atomic
-def accepted(post: Post, comment: Comment, by: User) -> None:
+def accepted(post: Post, comment: Comment) -> None:
     """Tell the author of an answer that the asker accepted it; once, however often they do."""
-    author = comment.author
-    if author.pk != by.pk and _wants(author, Kind.ACCEPTED, by.pk):
-        deliver([item(author.pk, Kind.ACCEPTED, by.pk, post_id=post.pk, comment=comment)])
+    author, asker_id = comment.author, post.author_id
+    if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
+        deliver([item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
 
 
 @transaction.atomic

@@ -104,7 +104,7 @@ def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
 
 
 def fill() -> None:
-    """Tell an emptied Redis the counts of everybody. Raises StoreUnavailable. One query."""
+    """Tell Redis the counts of everybody. Raises StoreUnavailable. One query."""
     voting().inbox.put(_all_counts())
 
 

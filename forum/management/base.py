@@ -10,6 +10,7 @@ from django.db import InterfaceError, OperationalError
 from forum.counts.archive import Refused
 from forum.store import PATIENCE, WAITS, voting
 from forum.upkeep.builders import Taken
+from forum.upkeep.scope import Unreadable
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
@@ -36,11 +37,15 @@ class StoreCommand(BaseCommand):
         super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError where Redis is away, or SQL."""
+        """Run the command. Raises CommandError where Redis is away, or SQL, or what to look at is
+        nothing that there is.
+        """
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:
             raise CommandError(remedy(error)) from error
+        except Unreadable as error:
+            raise CommandError(str(error)) from error
         except (OperationalError, InterfaceError) as error:
             raise CommandError(f"The SQL database does not do its work: {error}") from error
         except Refused as error:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Group(models.Model):
-    """A topic with a title and rules. Who is in it and in what order is voting's business."""
+    """A topic and what it is about. Who is in it and in what order is voting's business."""
 
     slug = models.CharField(
         _("short name"),

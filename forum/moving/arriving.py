@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from forum.counts import boards
 from forum.models import Post
 from forum.moving.changes import Differing
+from forum.queries.pieces import batches
 from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import catch_up, fill_people
 from forum.upkeep.scope import Chosen
-from forum.upkeep.settling import batches
 
 
 def spelled(differing: Differing) -> str:

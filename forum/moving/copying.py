@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from forum.models import LedgerCursor
 from forum.moving.changes import changed
 from forum.moving.databases import COPY, TARGET, tables
-from forum.upkeep.settling import batches
+from forum.queries.pieces import batches
 
 READ = 2_000
 """Rows read from SQLite at once."""

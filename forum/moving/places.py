@@ -72,7 +72,7 @@ class Places:
             command.finish()
 
     @contextmanager
-    def started(self, *arguments: str, more: Mapping[str, str] = NOTHING) -> Iterator["Started"]:
+    def started(self, *arguments: str, more: Mapping[str, str] = NOTHING) -> Iterator[Started]:
         """Start a command of ours with the new settings; it is gone when the block ends."""
         process = subprocess.Popen(
             [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments],

@@ -8,14 +8,12 @@ from contextvars import ContextVar
 
 from structlog.types import EventDict, WrappedLogger
 
-NOBODY = ""
-
-_current: ContextVar[str] = ContextVar("request_id", default=NOBODY)
+_current: ContextVar[str] = ContextVar("request_id", default="")
 
 begin = _current.set
 """Give everything that is written from here on in this thread an id."""
 current = _current.get
-"""Return the id of the request that is being answered; NOBODY's where there is none."""
+"""Return the id of the request that is being answered; "" where there is none."""
 
 
 def add(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:

@@ -55,7 +55,7 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""The library looks a meter up under a lock, which costs more than counting; both are few."""
+"""The library looks a meter up under a lock, which costs more than counting; there are few."""
 
 
 def request(view: str, status: int, seconds: float) -> None:

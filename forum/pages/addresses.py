@@ -88,6 +88,11 @@ def read(base: str, family: str, query: QueryDict) -> Wanted:
 
 def page_number(text: str) -> int:
     """Return the number of a page. Raises Http404 where it is none."""
-    if not (text.isascii() and text.isdigit() and len(text) < 19) or int(text) < 1:
+    if not is_number(text) or int(text) < 1:
         raise Http404("no such page")
     return min(int(text), LAST_PAGE)
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text can be the number of a page, or of a thing that SQL may know."""
+    return text.isascii() and text.isdigit() and len(text) < 19

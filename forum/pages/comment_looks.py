@@ -4,24 +4,20 @@ What a comment says is not remembered but put in where it belongs, and so is the
 page, to which a guest returns after log-in.
 """
 
-import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from forum.pages import ages
-from forum.pages.rows import MINUS, NEXT, Arrows
+from forum.pages.rows import NEXT, Arrows, signed, squeezed
 from voting.types import Vote
 
 REMEMBERED = 8_192
 """Comments kept in this process; about 2 kB each."""
 BODY = "\x1c"
 """Stands in a remembered comment where its text belongs."""
-BREAK = re.compile(r"\s*\n\s*")
 
 
 class Votes(NamedTuple):
@@ -45,7 +41,7 @@ class Votes(NamedTuple):
 
     @property
     def says(self) -> str:
-        return f"{self.points:,}".replace("-", MINUS)
+        return signed(self.points)
 
 
 class Look(NamedTuple):
@@ -86,13 +82,13 @@ def article(look: Look, language: str) -> str:
         "next": NEXT,
         "body": SafeString(BODY),
     }
-    return _squeezed("partials/comment.html", shown)
+    return squeezed("partials/comment.html", shown)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def fold(author: str, replies: int, language: str) -> str:
     """Render what folds a comment with all below it, and stays then."""
-    return _squeezed("partials/comment_fold.html", {"author": author, "replies": replies})
+    return squeezed("partials/comment_fold.html", {"author": author, "replies": replies})
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -101,13 +97,9 @@ def more(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) 
     if not hidden:
         return ""
     shown = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
-    return _squeezed("partials/comment_more.html", shown)
+    return squeezed("partials/comment_more.html", shown)
 
 
 def fragment(votes: Votes) -> str:
     """Render what a vote changes of a comment, for the script."""
-    return _squeezed("partials/comment_votes.html", {"votes": votes})
-
-
-def _squeezed(template: str, shown: Mapping[str, Any]) -> str:
-    return BREAK.sub(" ", render_to_string(template, dict(shown)).strip())
+    return squeezed("partials/comment_votes.html", {"votes": votes})

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from time import time
+from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
@@ -146,7 +147,7 @@ def _article(
         "up": up,
         "down": down,
         "points": up - down,
-        "says": f"{up - down:,}".replace("-", MINUS),
+        "says": signed(up - down),
         "groups": groups,
         "vote": Vote(vote).name.lower(),
         "comments": comments,
@@ -158,4 +159,14 @@ def _article(
         "place": place.value,
         "next": NEXT,
     }
-    return BREAK.sub(" ", render_to_string("partials/row.html", shown).strip()).encode()
+    return squeezed("partials/row.html", shown).encode()
+
+
+def signed(points: int) -> str:
+    """Return points as pages spell them, the minus as a sign of its own."""
+    return f"{points:,}".replace("-", MINUS)
+
+
+def squeezed(template: str, shown: dict[str, Any]) -> str:
+    """Render what is remembered, without the breaks between the lines of its template."""
+    return BREAK.sub(" ", render_to_string(template, shown).strip())

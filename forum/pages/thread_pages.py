@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from forum import permissions
 from forum.models import Comment, Post, User
 from forum.pages import drafts, refusals
+from forum.pages.addresses import is_number
 from voting.types.threads import Sort
 
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
@@ -88,14 +89,9 @@ def wanted(query: QueryDict) -> tuple[Sort, int | None]:
     sort, after = query.get("sort", ""), query.get("after", "")
     if sort not in set(Sort):
         sort = Sort.BEST
-    if after and not is_id(after):
+    if after and not is_number(after):
         raise Http404("no such comment")
     return Sort(sort), int(after) if after else None
-
-
-def is_id(text: str) -> bool:
-    """Say whether a text can be the number of a comment."""
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def address(base: str, sort: Sort, after: int | None = None) -> str:

@@ -17,12 +17,8 @@ from voting.errors import VotingError
 from voting.types import Target, Vote
 
 WORDS = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
+"""What forms say, and the votes that it stands for."""
 SESSION_KEY = "vote_wish"
-
-
-def read_vote(word: str) -> Vote | None:
-    """Return the vote that a form's word stands for; None where it stands for none of them."""
-    return WORDS.get(word)
 
 
 def login_address(vote: str, target: Target, next_url: str) -> str:

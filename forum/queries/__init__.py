@@ -1,1 +1,1 @@
-"""What pages ask of SQL and of voting; nothing here writes."""
+"""What pages ask of SQL and of voting; nothing here writes to SQL."""

@@ -1,8 +1,10 @@
 """Which days a person was here, in the weeks of a calendar."""
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
@@ -34,14 +36,11 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """Return each month's first day in the calendar, its days there, and those here."""
-        days = [day for week in self.weeks for day in week]
-        firsts = sorted({day.date.replace(day=1) for day in days}, reverse=True)
-        shown = [[day for day in days if day.date.replace(day=1) == first] for first in firsts]
-        return [
-            (first, len(month), sum(day.here for day in month))
-            for first, month in zip(firsts, shown, strict=True)
-        ]
+        """Each month, the last one first: its first day, its days in the calendar, those here."""
+        months: defaultdict[date, list[bool]] = defaultdict(list)
+        for day in chain.from_iterable(self.weeks):
+            months[day.date.replace(day=1)].append(day.here)
+        return [(first, len(here), sum(here)) for first, here in reversed(months.items())]
 
 
 def calendar_of(user_id: int) -> Calendar:

@@ -15,9 +15,8 @@ from voting.errors import StoreUnavailable
 from voting.types import Page, Vote
 from voting.types.lists import LIKED_KEPT, Kept
 
-WHOLE = frozenset({Kept.VIEWED})
-"""Lists so short that one page shows all of them."""
 VIEWED_MOST = 60
+"""Posts that are remembered as viewed: one page shows them all."""
 MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
 
 
@@ -38,7 +37,7 @@ def page(kept: Kept, person: User, number: int) -> KeptPage:
     keeps, and another behind that; two where Redis is away, and nothing then of what was viewed,
     which only Redis knows.
     """
-    size = VIEWED_MOST if kept in WHOLE else settings.PAGE_SIZE
+    size = VIEWED_MOST if kept is Kept.VIEWED else settings.PAGE_SIZE
     start = (number - 1) * size
     try:
         found = voting().lists.page(kept, person.pk, start, size)

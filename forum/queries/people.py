@@ -62,7 +62,7 @@ def portrait(
         )
     except StoreUnavailable:
         ties = archived_ties(person, viewer_id)
-        return Portrait(_archived_counts(person), ties, archived_rows(post_ids), resting=True)
+        return Portrait(_archived_counts(person), ties, _archived_rows(post_ids), resting=True)
     named = names(found.common)
     return Portrait(
         found.counts or _archived_counts(person),
@@ -85,11 +85,11 @@ def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...
     """Return rows with those of posts that voting has not heard of yet. Two queries at most."""
     known = {row.id: row for row in rows}
     unheard = [post_id for post_id in post_ids if post_id not in known]
-    known |= {row.id: row for row in archived_rows(unheard)} if unheard else {}
+    known |= {row.id: row for row in _archived_rows(unheard)} if unheard else {}
     return tuple(known[post_id] for post_id in post_ids if post_id in known)
 
 
-def archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
+def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
     """Return rows as the archive knows them. Two queries."""
     posts = Post.objects.filter(deleted_at=None).select_related("author")
     found = posts.prefetch_related("groups").in_bulk(post_ids)

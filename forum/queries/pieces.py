@@ -4,13 +4,16 @@ Nothing is left open between two pieces. On SQLite a connection with an unread r
 there when that began, and is refused every write ("database is locked") once others have written.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
 PIECE = 500
-"""Rows read in one go."""
+"""Rows read in one go, and things of a batch."""
+
+Thing = TypeVar("Thing")
 
 
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
@@ -29,3 +32,10 @@ def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
 def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
     """Yield the primary key of each row alone."""
     return (pk for (pk,) in each(found))
+
+
+def batches(things: Iterable[Thing]) -> Iterator[list[Thing]]:
+    """Yield lists of at most 500, for those who ask or write about many at once."""
+    remaining = iter(things)
+    while batch := list(islice(remaining, PIECE)):
+        yield batch

@@ -23,11 +23,11 @@ def described(comment: Comment) -> comments.Comment:
         posted_at=comment.posted_at,
         shown=comment_cards.pack(comment),
         version=comment.version,
-        answer=is_answer(comment),
+        answer=_is_answer(comment),
     )
 
 
-def is_answer(comment: Comment) -> bool:
+def _is_answer(comment: Comment) -> bool:
     """Say whether a comment replies to a question itself; reads its post."""
     return comment.parent_id is None and comment.post.kind == Post.Kind.QUESTION
 
@@ -48,7 +48,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
         after = batch[-1].pk
-        voters = _voters([comment for comment in batch if keeps_voters(comment)])
+        voters = _voters([comment for comment in batch if _keeps_voters(comment)])
         for comment in batch:
             votes = voters[comment.pk]
             yield comments.CommentRecord(
@@ -60,9 +60,9 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
             )
 
 
-def keeps_voters(comment: Comment) -> bool:
+def _keeps_voters(comment: Comment) -> bool:
     """Say whether Redis still knows who voted on a comment. No round trip."""
-    return is_answer(comment) or voting().keeps_voters(comment.posted_at)
+    return _is_answer(comment) or voting().keeps_voters(comment.posted_at)
 
 
 def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 LEAVING_SECONDS = 3.0
 """How long the processes of a killed `up` may take to leave the port."""
 
-
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
 UP = "up, which ends once the site has moved"
 """What `up` writes into its lock; nothing else does, and no `up` that does not know the note."""

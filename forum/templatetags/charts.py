@@ -1,15 +1,19 @@
-"""Template tags that draw charts."""
+"""Template tags that draw charts as SVG, without a script or a style."""
 
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from django import template
 
-from forum.pages import charts
 from forum.queries.attendance import Calendar
 from forum.queries.statistics import Series
 
 register = template.Library()
+HEIGHT = 100
+"""Of the tallest bar, in units of the drawing."""
+STEP, GAP = 20, 4
+"""From one bar to the next, and the room between them."""
 SQUARE = 12
 """Side of a day's square with the gap beside it, in units of the drawing."""
 LEFT, TOP, RIGHT = 34, 14, 24
@@ -18,18 +22,33 @@ APART = 3
 """Weeks between two names of months: nearer, they would run into each other."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar that stands on the ground line, and what it stands for."""
+
+    day: date
+    x: int
+    y: int
+    height: int
+    value: int
+
+
 @register.inclusion_tag("partials/bars.html")
 def bar_chart(series: Series, name: str) -> dict[str, Any]:
     """Draw a bar for each day; `name` tells the chart from others on the page."""
-    marks = charts.bars(series.values)
+    top = max(series.values, default=0)
+    bars = []
+    for number, (day, value) in enumerate(zip(series.days, series.values, strict=True)):
+        height = round(HEIGHT * value / max(top, 1))
+        bars.append(Bar(day, number * STEP, HEIGHT - height, height, value))
     return {
         "name": name,
         "series": series,
-        "marks": list(zip(series.days, marks, strict=True)),
-        "width": len(marks) * charts.STEP,
-        "height": charts.HEIGHT,
-        "bar": charts.STEP - charts.GAP,
-        "top": max(series.values, default=0),
+        "bars": bars,
+        "width": len(bars) * STEP,
+        "height": HEIGHT,
+        "bar_width": STEP - GAP,
+        "top": top,
     }
 
 

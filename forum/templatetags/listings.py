@@ -61,20 +61,19 @@ def families(wanted: Wanted) -> list[Choice]:
 def variants(wanted: Wanted) -> list[Choice]:
     """Return the ends or the spans of time an order can be read from."""
     first = replace(wanted, number=1, start=None)
-    if wanted.family == "top":
-        labels = {"day": _("Day"), "week": _("Week"), "month": _("Month"), "all": _("All time")}
-        spans = [(labels[name], replace(first, order=order)) for name, order in SPANS.items()]
-        return [Choice(label, span.url(), span == first) for label, span in spans]
-    ends = {
+    labels = {
+        "hot": (_("Hottest first"), _("Coldest first")),
         "new": (_("Newest first"), _("Oldest first")),
         "active": (_("Latest first"), _("Quietest first")),
+        "top": (_("Day"), _("Week"), _("Month"), _("All time")),
         "views": (_("Most first"), _("Fewest first")),
-    }.get(wanted.family, (_("Hottest first"), _("Coldest first")))
-    return [
-        Choice(label, chosen.url(), chosen == first)
-        for label, end in zip(ends, Direction, strict=True)
-        for chosen in (replace(first, direction=end),)
-    ]
+    }[wanted.family]
+    if wanted.family == "top":
+        listings = [replace(first, order=order) for order in SPANS.values()]
+    else:
+        listings = [replace(first, direction=direction) for direction in Direction]
+    chosen = zip(labels, listings, strict=True)
+    return [Choice(label, one.url(), one == first) for label, one in chosen]
 
 
 @register.inclusion_tag("partials/pager.html")

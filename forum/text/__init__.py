@@ -1,1 +1,1 @@
-"""Texts of people: markdown, links, mentions."""
+"""What people write: markdown, links, mentions, names and titles."""

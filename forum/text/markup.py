@@ -26,7 +26,7 @@ TABLE_CELLS = 20_000
 """Cells a table could have at most; a larger one stays plain text."""
 
 MENTION = re.compile(r"(?<![\w@/.])@([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?![\w@-])")
-"""A name as `forum.forms.usernames` allows it, not within an address."""
+"""A name as `forum.text.usernames` allows it, not within an address."""
 
 NAMES = 50
 """Names of one text that may become links."""

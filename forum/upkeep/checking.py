@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from django.db.models import Count, Q
 
 from forum.models import Group, OutboxItem, Post
-from forum.queries.pieces import each_pk
+from forum.queries.pieces import batches, each_pk
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import comment_checking
 from forum.upkeep.scope import SHOWN, WHOLE, Scope
-from forum.upkeep.settling import archive_waiting, batches, differing
+from forum.upkeep.settling import archive_waiting, differing
 from voting.types import Record, Target
 from voting.types.upkeep import Inspected
 

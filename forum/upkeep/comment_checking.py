@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from itertools import starmap
 
 from forum.models import Comment, OutboxItem
-from forum.queries.pieces import each
+from forum.queries.pieces import batches, each
 from forum.records.comment_records import records
 from forum.store import voting
 from forum.upkeep.scope import SHOWN, Scope
-from forum.upkeep.settling import batches, differing
+from forum.upkeep.settling import differing
 from voting.types import Target
 from voting.types.comments import CommentRecord, InspectedComment
 

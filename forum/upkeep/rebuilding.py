@@ -79,12 +79,12 @@ def rebuild(progress: Progress | None = None) -> int:
         return _rebuild_live(progress) if _is_open() else _rebuild(builder, progress)
 
 
-def refill(progress: Progress | None = None) -> int:
+def refill() -> int:
     """Close Redis, drop what it has, once its votes are archived, and fill it from SQL; return the
     number of posts. For a site that nobody uses now. Raises StoreUnavailable.
     """
     with only_builder() as builder:
-        return _rebuild(builder, progress)
+        return _rebuild(builder)
 
 
 def recall(behind: Mapping[int, int], progress: Progress | None = None) -> None:
@@ -118,6 +118,16 @@ def fill_people() -> None:
     """
     voting().upkeep.clear_people()
     bonds.fill_ties()
+    _fill_numbers()
+
+
+def fill_the_rest() -> None:
+    """Bring what SQL has beside posts and comments to Redis. Raises StoreUnavailable."""
+    bonds.fill()
+    _fill_numbers()
+
+
+def _fill_numbers() -> None:
     unread.fill()
     counting.fill()
     presence.fill()
@@ -182,16 +192,9 @@ def _bring_back(scope: Scope, progress: Progress | None = None) -> int:
     """
     _loaded, stayed = reload(scope, progress)
     unlist_strays()
-    _fill_the_rest()
+    fill_the_rest()
     untie_strays()
     return stayed
-
-
-def _fill_the_rest() -> None:
-    bonds.fill()
-    unread.fill()
-    counting.fill()
-    presence.fill()
 
 
 def _is_ours(builder: str) -> bool:
@@ -199,7 +202,7 @@ def _is_ours(builder: str) -> bool:
     return voting().upkeep.take_rebuild_lease(builder) and not _is_open()
 
 
-def _rebuild(builder: str, progress: Progress | None) -> int:
+def _rebuild(builder: str, progress: Progress | None = None) -> int:
     """Nobody votes between closing and opening, so what is archived after closing is all.
 
     Raises Taken where this process stood still (Ctrl-Z, a machine that slept) until somebody else
@@ -219,7 +222,7 @@ def _rebuild(builder: str, progress: Progress | None) -> int:
     comments = Comment.objects.filter(deleted_at=None)
     told = _counted(comment_records.records(comments), progress, posts=0)
     voting().comments.load(told, filling=True)
-    _fill_the_rest()
+    fill_the_rest()
     require_ours()
     upkeep.open_store()
     log.info("filled Redis from SQL", posts=loaded)

@@ -8,9 +8,8 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from forum.counts import entries
 from forum.models import ArchivedVote, Comment, Post
-from forum.queries.pieces import each_pk
+from forum.queries.pieces import batches, each_pk
 from forum.store import voting
-from forum.upkeep.settling import batches
 from voting.types import Vote
 
 Counted = TypeVar("Counted", Post, Comment)

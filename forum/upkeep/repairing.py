@@ -10,14 +10,14 @@ from itertools import chain
 import structlog
 
 from forum.models import Comment, Post
-from forum.queries.pieces import each, each_pk
+from forum.queries.pieces import batches, each, each_pk
 from forum.records import comment_records
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import checking, replaying
 from forum.upkeep.recounting import recount_comments, recount_posts
 from forum.upkeep.scope import SHOWN, Chosen, Scope
-from forum.upkeep.settling import archive_waiting, batches
+from forum.upkeep.settling import archive_waiting
 from forum.upkeep.straying import unlist_strays
 from voting.types import Target
 

@@ -3,15 +3,14 @@
 Redis is compared with the archive (`forum.upkeep.checking`), and here the archive with the ledger.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from django.db.models import Model, QuerySet
 
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
-from forum.queries.pieces import each, each_pk
+from forum.queries.pieces import batches, each, each_pk
 from forum.upkeep.scope import Scope
-from forum.upkeep.settling import batches, differing
+from forum.upkeep.settling import differing
 from voting.types import Target, Vote
 
 Votes = dict[int, int]
@@ -67,19 +66,15 @@ def _compare(
             yield from ((target, f"{_name(target)}: {one}") for one in sentences)
 
 
-def _counted(targets: Iterable[Target]) -> Counted:
+def _counted(targets: Collection[Target]) -> Counted:
     found: Counted = {}
-    by_kind = defaultdict(list)
-    for target in targets:
-        by_kind[bool(target.comment_id)].append(target.comment_id or target.post_id)
-    for pk, *numbers in Post.objects.filter(pk__in=by_kind[False]).values_list(
-        "pk", "author_id", "up", "down"
-    ):
-        found[Target(pk)] = (numbers[0], numbers[1], numbers[2])
-    for post_id, pk, *numbers in Comment.objects.filter(pk__in=by_kind[True]).values_list(
-        "post_id", "pk", "author_id", "up", "down"
-    ):
-        found[Target(post_id, pk)] = (numbers[0], numbers[1], numbers[2])
+    posts = Post.objects.filter(pk__in=[one.post_id for one in targets if not one.comment_id])
+    for pk, author_id, up, down in posts.values_list("pk", "author_id", "up", "down"):
+        found[Target(pk)] = (author_id, up, down)
+    comments = Comment.objects.filter(pk__in=[one.comment_id for one in targets if one.comment_id])
+    rows = comments.values_list("post_id", "pk", "author_id", "up", "down")
+    for post_id, pk, author_id, up, down in rows:
+        found[Target(post_id, pk)] = (author_id, up, down)
     return found
 
 

@@ -27,7 +27,7 @@ class Scope:
     @property
     def whole(self) -> bool:
         """Say whether it is the whole site."""
-        return not self.post_id and not self.comment_id
+        return self == WHOLE
 
     def posts(self) -> QuerySet[Post]:
         """Return the posts, deleted ones too, by id."""
@@ -51,10 +51,6 @@ class Chosen(Scope):
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
 
-    @property
-    def whole(self) -> bool:
-        return False
-
     def posts(self) -> QuerySet[Post]:
         return Post.objects.order_by("pk").filter(pk__in=self.post_ids)
 
@@ -67,10 +63,6 @@ class Sharded(Scope):
     """The posts of some shards, with their comments."""
 
     shards: frozenset[int] = frozenset()
-
-    @property
-    def whole(self) -> bool:
-        return False
 
     def posts(self) -> QuerySet[Post]:
         found = Post.objects.order_by("pk").alias(shard=Mod("pk", len(voting().upkeep.shards)))

@@ -1,13 +1,11 @@
 """Comparing what people vote on meanwhile: what seems to differ is looked at until it rests."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from typing import TypeVar
 
 from forum.counts.archive import archive_rest
 from forum.store import voting
 
-BATCH = 500
 LOOKS = 5
 """How often something that seems to differ is looked at while people vote on it."""
 
@@ -45,10 +43,3 @@ def _named(found: Iterable[tuple[Key, str]]) -> list[Key]:
 def archive_waiting() -> None:
     """Bring to SQL what waits in the ledger. Raises StoreUnavailable."""
     archive_rest(voting().upkeep.generation())
-
-
-def batches(found: Iterable[Key]) -> Iterator[list[Key]]:
-    """Yield lists of at most `BATCH`."""
-    remaining = iter(found)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch

@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 
 from forum.content import publishing
 from forum.models import Group, Post
+from forum.queries.pieces import batches
 from forum.store import voting
 from forum.upkeep.scope import SHOWN
-from forum.upkeep.settling import batches
 
 
 def unlist_strays() -> None:

@@ -6,9 +6,8 @@ from django.db.models import Q
 
 from forum.bonds.bonds import LISTS, TABLES, Kind, settle
 from forum.models import Group, User
-from forum.queries.pieces import each_pk
+from forum.queries.pieces import batches, each_pk
 from forum.store import voting
-from forum.upkeep.settling import batches
 
 
 def untie_strays() -> None:

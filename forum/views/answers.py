@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
@@ -11,6 +11,8 @@ from forum.content import commenting
 from forum.methods import require_POST
 from forum.models import Comment, Post
 from forum.pages import refusals, thread_pages
+from forum.pages.addresses import is_number
+from forum.pages.returning import see
 from forum.pages.thread_pages import about_post
 
 
@@ -25,7 +27,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     wanted = request.POST.get("comment")
     if wanted is None:
         return refusals.bad_request(request, _("Name an answer, or send an empty one for none."))
-    if wanted and not thread_pages.is_id(wanted):
+    if wanted and not is_number(wanted):
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, parent=None)
     answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
@@ -36,6 +38,6 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
         return gone(request)
     if answer is None:
         messages.success(request, _("No answer is accepted any more."))
-        return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
+        return see(f"{post.get_absolute_url()}#comments")
     messages.success(request, _("You accepted this answer. It stands first now."))
-    return HttpResponseRedirect(f"{post.get_absolute_url()}#comment-{answer.pk}", status=303)
+    return see(f"{post.get_absolute_url()}#comment-{answer.pk}")

@@ -1,10 +1,8 @@
 """Writing, reading, changing and deleting a comment."""
 
-from typing import cast
-
 from django.contrib import messages
 from django.db import OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,9 +13,11 @@ from forum.content.overtaking import Overtaken
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
-from forum.methods import require_http_methods, require_safe
-from forum.models import Comment, Post, User
+from forum.methods import require_form, require_safe
+from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, thread_pages
+from forum.pages.addresses import is_number
+from forum.pages.returning import see
 from forum.pages.thread_pages import (
     about_comment,
     about_own_comment,
@@ -25,11 +25,11 @@ from forum.pages.thread_pages import (
     about_removable_comment,
 )
 from forum.queries.people import spelt
-from forum.queries.repeats import sent_comment
+from forum.queries.sent import sent_comment
 from forum.queries.threads import branch_of, is_shown
 from forum.text import markup
 from forum.visiting import pacing
-from forum.visiting.viewers import is_staff, viewer
+from forum.visiting.viewers import is_staff, member, viewer
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
 
@@ -56,7 +56,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     return render(request, "comment.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @about_post
 @drafts.or_log_in
 def write(request: HttpRequest, post: Post) -> HttpResponse:
@@ -80,9 +80,7 @@ def _send(
     request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
     """Write what a form says, or give it back with the reason why not."""
-    author = request.user
-    assert isinstance(author, User)  # noqa: S101 - or_log_in saw to that
-    body = form.cleaned_data["body"]
+    author, body = member(request), form.cleaned_data["body"]
     held = pacing.held(request, "comment", body)
     if held and held.identical and (before := sent_comment(author, post, parent, body)):
         held = held.lead_to(_address(post, before))
@@ -96,10 +94,10 @@ def _send(
     except OperationalError:
         held = pacing.unsaved(request, "comment", body)
         return held.mark(_page(request, post, form, parent, held=held))
-    return _see(post, written)
+    return see(_address(post, written))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
@@ -133,7 +131,7 @@ def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm)
         held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_page(request, post, form, edited=found, held=held))
-    return _see(post, found)
+    return see(_address(post, found))
 
 
 def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
@@ -146,18 +144,18 @@ def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse
     return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @about_removable_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask first; delete when the answer comes."""
     own = found.author_id == request.user.pk
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
-    commenting.delete(found, by=cast("User", request.user))
+    commenting.delete(found, by=member(request))
     author = {"author": found.author.username}
     others = _("What %(author)s wrote is deleted.") % author
     messages.success(request, _("What you wrote is deleted.") if own else others)
-    return HttpResponseRedirect(f"{post.get_absolute_url()}#comments", status=303)
+    return see(f"{post.get_absolute_url()}#comments")
 
 
 def _parent(request: HttpRequest, post: Post) -> Comment | None:
@@ -165,7 +163,7 @@ def _parent(request: HttpRequest, post: Post) -> Comment | None:
     wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
     if not wanted:
         return None
-    if not thread_pages.is_id(wanted):
+    if not is_number(wanted):
         raise Http404("no such comment")
     comments = Comment.objects.select_related("author")
     return get_object_or_404(comments, pk=int(wanted), post=post)
@@ -196,10 +194,6 @@ def _page(
 ) -> HttpResponse:
     context |= {"post": post, "form": form, "parent": parent, "edited": edited}
     return render(request, "comment_write.html", context, status=status)
-
-
-def _see(post: Post, written: Comment) -> HttpResponse:
-    return HttpResponseRedirect(_address(post, written), status=303)
 
 
 def _address(post: Post, written: Comment) -> str:

@@ -1,12 +1,11 @@
 """Changing a post: what it says, which groups it is in, and whether it is there."""
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -16,21 +15,21 @@ from forum.content import overtaking, publishing
 from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN
 from forum.forms.posts import EditForm
-from forum.methods import require_http_methods
-from forum.models import Post, User
+from forum.methods import require_form
+from forum.models import Post
 from forum.pages import drafts, thread_pages
+from forum.pages.returning import see
+from forum.pages.thread_pages import AboutPost, ByPost
 from forum.queries.people import spelt
 from forum.text import markup
 from forum.visiting import pacing
-
-Changing = Callable[[HttpRequest, Post], HttpResponse]
-Answering = Callable[[HttpRequest, int], HttpResponse]
+from forum.visiting.viewers import member
 
 
-def _for_author(view: Changing) -> Answering:
+def _for_author(view: AboutPost) -> ByPost:
     """Hand a view the post, if it is there and the person may change it. Three queries."""
 
-    @require_http_methods(["GET", "HEAD", "POST"])
+    @require_form
     @drafts.or_log_in
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:
@@ -59,7 +58,7 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
     form = EditForm(request.POST, initial=initial, kind=post.kind)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
-    return _change(request, post, form) if form.has_changed() else _see(post)
+    return _change(request, post, form) if form.has_changed() else see(post.get_absolute_url())
 
 
 def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
@@ -80,7 +79,7 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     if "groups" in form.changed_data:
         chosen = ", ".join(map(str, form.cleaned_data["groups"]))
         messages.success(request, _("The post is now in %(groups)s.") % {"groups": chosen})
-    return _see(post)
+    return see(post.get_absolute_url())
 
 
 def _overtaken(request: HttpRequest, post_id: int) -> HttpResponse:
@@ -100,9 +99,9 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask first; delete when the answer comes."""
     if request.method != "POST":
         return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
-    publishing.delete(post, by=cast("User", request.user))
+    publishing.delete(post, by=member(request))
     messages.success(request, _("The post “%(title)s” is deleted.") % {"title": post.title})
-    return HttpResponseRedirect(reverse("front"), status=303)
+    return see(reverse("front"))
 
 
 def _found(post_id: int) -> Post:
@@ -126,7 +125,3 @@ def _edit_page(
 
 def _is_own(request: HttpRequest, post: Post) -> bool:
     return post.author_id == request.user.pk
-
-
-def _see(post: Post) -> HttpResponse:
-    return HttpResponseRedirect(post.get_absolute_url(), status=303)

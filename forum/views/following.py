@@ -38,7 +38,8 @@ def index(request: HttpRequest) -> HttpResponse:
 
     def find(wanted: Wanted, hiding: Hiding | None) -> Listing:
         return feed(
-            *(reader_id, wanted.number),
+            reader_id,
+            wanted.number,
             start=wanted.start,
             hiding=hiding,
             suggested=SUGGESTED if first else 0,

@@ -36,8 +36,13 @@ def index(request: HttpRequest) -> HttpResponse:
     except StoreUnavailable:
         sizes, resting = dict.fromkeys(topics), True
     groups = [(topic, sizes.get(topic.slug, 0)) for topic in topics.values()]
-    shown = {"groups": groups, "examples": list(topics)[:2], "resting": resting, "nav": "groups"}
-    shown |= {"followed": followed}
+    shown = {
+        "groups": groups,
+        "followed": followed,
+        "examples": list(topics)[:2],
+        "resting": resting,
+        "nav": "groups",
+    }
     return render(request, "groups.html", shown)
 
 

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.methods import require_POST, require_safe
-from forum.models import User
 from forum.pages import kept_pages, refusals, switches
 from forum.pages.returning import see
 from forum.store import voting
+from forum.visiting.viewers import member
 from voting.errors import StoreUnavailable
 from voting.types.lists import Kept
 
@@ -22,7 +22,7 @@ SETTINGS = ("keeps_history", "hides_read")
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """Show people what they viewed, the newest first. Two round trips."""
-    context = kept_pages.shown(request, _person(request), Kept.VIEWED)
+    context = kept_pages.shown(request, member(request), Kept.VIEWED)
     return render(request, "history.html", context)
 
 
@@ -31,7 +31,7 @@ def history(request: HttpRequest) -> HttpResponse:
 def clear(request: HttpRequest) -> HttpResponse:
     """Forget what a person viewed. One round trip."""
     try:
-        voting().lists.clear_viewed(_person(request).pk)
+        voting().lists.clear_viewed(member(request).pk)
     except StoreUnavailable:
         sentence = _("The list is resting for a moment and was not cleared. Try again soon.")
         return refusals.refuse(request, 503, sentence, bare=True)
@@ -43,7 +43,7 @@ def clear(request: HttpRequest) -> HttpResponse:
 @login_required
 def setting(request: HttpRequest) -> HttpResponse:
     """Switch recording, or leaving out of lists what was read."""
-    person = _person(request)
+    person = member(request)
     sent = {name: switches.read(request, name) for name in SETTINGS}
     changed = [name for name, on in sent.items() if on is not None]
     if not changed:
@@ -53,8 +53,3 @@ def setting(request: HttpRequest) -> HttpResponse:
     person.save(update_fields=changed)
     messages.success(request, _("Your setting is saved."))
     return see(reverse("history"))
-
-
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - login_required saw to that
-    return request.user

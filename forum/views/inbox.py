@@ -11,6 +11,7 @@ from forum.inbox import reading, unread
 from forum.methods import require_POST, require_safe
 from forum.models import InboxItem
 from forum.pages import refusals
+from forum.pages.addresses import is_number
 from forum.pages.returning import origin, see
 from forum.queries import inbox as items
 from forum.visiting.viewers import viewer
@@ -57,7 +58,7 @@ def read(request: HttpRequest) -> HttpResponse:
     """Mark as read one item (`item`), all of one kind (`kind`), or everything (`kind=all`)."""
     user_id, kind = _reader(request), request.POST.get("kind", "")
     wanted = request.POST.get("item", "")
-    if _is_id(wanted):
+    if is_number(wanted):
         reading.mark_item(user_id, int(wanted))
     elif kind == ALL:
         reading.mark_all(user_id)
@@ -87,10 +88,6 @@ def _address(found: InboxItem) -> str:
 def _before(text: str) -> int | None:
     if not text:
         return None
-    if not _is_id(text):
+    if not is_number(text):
         raise Http404("no such page")
     return int(text)
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19

@@ -6,12 +6,12 @@ from django.shortcuts import render
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
-from forum.methods import require_http_methods
+from forum.methods import require_form
 from forum.pages import refusals
 from forum.pages.returning import came_from, origin, see
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def language(request: HttpRequest) -> HttpResponse:
     """Offer the languages, or remember one in the browser; an empty one forgets the choice."""
     if request.method != "POST":

@@ -17,7 +17,7 @@ def front(request: HttpRequest) -> HttpResponse:
 @require_safe
 @remembered
 def listing(request: HttpRequest, order: str) -> HttpResponse:
-    """Show what is new, or the top of a span of time."""
+    """Show what is new, active or most viewed, or the top of a span of time."""
     return _listing(request, order)
 
 

@@ -1,13 +1,15 @@
 """The newest comments, flat: of a post, of the whole site, and of a person."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 
 from forum.methods import require_safe
 from forum.models import Post
-from forum.pages import profile_pages, thread_pages
+from forum.pages import profile_pages
+from forum.pages.addresses import is_number
 from forum.pages.returning import usual
+from forum.pages.thread_pages import about_post
 from forum.queries import newest
 
 HIGHEST = 2**31 - 1
@@ -15,11 +17,9 @@ HIGHEST = 2**31 - 1
 
 
 @require_safe
-def of_post(request: HttpRequest, post_id: int) -> HttpResponse:
+@about_post
+def of_post(request: HttpRequest, post: Post) -> HttpResponse:
     """Show a post's newest comments. One query and one round trip."""
-    post = get_object_or_404(Post.objects.select_related("author"), pk=post_id)
-    if post.deleted_at:
-        return thread_pages.post_gone(request)
     before = _before(request)
     shown = newest.of_post(post, before)
     return render(request, "post_comments.html", {"post": post, "flat": shown, "before": before})
@@ -50,6 +50,6 @@ def _before(request: HttpRequest) -> int | None:
     text = request.GET.get("before")
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 19) or int(text) < 1:
+    if not is_number(text) or int(text) < 1:
         raise Http404("no such comment")
     return min(int(text), HIGHEST)

@@ -10,18 +10,19 @@ from django.views.decorators.csrf import csrf_exempt
 
 from forum.forms.preferences import PreferencesForm
 from forum.inbox import unsubscribing
-from forum.methods import require_http_methods
+from forum.methods import require_form
 from forum.models import User
 from forum.pages import refusals
 from forum.pages.returning import see
+from forum.visiting.viewers import member
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show and change what the reader is told, mailed and shown, and whom they block."""
     sent = request.method == "POST"
-    person = User.objects.get(pk=request.user.pk or 0)
+    person = User.objects.get(pk=member(request).pk)
     form = PreferencesForm(request.POST if sent else None, instance=person)
     if form.is_valid():
         form.save()
@@ -33,7 +34,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_exempt
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """End a kind of mail when the button is pressed, here or in a mail program (RFC 8058).
 

@@ -3,16 +3,16 @@
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.forms.people import AboutForm
-from forum.methods import require_http_methods, require_safe
+from forum.methods import require_form, require_safe
 from forum.pages import addresses, drafts, profile_pages, rows
 from forum.pages.missing import NoSuchPage
-from forum.pages.returning import usual
+from forum.pages.returning import see, usual
 from forum.queries.people import posts_of, with_unheard
 from forum.text import markup
 from forum.visiting.viewers import viewer
@@ -48,7 +48,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     return render(request, "profile.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @drafts.or_log_in
 def about(request: HttpRequest, username: str) -> HttpResponse:
     """Let people say something of themselves."""
@@ -66,4 +66,4 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     person.about = form.cleaned_data["about"]
     person.save(update_fields=["about"])
     messages.success(request, _("Your profile is saved."))
-    return HttpResponseRedirect(person.get_absolute_url(), status=303)
+    return see(person.get_absolute_url())

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,14 +12,15 @@ from django.utils.translation import gettext_lazy
 from forum.content import publishing
 from forum.content.duplicates import Arrival, arrive
 from forum.forms.posts import SubmitForm
-from forum.methods import require_http_methods
+from forum.methods import require_form
 from forum.models import Post, User
 from forum.pages import drafts
-from forum.queries.deliveries import is_waiting
+from forum.pages.returning import see
 from forum.queries.people import spelt
-from forum.queries.repeats import sent_post
+from forum.queries.sent import is_waiting, sent_post
 from forum.text import markup
 from forum.visiting import pacing
+from forum.visiting.viewers import member
 from voting.types.limits import Pace
 
 FIELDS = ("kind", "title", "url", "body")
@@ -39,7 +40,7 @@ MEETINGS = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @drafts.or_log_in
 def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
@@ -53,8 +54,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
-    assert isinstance(request.user, User)  # noqa: S101 - or_log_in saw to that
-    return _publish(request, request.user, form)
+    return _publish(request, member(request), form)
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
@@ -77,7 +77,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
         return held.mark(_page(request, form, held=held))
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
-    return _see(post)
+    return see(post.get_absolute_url())
 
 
 def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any]) -> HttpResponse:
@@ -93,7 +93,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     elif title:
         told.append(_("Your title was “%(title)s”.") % {"title": title})
     messages.info(request, " ".join(told))
-    return _see(known)
+    return see(known.get_absolute_url())
 
 
 def _meeting(person: User, known: Post, pace: Pace) -> str:
@@ -118,7 +118,3 @@ def _page(
 ) -> HttpResponse:
     context |= {"form": form, "nav": "submit"}
     return render(request, "submit.html", context, status=status)
-
-
-def _see(post: Post) -> HttpResponse:
-    return HttpResponseRedirect(post.get_absolute_url(), status=303)

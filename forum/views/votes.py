@@ -54,7 +54,7 @@ def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 
 def _vote(request: HttpRequest, target: Target, anchor: str, show: Show) -> HttpResponse:
     word = request.POST.get("vote", "")
-    wanted = wishes.read_vote(word)
+    wanted = wishes.WORDS.get(word)
     if wanted is None:
         return refusals.bad_request(request, _("A vote is up, down or none."))
     back = f"{origin(request, reverse('post_short', args=[target.post_id]))}#{anchor}"

@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 
 from forum.inbox import watching
 from forum.methods import require_POST
-from forum.models import Post, User
-from forum.pages import refusals, switches
-from forum.pages.missing import NoSuchPerson
+from forum.models import Post
+from forum.pages import profile_pages, refusals, switches
 from forum.pages.returning import origin, see
-from forum.queries.people import find_person
+from forum.visiting.viewers import member
 
 
 @require_POST
@@ -23,7 +22,7 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
     post, on = get_object_or_404(Post, pk=post_id, deleted_at=None), switches.read(request)
     if on is None:
         return _unclear(request)
-    watching.watch(_reader(request), post, on)
+    watching.watch(member(request), post, on)
     told = _("You will be told of new comments here.")
     untold = _("You will not be told of new comments here any more.")
     messages.success(request, told if on else untold)
@@ -34,9 +33,7 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
 @login_required
 def block(request: HttpRequest, username: str) -> HttpResponse:
     """Block a person, or no more (`on`)."""
-    reader, person, on = _reader(request), find_person(username), switches.read(request)
-    if person is None:
-        raise NoSuchPerson
+    reader, person, on = member(request), profile_pages.find(username), switches.read(request)
     if person == reader:
         raise PermissionDenied(_("You cannot block yourself."))
     if on is None:
@@ -46,12 +43,6 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
     said = blocked if on else _("%(name)s is not blocked any more.")
     messages.success(request, said % {"name": person.username})
     return see(origin(request, person.get_absolute_url()))
-
-
-def _reader(request: HttpRequest) -> User:
-    if not isinstance(request.user, User):
-        raise PermissionDenied
-    return request.user
 
 
 def _unclear(request: HttpRequest) -> HttpResponse:

@@ -52,12 +52,18 @@ def viewer(request: HttpRequest) -> Viewer | None:
     return cast(Viewer | None, request.viewer)  # type: ignore[attr-defined]
 
 
+def member(request: HttpRequest) -> User:
+    """Return who is looking at what only people reach: the decorator of the view saw to that."""
+    assert isinstance(request.user, User)  # noqa: S101 - see above
+    return request.user
+
+
 def is_staff(request: HttpRequest) -> bool:
     """Say whether who is looking acts as staff. A query or two for staff, none for others."""
     person = viewer(request)
     if person is None or not person.is_staff:
         return False
-    return isinstance(request.user, User) and acts_as_staff(request.user)
+    return acts_as_staff(request.user)
 
 
 def _find(request: HttpRequest) -> Viewer | None:
@@ -65,10 +71,10 @@ def _find(request: HttpRequest) -> Viewer | None:
     if user_id is None:
         return None
     kept = getattr(request.session, "beside", None) or cache.get(viewer_key(user_id))
-    if not kept or len(kept) != KEPT:
-        return _ask_sql(request)
-    if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), kept[-1]):
-        return Viewer(*kept[:-1])
+    if kept and len(kept) == KEPT:
+        *shown, session_hash = kept
+        if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash):
+            return Viewer(*shown)
     return _ask_sql(request)
 
 

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from forum.counts.archive import archive_rest
-from forum.forms import usernames
 from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
 from forum.records import cards
 from forum.store import voting
+from forum.text import usernames
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, posts, reader
 from tests.forum.lines import lines

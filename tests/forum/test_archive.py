@@ -15,7 +15,7 @@ from redis import Redis
 from structlog.testing import capture_logs
 
 from forum.counts.archive import ROUND, Archiver, archive, archive_rest
-from forum.counts.cursors import Overtaken, Position, position
+from forum.counts.cursors import Position, StalePosition, position
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -196,7 +196,7 @@ def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: 
     quick, entries = read()
     archive(quick, entries)
     voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
-    with pytest.raises(Overtaken):
+    with pytest.raises(StalePosition):
         archive(slow, same)
     assert LedgerEntry.objects.count() == 4
     assert Archiver("slow").step(block_ms=1) == 1

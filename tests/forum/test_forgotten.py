@@ -122,5 +122,5 @@ def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
     ensure_filled()
     voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
     assert Archiver("awake").step(block_ms=1) == 1
-    with pytest.raises(cursors.Overtaken), transaction.atomic():
+    with pytest.raises(cursors.StalePosition), transaction.atomic():
         cursors.move(frozen, {keys.shard(made.pk): "5-0"})

@@ -14,7 +14,7 @@ from redis import Redis
 from forum.content import publishing
 from forum.counts import counting
 from forum.counts.archive import ROUND, Archiver, archive
-from forum.counts.cursors import Overtaken, position
+from forum.counts.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled
@@ -205,7 +205,7 @@ def test_a_reader_that_stops_between_two_rounds_has_told_of_the_first(ada: User)
     upkeep = voting().upkeep
     where = position(upkeep.generation(), upkeep.shards)
     where.cursors[second.pk % 64] = "somebody else has been here"
-    with pytest.raises(Overtaken):
+    with pytest.raises(StalePosition):
         archive(where, votes)
     assert LedgerEntry.objects.count() == ROUND
     assert board("posts") == {first.pk: ROUND}

@@ -11,7 +11,7 @@ from forum.store import voting
 from forum.upkeep import replaying
 from forum.upkeep.checking import differences
 from forum.upkeep.repairing import repair
-from forum.upkeep.scope import WHOLE, Scope, Unreadable, parse
+from forum.upkeep.scope import WHOLE, Scope, parse
 
 OTHER_RULES = (
     "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command: "
@@ -40,7 +40,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Repair if asked to, then print a line for each difference."""
-        scope = self._scope(options["target"])
+        scope = WHOLE if options["target"] is None else parse(options["target"])
         self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
         if not voting().upkeep.fits():
             self.stdout.write(OTHER_RULES)
@@ -55,14 +55,6 @@ class Command(StoreCommand):
             raise CommandError(f"{found} differences. {_advice(options)}")
         total = scope.posts().filter(deleted_at=None).count() if scope.whole else 0
         self.stdout.write(self.style.SUCCESS(_agreement(options["target"], total)))
-
-    def _scope(self, spelled: str | None) -> Scope:
-        if spelled is None:
-            return WHOLE
-        try:
-            return parse(spelled)
-        except Unreadable as error:
-            raise CommandError(str(error)) from error
 
     def _found(self, scope: Scope, *, deep: bool) -> Iterator[str]:
         yield from differences(scope)

@@ -10,7 +10,7 @@ from forum.management.base import StoreCommand
 from forum.models import Post
 from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload
-from forum.upkeep.scope import Scope, Unreadable, parse
+from forum.upkeep.scope import parse
 
 
 class Command(StoreCommand):
@@ -37,11 +37,7 @@ class Command(StoreCommand):
         self.stdout.write(self.style.SUCCESS(f"Filled Redis with {loaded} posts."))
 
     def _rebuild_only(self, spelled: str) -> None:
-        try:
-            scope: Scope = parse(spelled)
-        except Unreadable as error:
-            raise CommandError(str(error)) from error
-        done, stayed = reload(scope)
+        done, stayed = reload(parse(spelled))
         if stayed:
             raise CommandError(
                 f"{stayed} of {done + stayed} were voted on all the while and stay as they were."

@@ -1,6 +1,8 @@
-"""What somebody sent twice, by a button pressed twice or a page sent again: where the first is."""
+"""What somebody has sent: where it is if they sent it before, by a button pressed twice or a page
+sent again, and whether Redis has heard of it.
+"""
 
-from forum.models import Comment, Post, User
+from forum.models import Comment, OutboxItem, Post, User
 
 
 def sent_comment(author: User, post: Post, parent: Comment | None, body: str) -> Comment | None:
@@ -13,3 +15,8 @@ def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
     """Return the person's newest post of these words, with that address. One query."""
     same = Post.objects.filter(author=author, title=title, url=url, body=body)
     return same.filter(deleted_at=None).order_by("-created_at").first()
+
+
+def is_waiting(post: Post) -> bool:
+    """Say whether a change of the post still waits for Redis. One query."""
+    return OutboxItem.objects.filter(post=post).exists()
