@@ -59,13 +59,13 @@ class Follows:
         self._store.run(member_call(people.group_follows(follower), follower, name, at))
 
     def fill(self, bonds: Iterable[tuple[int, int, float]]) -> None:
-        """Load who follows whom since when, while the store is closed. A round trip a thousand."""
+        """Load who follows whom since when. A round trip a thousand."""
         for pipeline, (follower, person, at) in in_batches(self._store, bonds):
             pipeline.zadd(people.follows(follower), {str(person): spelled(at)})
             pipeline.zadd(people.fans(person), {str(follower): spelled(at)})
 
     def fill_groups(self, bonds: Iterable[tuple[int, str, float]]) -> None:
-        """Load who follows which group since when, while the store is closed, alike."""
+        """Load who follows which group since when, alike."""
         for pipeline, (follower, name, at) in in_batches(self._store, bonds):
             pipeline.zadd(people.group_follows(follower), {name: spelled(at)})
 

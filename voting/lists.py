@@ -60,7 +60,7 @@ class Lists:
         self._store.command("UNLINK", people.viewed(person), people.seen(person))
 
     def fill(self, kept: Kept, items: Iterable[tuple[int, int, float]]) -> None:
-        """Load people's posts with their times, while the store is closed.
+        """Load people's posts with their times.
 
         A round trip a thousand. No more of a person than the list keeps.
         """
@@ -68,7 +68,7 @@ class Lists:
             pipeline.zadd(LISTS[kept](person), {str(post_id): spelled(at)})
 
     def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
-        """Load the groups that people hide, while the store is closed, alike."""
+        """Load the groups that people hide, alike."""
         for pipeline, (person, name) in in_batches(self._store, names):
             pipeline.sadd(people.hidden_groups(person), name)
 

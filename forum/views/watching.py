@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from forum.inbox import watching
 from forum.methods import require_POST
 from forum.models import Post
-from forum.pages import profile_pages, refusals, switches
+from forum.pages import profile_pages, refusals, switches, thread_pages
 from forum.pages.returning import origin, see
 from forum.visiting.viewers import member
 
@@ -19,9 +19,11 @@ from forum.visiting.viewers import member
 @login_required
 def watch(request: HttpRequest, post_id: int) -> HttpResponse:
     """Watch a thread, or no more (`on`)."""
-    post, on = get_object_or_404(Post, pk=post_id, deleted_at=None), switches.read(request)
+    post, on = get_object_or_404(Post, pk=post_id), switches.read(request)
     if on is None:
         return _unclear(request)
+    if on and post.deleted_at:
+        return thread_pages.post_gone(request)
     watching.watch(member(request), post, on)
     told = _("You will be told of new comments here.")
     untold = _("You will not be told of new comments here any more.")

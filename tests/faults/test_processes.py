@@ -197,7 +197,7 @@ def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(writt
     groups("books")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, written.author)
-        way.stop_before = posts.PUBLISH.sha.encode()
+        way.stop_before = posts.PUBLISH(settings.VOTING_RULES).sha.encode()
         killer = killed_while_asked(way, web)
         member.send("/submit", kind="text", title="Cut off", body="Text", groups="books")
         killer.join()
@@ -218,7 +218,7 @@ def test_a_web_process_killed_between_redis_and_the_reply_has_counted_the_vote(
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, dina)
-        way.stop_after = votes.VOTE.sha.encode()
+        way.stop_after = votes.VOTE(settings.VOTING_RULES).sha.encode()
         killer = killed_while_asked(way, web)
         member.send(f"/p/{written.pk}/vote", vote="up")
         killer.join()
@@ -234,7 +234,7 @@ def test_a_web_process_killed_before_redis_heard_has_counted_no_vote(written: Po
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, dina)
-        way.stop_before = votes.VOTE.sha.encode()
+        way.stop_before = votes.VOTE(settings.VOTING_RULES).sha.encode()
         killer = killed_while_asked(way, web)
         member.send(f"/p/{written.pk}/vote", vote="up")
         killer.join()

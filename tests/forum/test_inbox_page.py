@@ -238,6 +238,17 @@ def test_a_thread_is_watched_and_no_more_by_the_button_on_its_page(
     assert window.post("/p/99999/watch", {"on": "1"}).status_code == 404
 
 
+def test_a_deleted_post_is_watched_no_more_and_by_nobody_new(ada: User, written: Post) -> None:
+    bob, address = person("bob"), f"/p/{written.pk}/watch"
+    reader(bob).post(address, {"on": "1"})
+    publishing.delete(written, by=ada)
+    answer = reader(person("cleo")).post(address, {"on": "1"})
+    assert answer.status_code == 410
+    assert "This post was deleted." in answer.content.decode()
+    assert reader(bob).post(address, {"on": "0"}).status_code == 303
+    assert not Watch.objects.filter(post=written, on=True).exclude(user=ada).exists()
+
+
 def test_who_writes_a_post_watches_it(ada: User, written: Post, window: Client) -> None:
     assert 'aria-pressed="true">Watching' in shown(window, written.get_absolute_url())
 
