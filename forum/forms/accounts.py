@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from forum.text import usernames
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password, again")}
+PASSWORD_HELP = _("At least 8 characters, not only digits. Nothing common, and not like your name.")
 
 
 class _Plain(forms.Form):
@@ -22,6 +23,8 @@ class _Plain(forms.Form):
         for name, field in self.fields.items():
             field.widget.attrs.pop("placeholder", None)
             field.label = self.labels.get(name, field.label)
+        if "password1" in self.fields:
+            self.fields["password1"].help_text = PASSWORD_HELP
 
 
 class LoginForm(_Plain, account_forms.LoginForm):

@@ -71,7 +71,7 @@ def _words(which: Kept) -> dict[str, str]:
             "did": _("Hidden"),
             "undo": _("Show it again"),
             "undo_url": "post_hide",
-            "empty": _("You hide no posts."),
+            "empty": _("You hide no posts: press “hide” below one to keep it out of your lists."),
         },
         Kept.LIKED: {
             "did": _("Liked"),
@@ -79,6 +79,6 @@ def _words(which: Kept) -> dict[str, str]:
         },
         Kept.VIEWED: {
             "did": _("Viewed"),
-            "empty": _("Nothing is remembered of what you viewed."),
+            "empty": _("Nothing is here yet: posts you open are listed while recording is on."),
         },
     }[which]
