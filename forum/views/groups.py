@@ -1,11 +1,13 @@
 """Groups: all of them, one of them, and several combined."""
 
 from collections.abc import Mapping
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from forum.forms.groups import MOST
 from forum.methods import require_safe
 from forum.pages import addresses, listing_pages
 from forum.pages.guest_pages import remembered
@@ -69,6 +71,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
         partner=_partner(topics[0].slug),
+        submit_to=_submit_to(slugs, operator),
         nav="groups",
     )
 
@@ -96,6 +99,14 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
     if unknown:
         raise NoSuchGroup(*unknown)
     return tuple(topic for topic in found.values() if topic)
+
+
+def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
+    """Return the query by which the form for a post has the group chosen that is looked at, or all
+    of those that a post of this listing is in.
+    """
+    sure = operator in {"", Operator.ALL} and len(slugs) <= MOST
+    return f"?{urlencode({'group': slugs}, doseq=True)}" if sure else ""
 
 
 def _partner(slug: str) -> str:

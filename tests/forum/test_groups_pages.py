@@ -53,6 +53,25 @@ def test_a_guest_who_follows_a_group_is_led_to_log_in_and_back_to_it() -> None:
     assert "Follow" not in page("/g/books+maths/"), "a combination is nothing to follow"
 
 
+@pytest.mark.parametrize(
+    ("listing", "form"),
+    [
+        ("/g/books/", "/submit?group=books"),
+        ("/g/books/new", "/submit?group=books"),
+        ("/g/books&maths/", "/submit?group=books&amp;group=maths"),
+        ("/g/books+maths/", "/submit"),
+        ("/g/books~maths/", "/submit"),
+        ("/g/books&cities&maths&web/", "/submit"),
+        ("/", "/submit"),
+    ],
+)
+def test_who_submits_from_a_group_finds_it_chosen(listing: str, form: str) -> None:
+    groups("books", "cities", "maths", "web")
+    html = page(listing)
+    links = re.findall(r'href="(/submit[^"]*)"', html)
+    assert links == [form, form], "in the head, and where the list is empty"
+
+
 def test_the_index_shows_groups_without_numbers_while_voting_rests(
     ada: User, settings: Any
 ) -> None:
