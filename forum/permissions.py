@@ -1,4 +1,4 @@
-"""Who may change what."""
+"""Who may change what. Whoever is banned is a guest already (`forum.visiting.viewers`)."""
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
@@ -14,7 +14,7 @@ def acts_as_staff(person: User) -> bool:
 
     A query for staff there, none for anybody else.
     """
-    if not (person.is_active and person.is_staff):
+    if not person.is_staff:
         return False
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 
@@ -23,7 +23,7 @@ def may_change(person: User | AnonymousUser, post: Post) -> bool:
     """Say whether a person may edit, move or delete a post: its author or staff."""
     if not isinstance(person, User):
         return False
-    return (person.is_active and person.pk == post.author_id) or acts_as_staff(person)
+    return person.pk == post.author_id or acts_as_staff(person)
 
 
 def require_change(person: User | AnonymousUser, post: Post) -> None:
