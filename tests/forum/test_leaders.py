@@ -111,6 +111,24 @@ def test_a_vote_turned_round_and_taken_back_leaves_points_on_no_day(ada: User, b
     assert set(BoardPoints.objects.values_list("points", flat=True)) == {0}
 
 
+def test_boards_begin_with_the_earliest_day_that_is_kept(ada: User, bob: User) -> None:
+    written, kept = post(ada), voting().boards.days_kept
+    cast(bob, written, Vote.UP, ago=kept + 1)
+    assert not BoardPoints.objects.exists()
+    cast(person("cleo"), written, Vote.UP, ago=kept)
+    assert set(BoardPoints.objects.values_list("day", flat=True)) == {
+        today() - timedelta(days=kept)
+    }
+
+
+def test_a_move_that_sql_did_not_keep_moves_no_points(ada: User, bob: User) -> None:
+    written = post(ada, slugs="books")
+    cast(bob, written, Vote.UP)
+    with pytest.raises(OperationalError), sql_refuses('DELETE FROM "forum_post_groups"'):
+        publishing.regroup(written, groups("maths"))
+    assert (board("posts", group="books"), board("posts", group="maths")) == ({written.pk: 1}, {})
+
+
 def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_boards(
     redis: Redis, ada: User, bob: User
 ) -> None:

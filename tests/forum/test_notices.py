@@ -1,6 +1,7 @@
 """Seed 004-5: who is told of what, once, and who is not."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -146,6 +147,12 @@ def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
     assert told(bob) == [("accepted", "ada")]
 
 
+def test_who_accepts_an_answer_of_their_own_is_not_told_of_it(ada: User) -> None:
+    question = post(ada, kind="question")
+    commenting.accept(question, say(ada, question))
+    assert told(ada) == []
+
+
 def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> None:
     ada.is_active = False
     ada.save()
@@ -211,6 +218,20 @@ def test_what_redis_missed_while_it_was_away_is_told_by_the_worker(
     assert header(ada) == 0
     healer.step()
     assert header(ada) == 1
+
+
+def test_what_was_read_while_redis_was_away_is_told_by_the_worker(
+    settings: Any, ada: User, bob: User
+) -> None:
+    notices.followed(bob, ada)
+    InboxItem.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    healer = unread.Healer()
+    healer.step()
+    with redis_away(settings):
+        reading.mark_all(ada.pk)
+    assert header(ada) == 1
+    healer.step()
+    assert header(ada) == 0
 
 
 def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(

@@ -141,11 +141,11 @@ def test_where_nobody_else_watches_the_worker_is_not_asked(ada: User) -> None:
 def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
     ada: User, bob: User, written: Post
 ) -> None:
-    cleo = person("cleo")
+    cleo, (dina,) = person("cleo"), crowd(written, 1)
     say(bob, written)
     say(cleo, written)
     a_round_later()
-    assert (told(bob), told(cleo)) == (["watched"], [])
+    assert (told(bob), told(cleo), told(dina)) == (["watched"], [], ["watched"] * 2)
 
 
 def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, written: Post) -> None:
