@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from smtplib import SMTPServerDisconnected
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 from threading import Event, Thread
 from typing import Any
 
@@ -31,6 +31,13 @@ class Broken(BaseEmailBackend):
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPServerDisconnected("bye")
+
+
+class Refusing(BaseEmailBackend):
+    """A mail server that knows no such address."""
+
+    def send_messages(self, email_messages: Any) -> int:
+        raise SMTPRecipientsRefused({"ada@example.org": (550, b"no such user")})
 
 
 @pytest.fixture
@@ -147,6 +154,16 @@ def test_mail_that_can_not_be_sent_is_given_up_in_the_end(
     assert DBTaskResult.objects.failed().count() == 1
 
 
+def test_mail_to_an_address_that_is_refused_is_not_tried_again(
+    settings: Any, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
+    reply(bob, written)
+    work()
+    assert DBTaskResult.objects.filter(queue_name="default").count() == 1
+    assert DBTaskResult.objects.failed().count() == 1, "for the admin to see"
+
+
 def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
     ada: User, bob: User, written: Post
 ) -> None:
@@ -259,9 +276,12 @@ def test_a_link_that_was_not_made_here_ends_nothing() -> None:
 
 
 def test_what_waited_is_not_sent_once_it_was_ended(ada: User, bob: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
     reply(bob, written)
-    User.objects.update(mails_replies=False)
+    mail_tasks.enqueue_digests()
+    User.objects.update(mails_replies=False, digest="none")
     assert work() == []
+    assert not DBTaskResult.objects.failed().exists()
 
 
 def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:

@@ -217,11 +217,14 @@ def test_an_errand_that_was_done_twice_told_once(ada: User, bob: User, written: 
     assert (told(bob), header(bob)) == (["watched"], 1)
 
 
-def test_errands_that_were_done_are_forgotten_and_mail_is_kept_for_the_admin(
+def test_errands_that_were_done_are_forgotten_and_mail_and_what_broke_is_kept_for_the_admin(
     ada: User, bob: User
 ) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@example.org", mails_replies=True)
     say(ada, post(User.objects.get(pk=bob.pk)))
     a_round_later()
+    broken = DBTaskResult.objects.filter(queue_name=errands.QUEUE)[0]
+    DBTaskResult.objects.filter(pk=broken.pk).update(status="FAILED")
     postman.forget()
-    assert [one.queue_name for one in DBTaskResult.objects.all()] == ["default"]
+    kept = DBTaskResult.objects.order_by("queue_name")
+    assert list(kept.values_list("queue_name", flat=True)) == ["default", errands.QUEUE]
