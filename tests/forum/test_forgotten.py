@@ -15,6 +15,7 @@ from forum.upkeep.scope import WHOLE
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from voting import keys
+from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,6 +111,20 @@ def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: Ledger
     LedgerCursor.objects.filter(shard=ahead.shard).update(behind=2)
     recall(worker.behind)
     assert cursors.any_behind()
+
+
+def test_who_is_stopped_while_mending_it_leaves_it_to_the_next(ahead: LedgerCursor) -> None:
+    worker = Archiver("another")
+    worker.step(block_ms=1)
+
+    def stopped(_more: int) -> None:
+        raise StoreUnavailable("stopped half way")
+
+    with pytest.raises(StoreUnavailable):
+        recall(worker.behind, stopped)
+    assert cursors.any_behind()
+    recall(worker.behind)
+    assert not cursors.any_behind()
 
 
 def test_a_redis_that_was_filled_anew_before_it_was_mended_lacks_nothing(
