@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from forum.models import User
 from forum.pages import guest_pages
 from forum.store import voting
+from forum.visiting.viewers import Viewer
 from tests.forum import talk
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, posts, reader
@@ -158,6 +159,23 @@ def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
     request.session = {}  # type: ignore[assignment]
     memory.make("/", request, made)
     assert bool(memory.find("/")) is kept
+
+
+@pytest.mark.parametrize("of", ["a guest", "a member", "who is given a cookie"])
+def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
+    memory = guest_pages._Memory()
+    request = HttpRequest()
+    member = Viewer(1, "ada", False, 0, False, False)
+    request.viewer = member if of == "a member" else None  # type: ignore[attr-defined]
+
+    def made(request: HttpRequest) -> HttpResponse:
+        page = guest_pages.remembered(lambda request: HttpResponse("Post"))(request)
+        if of == "who is given a cookie":
+            page.set_cookie("theirs", "own")
+        return page
+
+    memory.make("/", request, made)
+    assert bool(memory.find("/")) is (of == "a guest")
 
 
 def test_every_answer_has_its_own_id_and_is_counted_as_what_it_shows(settings: Settings) -> None:

@@ -284,6 +284,14 @@ def test_what_waited_is_not_sent_once_it_was_ended(ada: User, bob: User, written
     assert not DBTaskResult.objects.failed().exists()
 
 
+def test_who_was_banned_meanwhile_gets_no_mail(ada: User, bob: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
+    reply(bob, written)
+    mail_tasks.enqueue_digests()
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    assert work() == []
+
+
 def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:
     working = Working()
     working.thread.start()
