@@ -12,6 +12,7 @@ from redis import Redis
 
 from forum.models import User
 from forum.models.user import viewer_key
+from tests.forum.absent import redis_away
 from tests.forum.cast import person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,6 +98,14 @@ def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: Use
     ada.set_password("another-long-password")
     ada.save()
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
+
+
+def test_while_redis_is_away_a_process_remembers_nothing_that_others_would_have_to_know(
+    settings: Any,
+) -> None:
+    with redis_away(settings):
+        assert not cache.add("a session", "hers")
+    assert cache.get("a session") is None
 
 
 def test_nobody_gets_in_by_making_up_a_session_that_names_somebody(ada: User) -> None:
