@@ -1,4 +1,4 @@
-"""Who may change what."""
+"""Who may change what. Whoever is banned is a guest already (`forum.visiting.viewers`)."""
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
@@ -14,7 +14,7 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
 
     A query for staff there, none for anybody else.
     """
-    if not (person.is_active and person.is_staff):
+    if not person.is_staff:
         return False
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 

@@ -17,7 +17,7 @@ from forum.counts.counting import RECENT, debts
 from forum.counts.cursors import BEGINNING, Position, StalePosition, position
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types.upkeep import Entry, in_order
+from voting.types.upkeep import Entry
 
 ROUND = RECENT
 """Entries written in one transaction, so that it locks SQLite for a fraction of a second; Redis is
@@ -112,14 +112,6 @@ def _trim_archived(where: Position) -> None:
         voting().upkeep.trim_ledger(archived)
 
 
-def _taken_over(before: Position | None, now: Position) -> Position:
-    """Return the part of a position that this reader did not have before."""
-    if before is None or before.generation != now.generation:
-        return now
-    fresh = {shard: entry for shard, entry in now.cursors.items() if shard not in before.cursors}
-    return Position(now.generation, fresh)
-
-
 class Archiver:
     """The worker's reader: keeps its leases and its place between rounds."""
 
@@ -156,7 +148,10 @@ class Archiver:
             return 0
 
     def _archive(self, where: Position, read: Sequence[Entry]) -> int:
-        """Archive all, or what SQL takes: a shard with an entry that it refuses waits alone."""
+        """Archive all, or what SQL takes: a shard with an entry that it refuses waits alone.
+
+        What was written before it was refused is not written again.
+        """
         try:
             return archive(where, read)
         except REFUSED:
@@ -165,9 +160,8 @@ class Archiver:
             return sum(self._archive_shard(where, some) for some in each)
 
     def _archive_shard(self, where: Position, some: Sequence[Entry]) -> int:
-        waiting = [one for one in some if in_order(one.id) > in_order(where.cursors[one.shard])]
         try:
-            return archive(where, waiting)
+            return archive(where, some)
         except REFUSED:
             shard = some[0].shard
             log.exception(
@@ -181,10 +175,10 @@ class Archiver:
         if self._where is None or now >= self._renew_at:
             upkeep = voting().upkeep
             shards = upkeep.take_leases(self._name)
-            before, self._where = self._where, position(upkeep.generation(), shards)
+            self._where = position(upkeep.generation(), shards)
             self._renew_at = now + RENEWAL
             _archive_forgotten(self._where)
-            _trim_archived(_taken_over(before, self._where))
+            _trim_archived(self._where)
         return self._where
 
     @property

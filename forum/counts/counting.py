@@ -125,12 +125,10 @@ def _archive_views(day: date) -> None:
 
 
 def fill() -> None:
-    """Bring back counters, boards and the views of these days; posts bring their own views."""
+    """Bring back counters, boards and today's views, which go on; posts bring all of theirs."""
     counters, today = voting().counters, voting().activity.today()
-    for day in (today - timedelta(days=1), today):
-        days_views = DailyViews.objects.filter(day=day)
-        for some in batches(each(days_views, "post_id", "views")):
-            counters.fill_day(day, {post_id: views for _pk, post_id, views in some})
+    for some in batches(each(DailyViews.objects.filter(day=today), "post_id", "views")):
+        counters.fill_day(today, {post_id: views for _pk, post_id, views in some})
     since = today - timedelta(days=voting().boards.days_kept)
     for lines in batches(boards.standing(BoardPoints.objects.filter(day__gte=since))):
         _tell_boards([spot for spot, _ in lines])

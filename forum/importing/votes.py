@@ -20,7 +20,7 @@ def draw(
     while voting was open, and never in the future. No round trip.
     """
     chance = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
-    span = min(SPREAD, voting().rules.window - 1, voting().now() - posted_at)
+    span = min(SPREAD, voting().rules.window, voting().now() - posted_at)
     chosen = [one for one in chance.sample(people, up + down) if one != author_id]
     others = (
         Cast(

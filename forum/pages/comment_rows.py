@@ -118,7 +118,7 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
         by_poster=said.author_id == post.author_id,
         question=question,
         answer=answer,
-        accepted=answer and post.accepted_id == said.id,
+        accepted=post.accepted_id == said.id,
         may_accept=answer and viewer_id == post.author_id,
         fresh=_is_fresh(said, seen_by),
         focus=focus,

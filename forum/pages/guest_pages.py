@@ -95,7 +95,7 @@ def remembered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     @wraps(view)
     def seen(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
         page = view(request, *args, **kwargs)
-        if MESSAGES not in request.COOKIES and viewer(request) is None:
+        if viewer(request) is None:
             page.for_guests = kwargs.get("post_id")  # type: ignore[attr-defined]
         return page
 

@@ -41,10 +41,11 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 
 
 def _strangers() -> Iterator[int]:
-    """Yield the posts that are listed and should not be."""
-    shown = Post.objects.filter(SHOWN)
+    """Yield the posts that are listed and should not be, unless that is on the way."""
+    waiting = OutboxItem.objects.values("post_id")
+    right = Post.objects.filter(SHOWN | Q(pk__in=waiting))
     for listed in batches(voting().upkeep.listed_ids()):
-        known = set(shown.filter(pk__in=listed).values_list("pk", flat=True))
+        known = set(right.filter(pk__in=listed).values_list("pk", flat=True))
         yield from sorted(set(listed) - known)
 
 

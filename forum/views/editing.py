@@ -85,8 +85,6 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
 def _overtaken(request: HttpRequest, post_id: int) -> HttpResponse:
     """Give a form back with what the post says now. Saving again then goes through."""
     post = _found(post_id)
-    if post.deleted_at:
-        return thread_pages.post_gone(request)
     initial, sent = _initial(post), request.POST.copy()
     sent["seen"] = initial["seen"]
     form = EditForm(sent, initial=initial, kind=post.kind)

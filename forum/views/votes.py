@@ -80,10 +80,12 @@ def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
 
 
 def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:
-    """SQL is asked first: where it is away, nothing is counted, as the refusal says."""
+    """SQL is asked first: where it is away, nothing is counted, as the refusal says. Whether the
+    comment takes votes is for voting to say.
+    """
     on = pressed.target
-    shown = Comment.objects.filter(pk=on.comment_id, post_id=on.post_id, deleted_at=None)
-    author = shown.values_list("author__username", flat=True).first()
+    found = Comment.objects.filter(pk=on.comment_id)
+    author = found.values_list("author__username", flat=True).first()
     if author is None:
         raise UnknownTarget(on)
     return comment_rows.votes_of(_cast(pressed), author)

@@ -108,10 +108,12 @@ def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
     assert scripts_run(*replicas) >= before[1] + PAGES + 1
     assert all(scripts_run(one) > PAGES // 2 for one in replicas), "they take turns"
 
+    answered = scripts_run(*replicas)
     for person in range(100, 100 + PAGES):
         vote(site, person, 7)
         row = next(row for row in site.listing(Order.NEW, 1, viewer=person).rows if row.id == 7)
         assert row.vote is Vote.UP, "a member sees their own vote at once"
+    assert scripts_run(*replicas) == answered, "however long a replica takes to have it"
 
 
 def test_what_must_be_written_on_the_way_is_asked_of_the_master(guarded: Watched) -> None:

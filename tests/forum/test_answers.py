@@ -126,11 +126,14 @@ def test_the_accepted_answer_stands_first_in_every_order(
     assert order(page(asked, f"?sort={sort}"))[0] == answers[1].pk
 
 
-def test_only_the_asker_accepts(ada: User, bob: User, asked: Post) -> None:
+def test_only_the_asker_accepts_and_not_even_staff_in_their_place(
+    ada: User, bob: User, asked: Post
+) -> None:
     answer = say(bob, asked)
     response = accept(bob, asked, answer.pk)
     assert response.status_code == 403
     assert "Only who asked a question" in response.content.decode()
+    assert accept(person("stella", is_staff=True), asked, answer.pk).status_code == 403
     assert accept(None, asked, answer.pk).status_code == 302
     assert reader(ada).get(f"/p/{asked.pk}/accept").status_code == 405
     asked.refresh_from_db()

@@ -105,6 +105,16 @@ def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User)
     assert voting().upkeep.ledger_lag() == 0
 
 
+def test_who_brings_all_that_waits_leaves_nothing_where_one_vote_more_waits_than_is_read_at_once(
+    ada: User,
+) -> None:
+    crowded, piece = post(ada), voting().upkeep.piece
+    for voter in range(piece):
+        voting().cast_vote(1_000 + voter, Target(crowded.pk), Vote.UP)
+    assert archive_rest(voting().upkeep.generation()) == piece + 1, "with the author's own"
+    assert voting().upkeep.ledger_lag() == 0
+
+
 def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
     redis: Redis, written: Post
 ) -> None:
@@ -123,6 +133,25 @@ def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
     voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
     assert Archiver("another").step(block_ms=1) == 1
     assert LedgerEntry.objects.count() == 5
+    assert voting().upkeep.ledger_lag() == 0
+
+
+def test_a_reader_that_could_not_trim_does_so_as_soon_as_it_can(
+    redis: Redis, written: Post
+) -> None:
+    if voting().store.apart:
+        pytest.skip("there it ranks first; what can not trim can not do that either")
+    reader = Archiver("reader")
+    reader.step(block_ms=1)
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    redis.config_set("min-replicas-to-write", 9)
+    try:
+        with pytest.raises(StoreUnavailable):
+            reader.step(block_ms=1)
+    finally:
+        redis.config_set("min-replicas-to-write", 0)
+    assert voting().upkeep.ledger_lag() == 1
+    assert reader.step(block_ms=1) == 0, "it is archived already"
     assert voting().upkeep.ledger_lag() == 0
 
 

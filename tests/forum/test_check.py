@@ -16,7 +16,8 @@ from forum.models import ArchivedVote, OutboxItem, Post, User
 from forum.store import voting
 from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import ensure_scored, rebuild
-from forum.upkeep.scope import Scope
+from forum.upkeep.scope import WHOLE, Scope
+from tests.forum.absent import redis_away
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
 from tests.voting.tampering import miscount, misstate, take_away
@@ -184,6 +185,17 @@ def test_what_is_on_its_way_is_no_difference(ada: User, written: Post) -> None:
     Post.objects.filter(pk=written.pk).update(title="Edited a moment ago")
     OutboxItem.objects.create(post=written)
     past_post(ada, days=1)
+    assert list(differences()) == []
+
+
+def test_a_deletion_that_is_on_its_way_is_no_difference(
+    ada: User, written: Post, settings: Any
+) -> None:
+    with redis_away(settings):
+        publishing.delete(written)
+    for scope in (WHOLE, Scope(post_id=written.pk)):
+        assert list(differences(scope)) == []
+    publishing.deliver([written.pk])
     assert list(differences()) == []
 
 

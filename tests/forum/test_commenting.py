@@ -103,6 +103,16 @@ def test_nobody_replies_to_what_is_gone(ada: User, bob: User, written: Post) -> 
     assert Comment.objects.count() == 2
 
 
+def test_nobody_changes_what_is_gone(bob: User, written: Post) -> None:
+    said, below = say(bob, written), say(bob, written)
+    commenting.delete(said, by=bob)
+    publishing.delete(written)
+    for one in (said, below):
+        with pytest.raises(Gone):
+            commenting.edit(one, "Other words.")
+    assert not Comment.objects.filter(body="Other words.").exists()
+
+
 def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) -> None:
     said = say(bob, written, "Frist.")
     commenting.edit(said, "First.")

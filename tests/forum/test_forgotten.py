@@ -1,7 +1,7 @@
 """Ledgers that never came as far as their archive: nothing that was acknowledged is passed over."""
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
 from redis import Redis
 
 from forum.counts import cursors
@@ -12,8 +12,10 @@ from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import ensure_filled, recall
 from forum.upkeep.repairing import repair
 from forum.upkeep.scope import WHOLE
+from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from voting import keys
+from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,6 +82,16 @@ def test_who_is_killed_after_noticing_leaves_the_rest_to_the_next(
     assert ups(written) == {written.author_id, BRAM}
 
 
+def test_who_is_killed_while_writing_them_leaves_them_all_to_the_next(
+    written: Post, ahead: LedgerCursor
+) -> None:
+    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    with sql_refuses("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
+        archive_rest(voting().upkeep.generation())
+    archive_rest(voting().upkeep.generation())
+    assert ups(written) == {written.author_id, BRAM}
+
+
 def test_a_ledger_that_is_gone_goes_on_after_its_archive(
     redis: Redis, written: Post, ahead: LedgerCursor
 ) -> None:
@@ -101,6 +113,31 @@ def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: Ledger
     assert cursors.any_behind()
 
 
+def test_who_is_stopped_while_mending_it_leaves_it_to_the_next(ahead: LedgerCursor) -> None:
+    worker = Archiver("another")
+    worker.step(block_ms=1)
+
+    def stopped(_more: int) -> None:
+        raise StoreUnavailable("stopped half way")
+
+    with pytest.raises(StoreUnavailable):
+        recall(worker.behind, stopped)
+    assert cursors.any_behind()
+    recall(worker.behind)
+    assert not cursors.any_behind()
+
+
+def test_a_redis_that_was_filled_anew_before_it_was_mended_lacks_nothing(
+    redis: Redis, ahead: LedgerCursor
+) -> None:
+    Archiver("another").step(block_ms=1)
+    assert cursors.any_behind()
+    redis.flushall()
+    ensure_filled()
+    Archiver("a third").step(block_ms=1)
+    assert not cursors.any_behind()
+
+
 def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> None:
     redis.flushall()
     ensure_filled()
@@ -114,13 +151,14 @@ def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> Non
 def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
     redis: Redis, ada: User
 ) -> None:
-    """It was frozen before it had archived anything, and Redis was filled anew meanwhile."""
+    """It was frozen before it had archived anything, and Redis was filled anew meanwhile, of which
+    nothing is archived yet either.
+    """
     made = post(ada)
     upkeep = voting().upkeep
     frozen = cursors.position(upkeep.generation(), upkeep.shards)
     redis.flushall()
     ensure_filled()
-    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
-    assert Archiver("awake").step(block_ms=1) == 1
+    assert Archiver("awake").step(block_ms=1) == 0
     with pytest.raises(cursors.StalePosition), transaction.atomic():
         cursors.move(frozen, {keys.shard(made.pk): "5-0"})

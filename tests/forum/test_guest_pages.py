@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from time import sleep
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from pytest_django import Settings
 from structlog.testing import capture_logs
@@ -11,7 +14,9 @@ from structlog.testing import capture_logs
 from forum.models import User
 from forum.pages import guest_pages
 from forum.store import voting
+from forum.visiting.viewers import Viewer
 from tests.forum import talk
+from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, posts, reader
 from voting.types import Target, Vote
 
@@ -74,7 +79,38 @@ def test_a_deleted_thread_is_gone_at_once(ada: User) -> None:
     path = written.get_absolute_url()
     assert reader().get(path).status_code == 200
     reader(ada).post(f"/p/{written.pk}/delete")
-    assert reader().get(path).status_code == 410
+    assert [reader().get(path).status_code for _ in range(2)] == [410, 410]
+
+
+def test_an_old_address_leads_everybody_to_the_present_one(ada: User) -> None:
+    written = post(ada, "Post")
+    for _ in range(2):
+        led = reader().get(f"/p/{written.pk}/an-old-title")
+        assert (led.status_code, led["Location"]) == (302, written.get_absolute_url())
+
+
+def test_a_remembered_thread_is_shown_while_redis_is_away(ada: User, settings: Settings) -> None:
+    path = post(ada, "Post").get_absolute_url()
+    before = reader().get(path)
+    with redis_away(settings):
+        assert reader().get(path).content == before.content
+
+
+def test_a_thread_that_took_long_to_make_is_no_younger_for_that(
+    ada: User, settings: Settings
+) -> None:
+    settings.GUEST_PAGE_SECONDS = 0.3
+    written = post(ada, "Post")
+    slowly = iter([0.4])
+
+    def read(execute: Any, sql: str, *rest: Any) -> Any:
+        sleep(next(slowly, 0))
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(read):
+        reader().get(written.get_absolute_url())
+    talk.say(ada, written, "Said by another process.")
+    assert "Said by" in reader().get(written.get_absolute_url()).content.decode()
 
 
 def test_what_a_member_writes_in_a_thread_shows_at_once(ada: User) -> None:
@@ -125,6 +161,23 @@ def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
     assert bool(memory.find("/")) is kept
 
 
+@pytest.mark.parametrize("of", ["a guest", "a member", "who is given a cookie"])
+def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
+    memory = guest_pages._Memory()
+    request = HttpRequest()
+    member = Viewer(1, "ada", False, 0, False, False)
+    request.viewer = member if of == "a member" else None  # type: ignore[attr-defined]
+
+    def made(request: HttpRequest) -> HttpResponse:
+        page = guest_pages.remembered(lambda request: HttpResponse("Post"))(request)
+        if of == "who is given a cookie":
+            page.set_cookie("theirs", "own")
+        return page
+
+    memory.make("/", request, made)
+    assert bool(memory.find("/")) is (of == "a guest")
+
+
 def test_every_answer_has_its_own_id_and_is_counted_as_what_it_shows(settings: Settings) -> None:
     settings.LOG_REQUESTS = True
     with capture_logs() as lines:
@@ -145,6 +198,24 @@ def test_only_who_may_be_shown_a_page_is_shown_it_from_memory(ada: User) -> None
     assert "Second" in answer.content.decode(), "a session has to be looked up to be found dead"
     assert answer.cookies["sessionid"].value == ""
     assert titles("/new") == ["First"], "and what takes its cookie away is for nobody else"
+
+
+def test_a_guest_who_is_to_be_told_something_has_a_page_of_their_own(ada: User) -> None:
+    post(ada, "First")
+    assert titles("/new") == ["First"]
+    post(ada, "Second")
+    told = reader()
+    told.cookies["messages"] = "what it says"
+    assert "Second" in told.get("/new").content.decode()
+    assert titles("/new") == ["First"]
+
+
+def test_who_comes_unencrypted_is_led_away_from_it_whatever_others_read_lately(
+    settings: Settings,
+) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert reader().get("/new", secure=True).status_code == 200
+    assert reader().get("/new").status_code == 301
 
 
 def test_a_guest_reads_the_language_chosen_before(ada: User) -> None:

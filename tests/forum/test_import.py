@@ -185,6 +185,13 @@ def test_a_load_that_goes_on_later_keeps_the_dates_of_the_first(write: Write) ->
     assert Post.objects.get(origin="hn:9").created_at == datetime(2020, 1, 1, 0, 1, tzinfo=UTC)
 
 
+def test_newer_posts_of_a_load_that_goes_on_are_not_in_the_future(write: Write) -> None:
+    first = row(1, created_at="2016-09-06T06:00:00")
+    import_posts(write(first), "--until-now")
+    import_posts(write(first, row(2, created_at="2016-09-06T07:00:00")), "--until-now")
+    assert Post.objects.get(origin="hn:2").posted_at <= voting().now()
+
+
 def test_ids_grow_with_time_whatever_the_order_of_the_file(write: Write) -> None:
     import_posts(write(*reversed(ROWS)))
     origins = list(Post.objects.order_by("pk").values_list("origin", flat=True))

@@ -195,6 +195,9 @@ def test_what_a_person_liked_last_follows_the_votes(ada: User, bob: User) -> Non
         vote(bob, written, Vote.UP)
     archive()
     assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, "not one's own"
+    counting.owe_recent()
+    counting.keep()
+    assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, "nor after a new start"
     vote(bob, first, Vote.DOWN)
     archive()
     assert [item.post_id for item in liked(bob)] == [second.pk]

@@ -104,6 +104,31 @@ def test_a_vote_turned_round_leaves_its_day_and_counts_on_the_new_one(ada: User,
     assert list(days.values_list("points", flat=True)) == [1, 1]
 
 
+def test_a_vote_turned_round_and_taken_back_leaves_points_on_no_day(ada: User, bob: User) -> None:
+    written = post(ada)
+    for ago, wanted in ((2, Vote.DOWN), (1, Vote.UP), (0, Vote.NONE)):
+        cast(bob, written, wanted, ago=ago)
+    assert set(BoardPoints.objects.values_list("points", flat=True)) == {0}
+
+
+def test_boards_begin_with_the_earliest_day_that_is_kept(ada: User, bob: User) -> None:
+    written, kept = post(ada), voting().boards.days_kept
+    cast(bob, written, Vote.UP, ago=kept + 1)
+    assert not BoardPoints.objects.exists()
+    cast(person("cleo"), written, Vote.UP, ago=kept)
+    assert set(BoardPoints.objects.values_list("day", flat=True)) == {
+        today() - timedelta(days=kept)
+    }
+
+
+def test_a_move_that_sql_did_not_keep_moves_no_points(ada: User, bob: User) -> None:
+    written = post(ada, slugs="books")
+    cast(bob, written, Vote.UP)
+    with pytest.raises(OperationalError), sql_refuses('DELETE FROM "forum_post_groups"'):
+        publishing.regroup(written, groups("maths"))
+    assert (board("posts", group="books"), board("posts", group="maths")) == ({written.pk: 1}, {})
+
+
 def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_boards(
     redis: Redis, ada: User, bob: User
 ) -> None:
@@ -154,6 +179,13 @@ def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
         assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
     cast(bob, written, Vote.NONE)
     assert BoardPoints.objects.exclude(subject_id=bob.pk).exclude(points=0).count() == 0
+
+
+def test_a_post_that_moves_takes_its_authors_own_vote_to_no_board(ada: User) -> None:
+    written = post(ada, slugs="books")
+    Archiver("reader").step(block_ms=1)
+    publishing.regroup(written, groups("maths"))
+    assert (board("posts", group="maths"), board("people", group="maths")) == ({}, {})
 
 
 def test_forty_days_come_back_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:

@@ -1,9 +1,10 @@
 """Mail: replies and digests to those who asked, never twice, and ended with one click."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from smtplib import SMTPServerDisconnected
-from threading import Event
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from django_tasks_db.models import DBTaskResult
 
 from forum.content import commenting, publishing
 from forum.inbox import mail_tasks, postman
-from forum.models import Post, User
+from forum.models import InboxItem, Post, User
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from tests.forum.test_worker import Working
@@ -30,6 +31,13 @@ class Broken(BaseEmailBackend):
 
     def send_messages(self, email_messages: Any) -> int:
         raise SMTPServerDisconnected("bye")
+
+
+class Refusing(BaseEmailBackend):
+    """A mail server that knows no such address."""
+
+    def send_messages(self, email_messages: Any) -> int:
+        raise SMTPRecipientsRefused({"ada@example.org": (550, b"no such user")})
 
 
 @pytest.fixture
@@ -57,6 +65,18 @@ def wants(user: User, digest: str, **ago: int) -> None:
     """Have a person want a digest, whose last one was so long ago."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
+
+
+def in_a_thread(work: Callable[[], int]) -> Callable[[], int]:
+    """Return work that leaves no connection to SQL behind."""
+
+    def wrapped() -> int:
+        try:
+            return work()
+        finally:
+            connection.close()
+
+    return wrapped
 
 
 def test_a_reply_is_mailed_to_who_asked_for_it(ada: User, bob: User, written: Post) -> None:
@@ -134,6 +154,16 @@ def test_mail_that_can_not_be_sent_is_given_up_in_the_end(
     assert DBTaskResult.objects.failed().count() == 1
 
 
+def test_mail_to_an_address_that_is_refused_is_not_tried_again(
+    settings: Any, bob: User, written: Post
+) -> None:
+    settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
+    reply(bob, written)
+    work()
+    assert DBTaskResult.objects.filter(queue_name="default").count() == 1
+    assert DBTaskResult.objects.failed().count() == 1, "for the admin to see"
+
+
 def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
     ada: User, bob: User, written: Post
 ) -> None:
@@ -145,6 +175,18 @@ def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
     assert sent.subject == "[Rostra] Your day"
     assert "- bob, replies to you: Bread & butter" in sent.body
     assert "- Bread & butter (1 point, ada)" in sent.body
+
+
+def test_a_digest_says_nothing_again_that_an_earlier_one_said(
+    ada: User, bob: User, written: Post
+) -> None:
+    ada.mails_replies = False
+    wants(ada, "daily", hours=25)
+    reply(bob, written)
+    InboxItem.objects.update(created_at=timezone.now() - timedelta(hours=26))
+    mail_tasks.enqueue_digests()
+    (sent,) = work()
+    assert "bob" not in sent.body
 
 
 def test_a_weekly_digest_waits_a_week(ada: User, written: Post) -> None:
@@ -164,16 +206,29 @@ def test_nobody_gets_a_digest_who_did_not_ask(ada: User, bob: User, written: Pos
 def test_many_workers_at_once_send_each_digest_once(ada: User, written: Post) -> None:
     wants(ada, "daily", days=3)
 
-    def enqueue(_number: int) -> int:
-        try:
-            return mail_tasks.enqueue_digests()
-        finally:
-            connection.close()
-
+    enqueue = in_a_thread(mail_tasks.enqueue_digests)
     with ThreadPoolExecutor(4) as threads:
-        assert sum(threads.map(enqueue, range(8))) == 1
+        assert sum(one.result() for one in [threads.submit(enqueue) for _ in range(8)]) == 1
     assert len(work()) == 1
     assert mail_tasks.enqueue_digests() == 0
+
+
+def test_who_sent_a_digest_while_another_looked_for_it_has_sent_the_only_one(
+    ada: User, written: Post
+) -> None:
+    wants(ada, "daily", days=3)
+    others = iter([Thread(target=in_a_thread(mail_tasks.enqueue_digests))])
+
+    def then_another(execute: Any, sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        for other in others:
+            other.start()
+            other.join()
+        return found
+
+    with connection.execute_wrapper(then_another):
+        assert mail_tasks.enqueue_digests() == 0
+    assert len(work()) == 1
 
 
 def test_an_empty_digest_is_not_sent(ada: User) -> None:
@@ -221,8 +276,19 @@ def test_a_link_that_was_not_made_here_ends_nothing() -> None:
 
 
 def test_what_waited_is_not_sent_once_it_was_ended(ada: User, bob: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
     reply(bob, written)
-    User.objects.update(mails_replies=False)
+    mail_tasks.enqueue_digests()
+    User.objects.update(mails_replies=False, digest="none")
+    assert work() == []
+    assert not DBTaskResult.objects.failed().exists()
+
+
+def test_who_was_banned_meanwhile_gets_no_mail(ada: User, bob: User, written: Post) -> None:
+    wants(ada, "daily", days=2)
+    reply(bob, written)
+    mail_tasks.enqueue_digests()
+    User.objects.filter(pk=ada.pk).update(is_active=False)
     assert work() == []
 
 

@@ -224,6 +224,7 @@ def test_the_comments_of_a_deleted_post_are_gone(ada: User, written: Post) -> No
     publishing.delete(written)
     assert reader().get(flat(written)).status_code == 410
     assert shown(page(reverse("comments"))) == []
+    assert shown(page("/u/ada/comments")) == []
     assert reader().get("/p/999/comments").status_code == 404
 
 

@@ -1,6 +1,7 @@
 """Seed 004-5: who is told of what, once, and who is not."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from forum.upkeep import rebuilding
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.rounds import a_round_later
+from voting.errors import StoreUnavailable
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = InboxItem.Kind
@@ -146,10 +148,19 @@ def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
     assert told(bob) == [("accepted", "ada")]
 
 
+def test_who_accepts_an_answer_of_their_own_is_not_told_of_it(ada: User) -> None:
+    question = post(ada, kind="question")
+    commenting.accept(question, say(ada, question))
+    assert told(ada) == []
+
+
 def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> None:
     ada.is_active = False
     ada.save()
+    question = post(bob, kind="question")
     say(bob, written, "Hello @ada.")
+    following.follow(bob, ada, on=True)
+    commenting.accept(question, say(ada, question))
     assert told(ada) == []
 
 
@@ -211,6 +222,45 @@ def test_what_redis_missed_while_it_was_away_is_told_by_the_worker(
     assert header(ada) == 0
     healer.step()
     assert header(ada) == 1
+
+
+def test_what_could_not_be_told_while_redis_was_away_for_long_is_told_afterwards(
+    settings: Any, ada: User, bob: User
+) -> None:
+    healer = unread.Healer()
+    with redis_away(settings):
+        notices.followed(bob, ada)
+        InboxItem.objects.update(created_at=timezone.now() - timedelta(minutes=10))
+        with pytest.raises(StoreUnavailable):
+            healer.step()
+    healer.step()
+    assert header(ada) == 1
+
+
+def test_what_took_long_to_be_committed_is_told_by_the_worker_as_well(
+    settings: Any, ada: User, bob: User
+) -> None:
+    healer = unread.Healer()
+    healer.step()
+    with redis_away(settings):
+        notices.followed(bob, ada)
+    InboxItem.objects.update(created_at=timezone.now() - timedelta(seconds=30))
+    healer.step()
+    assert header(ada) == 1
+
+
+def test_what_was_read_while_redis_was_away_is_told_by_the_worker(
+    settings: Any, ada: User, bob: User
+) -> None:
+    notices.followed(bob, ada)
+    InboxItem.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    healer = unread.Healer()
+    healer.step()
+    with redis_away(settings):
+        reading.mark_all(ada.pk)
+    assert header(ada) == 1
+    healer.step()
+    assert header(ada) == 0
 
 
 def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(

@@ -1,9 +1,11 @@
 """The outbox: what Redis did not hear of is told again, as often as it takes, and counts once."""
 
 from datetime import timedelta
+from threading import Thread
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
@@ -127,6 +129,29 @@ def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> 
     assert row.groups == ("maths",)
     assert "The newer title" in row.card
     assert voting().listing(Order.NEW, 1, group="books").total == 0
+
+
+def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: User) -> None:
+    written = post(ada)
+    OutboxItem.objects.create(post=written)
+
+    def announce() -> None:
+        """By a request that dies before it could tell Redis."""
+        OutboxItem.objects.create(post=written)
+        connection.close()
+
+    others = iter([Thread(target=announce)])
+
+    def then_announce(execute: Any, sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        for other in others if 'FROM "forum_post"' in sql else ():
+            other.start()
+            other.join()
+        return found
+
+    with connection.execute_wrapper(then_announce):
+        publishing.deliver([written.pk])
+    assert OutboxItem.objects.count() == 1
 
 
 def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None:

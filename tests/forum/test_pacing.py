@@ -141,21 +141,24 @@ def test_the_time_to_wait_is_said_in_a_unit_that_people_use(seconds: int, said: 
     assert pacing.too_fast(TooFast(seconds)) == f"That was very fast. Try again in {said}."
 
 
-@pytest.mark.parametrize("table", ["post", "comment"])
+@pytest.mark.parametrize("table", ["its own", "outboxitem"])
+@pytest.mark.parametrize("of", ["post", "comment"])
 def test_what_sql_could_not_save_comes_back_filled_in_and_may_be_sent_again(
-    settings: Any, ada: User, table: str
+    settings: Any, ada: User, of: str, table: str
 ) -> None:
     about = post(person("bob"))
-    settings.LIMITS = settings.LIMITS | {table: (Window(100, 1),)}
-    path = {"post": "/submit", "comment": f"/p/{about.pk}/comment"}[table]
+    settings.LIMITS = settings.LIMITS | {of: (Window(100, 1),)}
+    path = {"post": "/submit", "comment": f"/p/{about.pk}/comment"}[of]
     form = TEXT | {"body": "A long thought."}
     window = reader(ada)
-    with sql_refuses(f'INSERT INTO "forum_{table}"'):
+    with sql_refuses(f'INSERT INTO "forum_{of if table == "its own" else table}"'):
         refused = window.post(path, form)
     assert (refused.status_code, refused["Retry-After"]) == (503, "5")
     assert "nothing was saved" in refused.content.decode()
     assert "A long thought." in refused.content.decode()
     assert window.post(path, form).status_code == 303
+    written = Post.objects if of == "post" else Comment.objects
+    assert written.filter(author=ada).count() == 1, "nothing of it was saved before"
 
 
 @pytest.mark.parametrize("of", ["post", "comment"])

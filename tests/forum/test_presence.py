@@ -17,6 +17,7 @@ from forum.upkeep.rebuilding import ensure_filled
 from forum.visiting.presence import highest, keep, presence
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
+from tests.voting.sites import Clock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
@@ -69,6 +70,17 @@ def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
     for _ in range(3):
         window.get("/")
     assert redis.info("commandstats")["cmdstat_setbit"]["calls"] == before
+
+
+def test_who_comes_again_on_the_next_day_is_here_on_both(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(voting(), "_clock", clock)
+    for _day in range(2):
+        reader(ada).get("/")
+        assert here() == 1
+        clock.advance(86_400)
 
 
 def test_who_is_here_while_redis_is_away_is_noted_when_it_is_back(ada: User, settings: Any) -> None:

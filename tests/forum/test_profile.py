@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
+from forum.content import publishing
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.cast import grow_old, person, post, posts, reader
@@ -53,6 +54,13 @@ def test_deleted_posts_are_neither_shown_nor_counted(ada: User) -> None:
     assert "<span>1 post</span>" in page
     assert f'id="post-{kept.pk}"' in page
     assert f'id="post-{gone.pk}"' not in page
+
+
+def test_deleted_posts_leave_no_gap_on_a_page(ada: User) -> None:
+    written = posts(ada, settings.PAGE_SIZE + 1)
+    publishing.delete(written[-1])
+    html = reader().get("/u/ada/").content.decode()
+    assert html.count('<article class="row"') == settings.PAGE_SIZE
 
 
 def test_readers_see_their_own_votes_there(ada: User) -> None:

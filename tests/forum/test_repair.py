@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from sqlite3 import SQLITE_LIMIT_VARIABLE_NUMBER
-from threading import Event
+from threading import Event, Thread
 from time import sleep
 from typing import Any
 
@@ -23,6 +23,7 @@ from forum.upkeep.checking import differences
 from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload, repair
 from forum.upkeep.scope import WHOLE, Scope
+from forum.upkeep.straying import unlist_strays
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, post, posts, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
@@ -31,7 +32,7 @@ from tests.voting.looks import assert_fits, voters
 from tests.voting.tampering import miscount, misstate, take_away
 from voting import keys
 from voting.errors import UnknownTarget
-from voting.types import Target, Vote
+from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
@@ -309,3 +310,30 @@ def few_values(most: int) -> Iterator[None]:
         yield
     finally:
         connection.connection.setlimit(SQLITE_LIMIT_VARIABLE_NUMBER, before)
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["Redis heard of it", "it heard nothing"])
+def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
+    written: Post, told: bool
+) -> None:
+    Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
+
+    def come_back() -> None:
+        Post.objects.filter(pk=written.pk).update(deleted_at=None)
+        if told:
+            publishing.deliver([written.pk])
+        connection.close()
+
+    others = iter([Thread(target=come_back)])
+
+    def then_another(execute: Any, sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        for other in others if 'FROM "forum_post"' in sql else ():
+            other.start()
+            other.join()
+        return found
+
+    with connection.execute_wrapper(then_another):
+        unlist_strays()
+    assert list(differences()) == []
+    assert [row.id for row in voting().listing(Order.NEW, 1).rows] == [written.pk]

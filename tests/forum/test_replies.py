@@ -248,6 +248,17 @@ def test_a_vote_on_what_was_deleted_is_not_found(ada: User, bob: User, knots: Po
     said = say(ada, knots)
     commenting.delete(said, by=ada)
     assert press(reader(bob), said, "up").status_code == 404
+    assert press(reader(bob), said, "up", headers=SCRIPT).status_code == 404
+
+
+def test_a_vote_on_a_comment_of_another_post_counts_nothing(
+    ada: User, bob: User, knots: Post
+) -> None:
+    said, elsewhere = say(ada, knots), post(ada, "Other")
+    for headers in ({}, SCRIPT):
+        address = f"/p/{elsewhere.pk}/c/{said.pk}/vote"
+        assert reader(bob).post(address, {"vote": "up"}, headers=headers).status_code == 404
+    assert tally(said, bob).vote is Vote.NONE
 
 
 def test_a_vote_by_get_is_refused(ada: User, knots: Post) -> None:

@@ -3,6 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from math import ceil
 from typing import Any
 
 import pytest
@@ -127,12 +128,16 @@ def test_many_saved_posts_come_in_pages(ada: User, bob: User) -> None:
     assert reader(bob).get("/u/bob/saved?p=3").status_code == 404
 
 
-def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
+def test_a_deleted_post_is_left_out_while_redis_is_away_too(
+    ada: User, bob: User, settings: Any
+) -> None:
     written, other = post(ada), post(ada)
     marks.save(bob, written, True)
     marks.save(bob, other, True)
     publishing.delete(written)
     assert ids(page("/u/bob/saved", bob)) == [other.pk]
+    with redis_away(settings):
+        assert ids(page("/u/bob/saved", bob)) == [other.pk]
 
 
 def test_rows_there_show_my_votes_also_old_ones(ada: User, bob: User, redis: Redis) -> None:
@@ -211,9 +216,11 @@ def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) 
     assert own.pk not in kept(Kept.LIKED, bob)
 
 
+@pytest.mark.parametrize("size", [25, 30], ids=["of 25 a page", "and one page has some of both"])
 def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
-    ada: User, bob: User
+    ada: User, bob: User, settings: Any, size: int
 ) -> None:
+    settings.PAGE_SIZE, last = size, ceil((LIKED_KEPT + 30) / size)
     now = timezone.now()
     written = Post.objects.bulk_create(
         Post(author=ada, kind=Post.Kind.TEXT, title="Post", created_at=now, up=2)
@@ -227,10 +234,10 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
     newest_first = [one.pk for one in reversed(written)]
     assert kept(Kept.LIKED, bob) == newest_first[:LIKED_KEPT]
     assert kept(Kept.LIKED, ada) == []
-    pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, 11)]
+    pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
     assert [one for html in pages for one in ids(html)] == newest_first
-    assert "This is what the archive knows." not in pages[9], "voting is there"
-    assert reader(bob).get("/u/bob/liked?p=11").status_code == 404
+    assert "This is what the archive knows." not in pages[-1], "voting is there"
+    assert reader(bob).get(f"/u/bob/liked?p={last + 1}").status_code == 404
 
 
 def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(

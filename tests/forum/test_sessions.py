@@ -12,6 +12,7 @@ from redis import Redis
 
 from forum.models import User
 from forum.models.user import viewer_key
+from tests.forum.absent import redis_away
 from tests.forum.cast import person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,6 +100,14 @@ def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: Use
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
 
+def test_while_redis_is_away_a_process_remembers_nothing_that_others_would_have_to_know(
+    settings: Any,
+) -> None:
+    with redis_away(settings):
+        assert not cache.add("a session", "hers")
+    assert cache.get("a session") is None
+
+
 def test_nobody_gets_in_by_making_up_a_session_that_names_somebody(ada: User) -> None:
     stranger = Client()
     stranger.cookies["sessionid"] = f"{ada.pk}-{'x' * 28}"
@@ -107,5 +116,6 @@ def test_nobody_gets_in_by_making_up_a_session_that_names_somebody(ada: User) ->
 
 def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ada: User) -> None:
     window.get("/about")
-    cache.set(f"viewer:{ada.pk}", ("ada", "hash"))
+    key = viewer_key(ada.pk)
+    cache.set(key, cache.get(key)[1:])
     assert 'href="/u/ada/"' in window.get("/about").content.decode()

@@ -279,6 +279,8 @@ def test_what_was_written_survives_a_log_in_that_had_ended(ada: User) -> None:
     assert response["Location"] == "/accounts/login/?next=/submit"
     assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
     window.force_login(ada)
+    elsewhere = window.get(f"/p/{post(ada).pk}/comment").content.decode()
+    assert "Said" not in elsewhere, "it waits for its own form"
     page = window.get("/submit").content.decode()
     assert "Said *so*." in page
     assert 'value="A text"' in page

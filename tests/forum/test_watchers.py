@@ -141,11 +141,11 @@ def test_where_nobody_else_watches_the_worker_is_not_asked(ada: User) -> None:
 def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
     ada: User, bob: User, written: Post
 ) -> None:
-    cleo = person("cleo")
+    cleo, (dina,) = person("cleo"), crowd(written, 1)
     say(bob, written)
     say(cleo, written)
     a_round_later()
-    assert (told(bob), told(cleo)) == (["watched"], [])
+    assert (told(bob), told(cleo), told(dina)) == (["watched"], [], ["watched"] * 2)
 
 
 def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, written: Post) -> None:
@@ -217,11 +217,14 @@ def test_an_errand_that_was_done_twice_told_once(ada: User, bob: User, written: 
     assert (told(bob), header(bob)) == (["watched"], 1)
 
 
-def test_errands_that_were_done_are_forgotten_and_mail_is_kept_for_the_admin(
+def test_errands_that_were_done_are_forgotten_and_mail_and_what_broke_is_kept_for_the_admin(
     ada: User, bob: User
 ) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@example.org", mails_replies=True)
     say(ada, post(User.objects.get(pk=bob.pk)))
     a_round_later()
+    broken = DBTaskResult.objects.filter(queue_name=errands.QUEUE)[0]
+    DBTaskResult.objects.filter(pk=broken.pk).update(status="FAILED")
     postman.forget()
-    assert [one.queue_name for one in DBTaskResult.objects.all()] == ["default"]
+    kept = DBTaskResult.objects.order_by("queue_name")
+    assert list(kept.values_list("queue_name", flat=True)) == ["default", errands.QUEUE]

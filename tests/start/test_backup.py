@@ -11,6 +11,7 @@ import pytest
 
 from forum.backups import folders
 from forum.starting.bootstrap import BASE
+from forum.starting.parts import Valkey
 from tests.disks import fill, small_disk
 from tests.start.members import FORGED, FOUND, Member, run
 from tests.start.test_up import Site
@@ -57,6 +58,21 @@ def test_a_site_that_is_there_is_replaced_only_by_force_and_then_put_aside(place
     run(site, "restore", "--force", str(place / "backup"))
     (aside,) = (place / "data").glob("replaced-*")
     assert {"forum.sqlite3", "valkey"} <= {path.name for path in aside.iterdir()}
+
+
+def test_nothing_is_replaced_below_a_valkey_that_a_killed_site_left_running(
+    place: Path, tmp_path: Path
+) -> None:
+    site = Site(tmp_path / "data")
+    left = Valkey(site.data / "valkey", "everysec")
+    left.start()
+    try:
+        said = run(site, "restore", "--force", str(place / "backup"), code=1)
+        assert "stop it first. Nothing was changed." in said
+        assert left.alive()
+    finally:
+        left.stop()
+    assert not list(site.data.glob("replaced-*"))
 
 
 def files_of(site: Site) -> dict[str, bytes]:

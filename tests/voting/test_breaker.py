@@ -72,6 +72,18 @@ def test_a_try_that_succeeds_lets_everybody_in_again(breaker: Breaker, seconds: 
     assert [breaker.allows() for _ in range(4)] == [True] * 4
 
 
+def test_once_it_has_answered_again_whoever_fails_next_spares_the_others(
+    breaker: Breaker, seconds: Seconds
+) -> None:
+    breaker.failed()
+    seconds.now += PAUSE
+    assert breaker.allows()
+    breaker.succeeded()
+    with ThreadPoolExecutor(1) as another:
+        another.submit(breaker.failed).result()
+    assert not breaker.allows()
+
+
 def test_a_try_that_fails_begins_the_pause_anew(breaker: Breaker, seconds: Seconds) -> None:
     breaker.failed()
     seconds.now += PAUSE

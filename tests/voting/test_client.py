@@ -1,9 +1,11 @@
 """The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from redis import Redis
 from redis._parsers import Encoder
 from redis.connection import PythonRespSerializer
@@ -15,7 +17,7 @@ from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
 from voting.errors import StoreUnavailable
-from voting.pool import Packer
+from voting.pool import GuardedPool, Packer
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
 
@@ -181,6 +183,22 @@ def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis
     redis.script_flush()
     assert len(site.standings([7, 8, 9])) == 1
     assert tallies(redis, 7) == (2, 0)
+
+
+def test_a_process_that_was_forked_asks_over_connections_of_its_own() -> None:
+    pool = GuardedPool.from_url(settings.REDIS_URL)
+    pool.release(pool.get_connection())
+    theirs, ours = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(ours, b"own" if pool.get_connection().pid == os.getpid() else b"the parent's")
+        finally:
+            os._exit(0)
+    os.close(ours)
+    os.waitpid(child, 0)
+    assert os.read(theirs, 20) == b"own"
+    os.close(theirs)
 
 
 def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:

@@ -92,8 +92,9 @@ def test_a_part_of_a_second_counts_for_votes_too(redis: Redis) -> None:
     at[0] += 0.999
     site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)
     at[0] += LONG - 0.999
-    with pytest.raises(TooFast):
+    with pytest.raises(TooFast) as told:
         site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace)
+    assert told.value.seconds == 1, "rounded up"
     at[0] += 0.999
     assert site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace).changed
 
@@ -117,6 +118,14 @@ def test_the_same_text_is_refused_however_its_letters_and_spaces_are_set(
     assert wait(site, replace(pace, subject="u99"), "Buy this!") == 0, "others may say it"
     clock.advance(500)
     assert wait(site, pace, "Buy this!") == 0
+
+
+def test_who_does_a_thing_that_has_no_text_may_do_it_again(
+    site: VotingService, clock: Clock
+) -> None:
+    for _time in range(2):
+        assert wait(site, of(BRAM, same_text=600)) == 0
+        clock.advance(5)
 
 
 def test_a_text_that_came_to_nothing_may_be_sent_again_but_counts(site: VotingService) -> None:

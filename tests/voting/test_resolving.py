@@ -107,6 +107,37 @@ def test_a_name_that_was_found_once_is_where_it_was_while_the_name_server_is_sil
     assert (name_server.asked, name_server.silent) == (2, 1)
 
 
+class Several:
+    """What answers for names that end in .test; nothing listens at the first address of each."""
+
+    def __init__(self) -> None:
+        self._others = socket.getaddrinfo
+
+    def __call__(self, host: Any, port: Any, *more: Any, **options: Any) -> Any:
+        if not str(host).endswith(".test"):
+            return self._others(host, port, *more, **options)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"127.0.0.{n}", 0)) for n in (2, 1)]
+
+
+def test_of_several_addresses_the_one_that_answers_is_found(
+    monkeypatch: pytest.MonkeyPatch, name: str, listener: socket.socket
+) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", Several())
+    refusal(connect(f"redis://{name}:{listener.getsockname()[1]}/0", Rules()))
+    listener.accept()[0].close()
+
+
+def test_nobody_waits_for_one_address_after_the_other(
+    monkeypatch: pytest.MonkeyPatch, name: str, listener: socket.socket
+) -> None:
+    monkeypatch.setattr("socket.getaddrinfo", Several())
+    monkeypatch.setattr("voting.pool.monotonic", count().__next__)
+    refusal(connect(f"redis://{name}:{listener.getsockname()[1]}/0", Rules()))
+    listener.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        listener.accept()
+
+
 def test_an_address_is_never_looked_up(name_server: NameServer) -> None:
     for address in ("127.0.0.1", "::1"):
         assert addresses(address, 0) == (address,)

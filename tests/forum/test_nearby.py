@@ -1,0 +1,57 @@
+"""Spam windows that one process counts by itself while Redis is away."""
+
+import pytest
+
+from forum.visiting import nearby
+from forum.visiting.nearby import MOST, Nearby
+from voting.errors import TooFast
+from voting.types.limits import Pace, Window
+
+BUSY = (Window(1, 5), Window(3, 60))
+ONCE = (Window(1, 60),)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time in seconds, moved by hand."""
+    now = [0.0]
+    monkeypatch.setattr(nearby, "monotonic", lambda: now[0])
+    return now
+
+
+def wait(here: Nearby, subject: str, windows: tuple[Window, ...] = BUSY) -> int:
+    """Return how long somebody is told to wait; 0 where they get through."""
+    try:
+        here.check(Pace(subject, "login", windows))
+    except TooFast as error:
+        return error.seconds
+    return 0
+
+
+def test_every_window_holds_and_who_waits_as_long_as_was_said_gets_through(
+    clock: list[float],
+) -> None:
+    here, told = Nearby(), []
+    for clock[0] in (0, 3.5, 5, 7, 10, 15, 60, 61, 65):
+        told.append(wait(here, "ada"))
+    assert told == [0, 2, 0, 3, 0, 45, 0, 4, 0]
+
+
+@pytest.mark.usefixtures("clock")
+def test_one_address_does_not_wait_for_another() -> None:
+    here = Nearby()
+    assert [wait(here, name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
+
+
+def test_of_very_many_addresses_those_that_came_last_are_remembered(
+    clock: list[float],
+) -> None:
+    here = Nearby()
+    wait(here, "ada", ONCE)
+    for number in range(MOST - 1):
+        wait(here, f"guest {number}", ONCE)
+    clock[0] = 60
+    assert wait(here, "ada", ONCE) == 0, "she came again, and is the last who came"
+    assert wait(here, "bob", ONCE) == 0
+    assert wait(here, f"guest {MOST - 2}", ONCE) == 0, "a minute later"
+    assert [wait(here, name, ONCE) for name in ("ada", "bob")] == [60, 60]
