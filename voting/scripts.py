@@ -105,7 +105,7 @@ Asked = Call | Command
 
 def load(name: str) -> Script:
     """Return the script in `lua/<name>.lua`, with its form for clusters where it has one."""
-    text = (LUA / f"{name}.lua").read_text()
+    text = (LUA / f"{name}.lua").read_text("utf-8")
     return _script(name, text, LUA, _apart(name, text))
 
 
@@ -113,7 +113,7 @@ def _apart(name: str, text: str) -> Script | None:
     included = findall(INCLUDE, text, MULTILINE)
     if not any((APART / f"{one}.lua").exists() for one in included):
         return None
-    frame = (APART / "frame.lua").read_text()
+    frame = (APART / "frame.lua").read_text("utf-8")
     body = text.partition("\n")[2]
     return _script(name, frame.replace("-- include script\n", body), APART)
 
@@ -123,7 +123,7 @@ def _script(name: str, text: str, first: Path, apart: Script | None = None) -> S
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"
-        found = (first / file if (first / file).exists() else LUA / file).read_text()
+        found = (first / file if (first / file).exists() else LUA / file).read_text("utf-8")
         return sub(INCLUDE, included, found, flags=MULTILINE)
 
     whole = sub(INCLUDE, included, text, flags=MULTILINE)
