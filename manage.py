@@ -16,6 +16,7 @@ def main() -> None:
     if sys.argv[1:2] == ["worker"]:
         # Asked to end before it has begun anything: no failure, but as when it works.
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    open_what_is_closed()
     from forum.starting import bootstrap
 
     bootstrap.prepare(sys.argv[1:])
@@ -27,6 +28,18 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
+
+
+def open_what_is_closed() -> None:
+    """Let input and output that whoever starts us has closed lead nowhere.
+
+    What is opened next would get their numbers, and children would take it for theirs.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ NAME = re.compile(r"(?=.{1,253}$)[\w-]{1,63}(\.[\w-]{1,63})*\.?")
 NUMBER = re.compile(r"[0-9]*")
 SENDER = re.compile(r"(?:[^\n]*<)?[^@\s<>]+@[^@\s<>]+>?")
 HIGHEST_PORT = 65_535
-MEMORY = "sqlite://:memory:"
+MEMORY = ":memory:"
+"""A database of SQLite that each process would have one of."""
 
 
 def check(name: str, given: str) -> None:
@@ -136,7 +137,7 @@ def _postgresql(given: str) -> bool:
 
 def _sqlite(given: str) -> bool:
     place, _slash, path = given.partition("://")[2].partition("/")
-    return given == MEMORY or bool(not place and path.partition("?")[0].strip("/"))
+    return not place and path.partition("?")[0].strip("/") not in {"", MEMORY}
 
 
 def _mail_server(given: str) -> bool:

@@ -17,6 +17,7 @@ from environ import Env
 
 from forum import addresses
 from forum.addresses import SEVERAL, host_of, is_host, is_pattern, is_sender
+from forum.data_directory import writing
 from voting.types.limits import Window, Windows
 
 REDIS = ("redis", "rediss", "unix")
@@ -234,7 +235,7 @@ def secret_key(data: Path) -> str:
 
 def _kept(file: Path) -> str:
     """Return the content of `file`; where several processes make it at once, one wins."""
-    try:
+    with writing(file.parent):
         if not file.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
             fresh = file.with_name(f"{file.name}.{os.getpid()}")
@@ -244,7 +245,3 @@ def _kept(file: Path) -> str:
                 os.link(fresh, file)
             fresh.unlink()
         return file.read_text()
-    except OSError as error:
-        raise ImproperlyConfigured(
-            f"FORUM_DATA={file.parent}: give a directory that you may write to ({error.strerror})."
-        ) from error

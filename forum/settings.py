@@ -81,6 +81,7 @@ SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 
 DATABASES = {"default": environment.database("DATABASE_URL", FORUM_DATA / "forum.sqlite3")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["NAME"] = str(BASE_DIR / DATABASES["default"]["NAME"])
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 5,
         "transaction_mode": "IMMEDIATE",
@@ -193,10 +194,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
 TASKS = {
-    "default": {
-        "BACKEND": "django_tasks_db.DatabaseBackend",
-        "QUEUES": ["default", "errands"],
-    }
+    "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "errands"]}
 }
 """Mail, and what else a request leaves to the worker (`forum.errands`): it waits in SQL, written in
 the transaction of its reason.

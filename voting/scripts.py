@@ -130,10 +130,10 @@ def load_ruled(name: str) -> Callable[[Rules], Script]:
 
 
 def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None) -> Script:
-    text = (LUA / f"{name}.lua").read_text()
+    text = (LUA / f"{name}.lua").read_text("utf-8")
     apart = None
     if any((APART / f"{one}.lua").exists() for one in findall(INCLUDE, text, MULTILINE)):
-        frame = (APART / "frame.lua").read_text()
+        frame = (APART / "frame.lua").read_text("utf-8")
         body = text.partition("\n")[2]
         framed = _source(frame.replace("-- include script\n", body), APART, constants)
         apart = Script(name, framed, _sha(framed), rules=rules)
@@ -146,7 +146,7 @@ def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"
-        found = (first / file if (first / file).exists() else LUA / file).read_text()
+        found = (first / file if (first / file).exists() else LUA / file).read_text("utf-8")
         return sub(INCLUDE, included, found, flags=MULTILINE)
 
     whole = sub(INCLUDE, included, text, flags=MULTILINE)

@@ -1,12 +1,28 @@
 """Somebody posts an address that is here already: they are led there, which counts as a vote."""
 
+from datetime import timedelta
 from enum import StrEnum
+
+from django.db import connection
+from django.utils import timezone
 
 from forum.models import Post
 from forum.store import voting
+from forum.text import links
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 from voting.types.limits import Pace
+
+AGE = timedelta(days=30)
+"""How long an address leads to the post that has it."""
+
+
+class Known(Exception):
+    """The address is here already: `post` has it."""
+
+    def __init__(self, post: Post) -> None:
+        super().__init__()
+        self.post = post
 
 
 class Arrival(StrEnum):
@@ -17,6 +33,31 @@ class Arrival(StrEnum):
     CLOSED = "closed"
     TOO_FAST = "too fast"
     UNCOUNTED = "uncounted"
+
+
+def find(url: str) -> Post | None:
+    """Return the newest post of the last 30 days with the same address. One query."""
+    key = links.key(url) if url else ""
+    recent = Post.objects.filter(url_key=key, created_at__gt=timezone.now() - AGE, deleted_at=None)
+    return recent.order_by("-created_at", "-pk").first() if key else None
+
+
+def refuse(url: str) -> None:
+    """In the transaction that posts an address: raise Known where somebody did, also just now."""
+    if url:
+        _wait_for_others(links.key(url))
+    if known := find(url):
+        raise Known(known)
+
+
+def _wait_for_others(key: str) -> None:
+    """Until the transaction ends, nobody else posts the same address.
+
+    SQLite lets one write at a time, from the beginning of a transaction.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
 def arrive(user_id: int, post: Post, pace: Pace) -> Arrival:

@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.content import deeds, overtaking
+from forum.content import deeds, duplicates, overtaking
 from forum.counts import boards, counting
 from forum.inbox import notices, watching
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
@@ -24,18 +24,10 @@ from forum.text import links, markup
 from voting.errors import StoreUnavailable
 from voting.types import Target
 
-DUPLICATE_AGE = timedelta(days=30)
 UNMARKED = timedelta(minutes=5)
 """An edit within this time after writing leaves no mark."""
 
 log = structlog.get_logger()
-
-
-def find_duplicate(url: str) -> Post | None:
-    """Return the newest post of the last 30 days with the same address. One query."""
-    same = Post.objects.filter(url_key=links.key(url), deleted_at=None)
-    recent = same.filter(created_at__gt=timezone.now() - DUPLICATE_AGE)
-    return recent.order_by("-created_at", "-pk").first()
 
 
 @transaction.atomic
@@ -48,7 +40,11 @@ def publish(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Write a new post and announce it. The author's own up vote counts from the start."""
+    """Write a new post and announce it. The author's own up vote counts from the start.
+
+    Raises Known where its address is here already.
+    """
+    duplicates.refuse(url)
     now = timezone.now().replace(microsecond=0)
     post = Post.objects.create(
         author=author,
@@ -139,11 +135,11 @@ def _save(post: Post, *changed: str) -> None:
 def announce(post: Post, comment: Comment | None = None) -> None:
     """Have Redis told after the transaction what a post, and one of its comments, are now."""
     OutboxItem.objects.create(post=post, comment=comment)
-    transaction.on_commit(partial(_deliver_or_leave, post.pk))
+    transaction.on_commit(partial(deliver_or_leave, post.pk))
 
 
-def _deliver_or_leave(post_id: int) -> None:
-    """It is saved by now: nothing that goes wrong here may say otherwise."""
+def deliver_or_leave(post_id: int) -> None:
+    """Tell Redis of a post that is saved by now: nothing that goes wrong may say otherwise."""
     try:
         deliver([post_id], recounting=False)
     except (StoreUnavailable, DatabaseError) as error:

@@ -20,6 +20,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch
 from django.utils.translation import get_language_from_request
 
+from forum.pages import packing
 from forum.pages.refusals import READING
 from forum.store import voting
 from forum.visiting.viewers import viewer
@@ -147,5 +148,5 @@ def _key(request: HttpRequest) -> Hashable:
         request.META.get("HTTP_HOST"),
         request.scheme,
         get_language_from_request(request),
-        "gzip" in request.META.get("HTTP_ACCEPT_ENCODING", ""),
+        packing.is_taken(request),
     )

@@ -11,6 +11,8 @@ from typing import TextIO
 from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
+from forum.data_directory import writing
+
 LEAVING_SECONDS = 3.0
 """How long the processes of a killed `up` may take to leave the port."""
 
@@ -48,8 +50,10 @@ def moving(data: Path) -> Iterator[None]:
 @contextmanager
 def _locked(file: Path, refusal: str) -> Iterator[TextIO]:
     """Hold a lock that ends with this process. Raises CommandError where another has it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a") as lock:  # what its holder wrote stays
+    with writing(file.parent):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock = file.open("a")  # what its holder wrote stays
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -60,10 +64,13 @@ def _locked(file: Path, refusal: str) -> Iterator[TextIO]:
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Raises CommandError where the address can't be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    everywhere = host == "::" and socket.has_dualstack_ipv6()  # of IPv4 too
     give_up_at = time.monotonic() + LEAVING_SECONDS
     while True:
         try:
-            return socket.create_server((host, port), family=family, backlog=2048)
+            return socket.create_server(
+                (host, port), family=family, backlog=2048, dualstack_ipv6=everywhere
+            )
         except OSError as error:
             if time.monotonic() > give_up_at or isinstance(error, socket.gaierror):
                 raise CommandError(

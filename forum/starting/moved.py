@@ -70,13 +70,14 @@ def _write(data: Path, at: str, names: Iterable[str]) -> None:
 def _read(data: Path) -> tuple[str, list[str]]:
     """Return when the site moved, and the settings it needs since; none where there is no note.
 
-    Raises ImproperlyConfigured where it can't be read.
+    Raises ImproperlyConfigured where it can't be read. A directory that one may not look into has
+    none: whoever needs the directory says what is wrong with it.
     """
+    if not os.path.exists(data / NOTE):  # noqa: PTH110 - which raises where one may not look
+        return "", []
     try:
         note = json.loads((data / NOTE).read_text())
         return str(note["at"]), [str(name) for name in note["settings"]]
-    except FileNotFoundError:
-        return "", []
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ImproperlyConfigured(
             f"{data / NOTE} can't be read ({error}), and it says that this site moved away. Delete"

@@ -1,8 +1,10 @@
 """Makes a site ready to serve: tables, static files, votes in Redis. Quick when all is there."""
 
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 
+from forum.data_directory import writing
 from forum.demo.loading import DEMO_LOGINS, DemoLogin
 from forum.models import User
 from forum.starting.collecting import collect_static
@@ -18,7 +20,8 @@ def prepare() -> None:
         call_command("migrate", interactive=False, verbosity=0)
     except OperationalError as error:
         raise CommandError(f"The SQL database does not answer: {error}") from error
-    collect_static()
+    with writing(settings.FORUM_DATA):
+        collect_static()
     ensure_filled()
     connections.close_all()
 

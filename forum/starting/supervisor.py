@@ -4,8 +4,11 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Self
+
+from django.core.management.base import OutputWrapper
 
 from forum.starting.parts import Part
 from voting.errors import EmbeddedError
@@ -16,6 +19,15 @@ YOUNG_SECONDS = 10.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 
 Say = Callable[[str], None]
+
+
+def say(output: OutputWrapper, sentence: str) -> None:
+    """Say it at once to whoever listens: a site does not end with who reads what it says, nor where
+    the disk is full that its log is on.
+    """
+    with suppress(OSError):
+        output.write(sentence)
+        output.flush()
 
 
 class Kept:

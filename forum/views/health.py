@@ -1,7 +1,5 @@
 """What machines ask: whether the site is all there, and its figures."""
 
-from ipaddress import ip_address
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
@@ -10,6 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from forum.health import figures, readiness
 from forum.methods import require_safe
+from forum.visiting import network
 
 PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded")
 """What a request has that came through a proxy: where it really comes from, nobody knows here."""
@@ -41,6 +40,6 @@ def _may_read(request: HttpRequest) -> bool:
     if any(header in request.headers for header in PROXIED):
         return False
     try:
-        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+        return network.read(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
         return False

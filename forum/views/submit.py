@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.content import publishing
-from forum.content.duplicates import Arrival, arrive
+from forum.content.duplicates import Arrival, Known, arrive, find
 from forum.forms.posts import SubmitForm
 from forum.methods import require_form
 from forum.models import Post, User
@@ -60,8 +60,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
     """Publish, or lead to the post that has the same address, or ask for patience."""
     data: dict[str, Any] = form.cleaned_data
-    known = publishing.find_duplicate(data["url"]) if data["url"] else None
-    if known:
+    if known := find(data["url"]):
         return _meet(request, author, known, data)
     said = (data["title"], data["url"], data["body"])
     text = "\n".join(said)
@@ -72,6 +71,8 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
         return held.mark(_page(request, form, held=held))
     try:
         post = publishing.publish(author=author, **data)
+    except Known as just_now:
+        return _meet(request, author, just_now.post, data)
     except OperationalError:
         held = pacing.unsaved(request, "post", text)
         return held.mark(_page(request, form, held=held))
@@ -84,6 +85,8 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     """Lead to a post that is here already; what was said of it waits in its comment box. A title
     says nothing without a text, and is only told.
     """
+    if is_waiting(known):  # posted this very moment, it may be: Redis is to know it before the vote
+        publishing.deliver_or_leave(known.pk)
     told = [_meeting(author, known, pacing.of(request, "vote"))]
     title = data["title"] if data["title"] != known.title else ""
     if data["body"]:

@@ -8,7 +8,7 @@ step that casts them (`of`), so that a vote stays one round trip.
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from math import ceil
 from time import time
 
@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from forum.store import voting
+from forum.visiting import network
 from forum.visiting.nearby import Nearby
 from forum.visiting.viewers import viewer
 from voting.errors import StoreUnavailable, TooFast
@@ -137,7 +138,8 @@ def _address(request: HttpRequest) -> str:
     """Return the network address of who asks; of IPv6 only the part that is given to a place."""
     found = get_adapter().get_client_ip(request) or "unknown"
     try:
-        known = ip_address(found)
+        known = network.read(found)
     except ValueError:
         return "unknown"
-    return str(ip_network((known, IPV6_NETWORK), strict=False)) if known.version == 6 else found
+    place = ip_network((known, IPV6_NETWORK), strict=False) if known.version == 6 else known
+    return str(place)

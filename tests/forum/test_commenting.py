@@ -1,15 +1,12 @@
 """Writing, changing, taking back and accepting comments, and what is counted with it."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from threading import Barrier
 from time import time
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
@@ -25,6 +22,7 @@ from forum.text import markup
 from tests.forum.cast import post
 from tests.forum.history import past_post
 from tests.forum.talk import say, vote
+from tests.forum.together import all_at_once
 from tests.voting.talk import ledger, voters
 from voting.errors import UnknownTarget
 from voting.types import Order, Vote
@@ -209,21 +207,6 @@ def test_votes_on_an_answer_never_close_and_those_on_a_comment_below_do(
     found = voting().comments.tallies(question.pk, [answer.pk, below.pk])
     assert found[answer.pk].closes_at is None
     assert found[below.pk].closes_at == below.posted_at + voting().rules.window
-
-
-def all_at_once(*deeds: Callable[[], object]) -> None:
-    """Do everything at the same time, each in a thread with a connection of its own."""
-    line = Barrier(len(deeds))
-
-    def begin(deed: Callable[[], object]) -> None:
-        line.wait()
-        try:
-            deed()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(deeds)) as pool:
-        list(pool.map(begin, deeds))
 
 
 def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post) -> None:

@@ -121,6 +121,7 @@ def test_what_waits_is_looked_up() -> None:
     ("address", "headers"),
     [
         ("192.0.2.1", {}),
+        ("::ffff:192.0.2.1", {}),
         ("", {}),
         ("127.0.0.1", {"X-Forwarded-For": "192.0.2.1"}),
         ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
@@ -132,6 +133,11 @@ def test_strangers_and_what_a_proxy_hands_on_get_no_figures(
     answer = Client(REMOTE_ADDR=address).get("/metrics", headers=headers)
     assert answer.status_code == 403
     assert b"rostra_" not in answer.content
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_this_machine_reads_figures_whichever_way_it_asks(address: str) -> None:
+    assert Client(REMOTE_ADDR=address).get("/metrics").status_code == 200
 
 
 def test_with_a_token_whoever_has_it_reads_from_anywhere(settings: Any) -> None:

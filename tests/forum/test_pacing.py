@@ -348,6 +348,14 @@ def test_neighbours_in_one_ipv6_network_are_one_address(settings: Any) -> None:
     assert log_in("ada", "2001:db8:1:3::1").status_code == 302
 
 
+def test_people_of_ipv4_are_no_neighbours_where_the_site_listens_by_ipv6(settings: Any) -> None:
+    settings.LIMITS = settings.LIMITS | {"login": (Window(1, 60),)}
+    person("ada")
+    assert log_in("ada", "::ffff:192.0.2.1").status_code == 302
+    assert log_in("ada", "::ffff:192.0.2.2").status_code == 302
+    assert log_in("ada", "192.0.2.1").status_code == 429
+
+
 def test_with_redis_away_writing_is_refused_and_the_text_given_back(
     settings: Any, ada: User
 ) -> None:

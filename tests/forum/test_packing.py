@@ -20,6 +20,20 @@ def test_a_guest_whose_browser_takes_it_gets_the_same_page_compressed() -> None:
     assert all("Accept-Encoding" in answer["Vary"] for answer in (plain, small))
 
 
+@pytest.mark.parametrize(
+    ("takes", "packed"),
+    [("gzip;q=0", False), ("br, gzip; q=0.0, *", False), ("gzip;q=0.5", True), ("br,gzip", True)],
+)
+def test_a_page_comes_compressed_to_no_browser_that_says_it_does_not_take_that(
+    takes: str, packed: bool
+) -> None:
+    pages = {
+        asked: reader(headers={"Accept-Encoding": asked}).get("/") for asked in ("gzip", takes)
+    }
+    assert "Content-Encoding" in pages["gzip"]
+    assert ("Content-Encoding" in pages[takes]) is packed
+
+
 def test_a_new_post_is_seen_in_the_next_compressed_page() -> None:
     before = reader(headers=TAKES).get("/").content
     post(person("ada"), "Just now")

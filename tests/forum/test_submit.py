@@ -1,6 +1,7 @@
 """Publishing: what people can post, what they are told, and that nothing they wrote is lost."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from forum.models import Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.together import all_at_once
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -228,6 +230,25 @@ def test_a_known_address_whose_voting_has_closed_only_leads_there(
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
     assert "Voting on it has closed." in response.content.decode()
     assert voting().rows([known.pk])[0].up == 1
+
+
+def test_of_several_who_post_an_address_in_the_same_moment_one_does_and_the_others_vote_for_it(
+    ada: User,
+) -> None:
+    windows = [reader(person(name)) for name in ("bob", "carl", "dora", "emil", "fay")]
+    all_at_once(*(partial(send, window, LINK) for window in windows))
+    (only,) = Post.objects.all()
+    assert voting().rows([only.pk])[0].up == len(windows)
+
+
+def test_who_posts_an_address_that_redis_has_not_heard_of_yet_votes_for_it_all_the_same(
+    ada: User, window: Client, settings: Any
+) -> None:
+    with redis_away(settings):
+        known = post(person("bob"), kind="link", url=LINK["url"], body="")
+    page = window.post("/submit", LINK, follow=True).content.decode()
+    assert "Your up vote is counted." in page
+    assert voting().rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
 
 
 def test_an_address_posted_long_ago_may_be_posted_again(window: Client) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from forum import addresses, environment
+from forum.starting.bootstrap import BASE
 from tests.start.reading import refusal, settings_of
 from tests.start.test_environment import manage
 from tests.start.test_production import SAFE
@@ -45,6 +46,8 @@ REFUSED = {
     "postgres://[::1/x": "postgres://user:password@host:port/name",
     "postgres://u@%2Frun%2Fpostgresql/x": "postgres://user:password@host:port/name",
     "sqlite://": "sqlite:////path/of/a/file",
+    "sqlite://:memory:": "sqlite:////path/of/a/file",
+    "sqlite:///:memory:": "sqlite:////path/of/a/file",
     "sqlite://forum.sqlite3": "sqlite:////path/of/a/file",
     "sqlite://var/forum.sqlite3": "sqlite:////path/of/a/file",
     "smtp://": "smtp://user:password@host:port",
@@ -98,7 +101,6 @@ DATABASES: dict[str, dict[str, Any]] = {
     "sqlite:////var/forum.sqlite3": {"NAME": "/var/forum.sqlite3"},
     "sqlite:///forum.sqlite3": {"NAME": "forum.sqlite3"},
     "sqlite:////var/a%20%2Bb?timeout=5": {"NAME": "/var/a +b"},
-    "sqlite://:memory:": {"NAME": ":memory:"},
 }
 
 MAIL: dict[str, dict[str, Any]] = {
@@ -178,6 +180,14 @@ def test_every_way_to_write_where_sql_is_stays_as_it_was(
     for name, value in read.items():
         expected = config[name] | value if name == "OPTIONS" else value
         assert config[name] == expected
+
+
+def test_a_file_of_sqlite_without_a_directory_is_one_file_wherever_somebody_starts_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    databases = settings_of(tmp_path, DATABASE_URL="sqlite:///forum.sqlite3")["DATABASES"]
+    assert databases["default"]["NAME"] == str(BASE / "forum.sqlite3")
 
 
 @pytest.mark.parametrize(("address", "read"), MAIL.items())

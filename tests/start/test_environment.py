@@ -143,6 +143,34 @@ def test_a_data_directory_that_can_not_be_made_is_named(tmp_path: Path) -> None:
         environment.secret_key(tmp_path / "file")
 
 
+def test_what_is_wrong_with_the_data_directory_is_said_and_nothing_of_a_move(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").touch()
+    for given in ({}, {"SECRET_KEY": "k" * 50}):
+        run = manage(tmp_path / "file", "up", **given)
+        assert run.returncode == 1
+        sentence = f"FORUM_DATA={tmp_path / 'file'}: give a directory that you may write to"
+        assert run.stderr.startswith(sentence), run.stderr
+        assert len(run.stderr.splitlines()) == 1
+
+
+def test_where_the_shell_knows_no_letters_but_ascii_commands_work_all_the_same(
+    tmp_path: Path,
+) -> None:
+    shell = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run = manage(tmp_path, "check", **shell)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_command_does_its_work_where_input_and_output_are_closed(tmp_path: Path) -> None:
+    """As programs that start others in the background may have it."""
+    command = f'"{sys.executable}" "{BASE / "manage.py"}" diffsettings <&- >&- 2>&-'
+    environment = os.environ | {"FORUM_DATA": str(tmp_path)}
+    run = subprocess.run(["sh", "-c", command], env=environment, check=False, timeout=120)
+    assert run.returncode == 0
+
+
 def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REDIS_URL", " ")
     assert environment.url("REDIS_URL", "unix:///a", ("unix",)) == "unix:///a"

@@ -2,13 +2,18 @@
 
 import os
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from django.core.management.base import OutputWrapper
 
 from forum.starting.parts import Child
-from forum.starting.supervisor import LONGEST_PAUSE, Kept
+from forum.starting.supervisor import LONGEST_PAUSE, Kept, say
 
 
 class Flimsy:
@@ -51,6 +56,38 @@ def test_a_part_that_dies_at_once_is_started_ever_more_slowly(
     assert LONGEST_PAUSE <= max(pauses) < LONGEST_PAUSE + 1
     assert 8 < len(starts) < 16
     assert said[0] == "Flimsy ended by itself: starting it again."
+
+
+def a_pipe_that_nobody_reads() -> int:
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+def a_full_disk() -> int:
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        a_pipe_that_nobody_reads,
+        pytest.param(
+            a_full_disk, marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux")
+        ),
+    ],
+)
+def test_what_dies_is_started_again_also_where_nobody_can_read_that_it_is(
+    output: Callable[[], int],
+) -> None:
+    """As where a terminal was closed, or a log is on a disk that is full."""
+    part, into = Flimsy(), output()
+    with suppress(OSError), os.fdopen(into, "w") as nowhere:
+        kept = Kept(part, partial(say, OutputWrapper(nowhere)))
+        give_up_at = time.monotonic() + 10
+        while not part.starts and time.monotonic() < give_up_at:
+            kept.look()
+    assert part.starts == 1
 
 
 def test_a_child_that_will_not_end_is_killed(

@@ -177,6 +177,14 @@ def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         assert free.getsockname()[1] == port
 
 
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_who_asks_for_all_addresses_in_the_way_of_ipv6_is_reached_by_ipv4_too() -> None:
+    port = free_port()
+    with listen("::", port):
+        for host in ("127.0.0.1", "::1"):
+            socket.create_connection((host, port), timeout=10).close()
+
+
 def test_an_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forum.starting.claims.LEAVING_SECONDS", 0.0)
     with pytest.raises(CommandError, match="give another PORT or HOST"):

@@ -10,7 +10,7 @@ from forum.starting import moved
 from forum.starting.claims import claimed
 from forum.starting.parts import Valkey
 from forum.starting.preparing import prepare
-from forum.starting.supervisor import Supervisor
+from forum.starting.supervisor import Supervisor, say
 from voting.errors import EmbeddedError
 
 
@@ -23,11 +23,14 @@ class Command(BaseCommand):
         """Start it, make the site ready, and wait."""
         if not settings.EMBEDDED:
             raise CommandError("REDIS_URL is set, so there is nothing to run here.")
-        with claimed(settings.FORUM_DATA), Supervisor(self.stdout.write) as site:
+        with claimed(settings.FORUM_DATA), Supervisor(self._say) as site:
             try:
                 site.add(Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC))
             except EmbeddedError as error:
                 raise CommandError(str(error)) from error
             prepare()
-            self.stdout.write(f"Valkey runs at {settings.REDIS_URL}. Stop it with Ctrl-C.")
+            self._say(f"Valkey runs at {settings.REDIS_URL}. Stop it with Ctrl-C.")
             site.watch(partial(moved.refusal, settings.FORUM_DATA))
+
+    def _say(self, sentence: str) -> None:
+        say(self.stdout, sentence)

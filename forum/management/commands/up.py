@@ -20,7 +20,7 @@ from forum.starting.alone import alone
 from forum.starting.claims import UP, claimed, listen
 from forum.starting.parts import Child, Valkey
 from forum.starting.preparing import open_logins, prepare
-from forum.starting.supervisor import Supervisor
+from forum.starting.supervisor import Supervisor, say
 from forum.store import voting
 from forum.upkeep.rebuilding import refill
 from voting.errors import EmbeddedError, StoreUnavailable
@@ -64,8 +64,7 @@ class Command(BaseCommand):
             site.watch(partial(moved.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
-        self.stdout.write(sentence)
-        self.stdout.flush()
+        say(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
         """Start Valkey; say whether a part of its files had to be dropped."""
