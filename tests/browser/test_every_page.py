@@ -83,8 +83,8 @@ def library(ada: User, bob: User) -> Post:
     old = post(ada, "An old one")
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
     far = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
-    for slugs in ("books", "maths", "books maths"):
-        post(ada, f"{LONG} {LONG}", slugs=slugs, kind="link", url=far, body="")
+    for number, slugs in enumerate(("books", "maths", "books maths")):
+        post(ada, f"{LONG} {LONG}", slugs=slugs, kind="link", url=f"{far}{number}", body="")
     post(person("a-name-of-exactly-thirty-chars"), "Why, then?", slugs="books", kind="question")
     follow_and_keep(ada, bob, old)
     commenting.write(author=bob, post=old, parent=None, body=f"{LONG}{LONG}")
