@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
 from redis import Redis
 from redis._parsers import Encoder
 from redis.connection import PythonRespSerializer
@@ -185,8 +184,8 @@ def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis
     assert tallies(redis, 7) == (2, 0)
 
 
-def test_a_process_that_was_forked_asks_over_connections_of_its_own() -> None:
-    pool = GuardedPool.from_url(settings.REDIS_URL)
+def test_a_process_that_was_forked_asks_over_connections_of_its_own(server: Server) -> None:
+    pool = GuardedPool.from_url(server.url)
     pool.release(pool.get_connection())
     theirs, ours = os.pipe()
     child = os.fork()
