@@ -12,7 +12,7 @@ from django.db import connection
 from redis import Redis
 
 from benchmarks.sites import OURS
-from voting import embedded
+from voting.embedded import valkey
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def site(database: str = "") -> Iterator[Redis]:
         if connection.vendor == "sqlite":
             settings.DATABASES["default"]["TEST"]["NAME"] = str(Path(folder) / "forum.sqlite3")
         connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        server = embedded.start(settings.VALKEY_DIR)
+        server = valkey.start(settings.VALKEY_DIR)
         try:
             with Redis.from_url(server.url, decode_responses=True) as observer:
                 yield observer

@@ -26,10 +26,10 @@ from django.core.management import call_command
 from benchmarks import inside
 from benchmarks.rebuild import make_site
 from tests.postgresql.servers import own_postgres
-from voting import embedded
+from voting.embedded import valkey
+from voting.embedded.sockets import socket_url
 from voting.errors import StoreUnavailable
 from voting.service import connect
-from voting.sockets import socket_url
 from voting.types import Rules, Target, Vote
 
 VOTED_ON = 1_000
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _move(folder: Path) -> None:
-    there = embedded.start(folder / "new")
+    there = valkey.start(folder / "new")
     with ExitStack() as held:
         held.callback(there.stop)
         postgres = held.enter_context(own_postgres(50))

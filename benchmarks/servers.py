@@ -13,9 +13,9 @@ import redis
 from redis import Redis
 
 from benchmarks.seeds import Seeds
-from voting import embedded
+from voting.embedded import valkey
+from voting.embedded.sockets import socket_path
 from voting.service import VotingService, connect
-from voting.sockets import socket_path
 from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
@@ -67,7 +67,7 @@ def private_server() -> Iterator[Server]:
     The append-only file is on, as on a site, but never rewritten in the middle of a measurement.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as place:
-        running = embedded.start(Path(place) / "valkey")
+        running = valkey.start(Path(place) / "valkey")
         path = str(socket_path(Path(place) / "valkey"))
         try:
             with (

@@ -8,13 +8,18 @@ from typing import Any
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin import AdminSite
-from django.http import HttpRequest, HttpResponse
+from django.contrib.admin import AdminSite, ModelAdmin
+from django.contrib.contenttypes.views import shortcut
+from django.core.exceptions import BadRequest, ValidationError
+from django.db import DataError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, path
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.admin_answers import AnsweringAdmin
 from forum.permissions import acts_as_staff
 
 THINGS = {
@@ -31,6 +36,24 @@ class ForumAdminSite(AdminSite):
     """Staff come in by the usual log-in with its limits; in production with a second factor."""
 
     site_header = site_title = settings.SITE_NAME
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Take in a model, whoever brings it, with answers to addresses made by hand."""
+        given = admin_class or ModelAdmin
+        answering = type(given.__name__, (AnsweringAdmin, given), {"__module__": given.__module__})
+        super().register(model_or_iterable, answering, **options)
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Return the admin's pages, with the site's own way to what a thing is on the site."""
+        where = "r/<path:content_type_id>/<path:object_id>/"
+        return [path(where, self.admin_view(on_site), name="view_on_site"), *super().get_urls()]
+
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+        """Offer what can be chosen; 400 to a search that SQL can't be asked for."""
+        try:
+            return super().autocomplete_view(request)
+        except DataError as error:
+            raise BadRequest("no such search") from error
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Say whether the reader may see the admin."""
@@ -58,3 +81,11 @@ class ForumAdminSite(AdminSite):
             messages.info(request, _("Staff need a second factor here. Set one up first."))
             return redirect("mfa_activate_totp")
         return super().login(request, extra_context)
+
+
+def on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponseBase:
+    """Lead to a page of the site. Raises Http404, also for what can be the number of nothing."""
+    try:
+        return shortcut(request, content_type_id, object_id)
+    except (ArithmeticError, DataError, ValidationError) as error:
+        raise Http404("no such thing") from error

@@ -15,9 +15,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
 from environ import Env
 
-from forum import addresses
-from forum.addresses import SEVERAL, host_of, is_host, is_pattern, is_sender
+from forum import setting_addresses
 from forum.data_directory import writing
+from forum.setting_addresses import SEVERAL, host_of, is_host, is_pattern, is_sender
 from voting.types.limits import Window, Windows
 
 REDIS = ("redis", "rediss", "unix")
@@ -85,7 +85,7 @@ def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
         accepted = ", ".join(f"{scheme}://" for scheme in schemes)
         raise ImproperlyConfigured(f"{name}: give an address that starts with {accepted}.")
-    addresses.check(name, given)
+    setting_addresses.check(name, given)
     return given
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from forum import environment
-from forum.addresses import host_of
 from forum.observing import logs
+from forum.setting_addresses import host_of
 from forum.starting import moved
 from forum.visiting import policies, spam_windows
+from voting.embedded.sockets import socket_url
 from voting.service import is_understood
-from voting.sockets import socket_url
 from voting.types import Formula, Rules
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -51,8 +51,8 @@ CACHES = {
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,
         "OPTIONS": {
-            "CONNECTION_POOL_CLASS": "voting.pool.GuardedPool",
-            "REDIS_CLIENT_CLASS": "voting.pool.DirectRedis",
+            "CONNECTION_POOL_CLASS": "voting.connection.pool.GuardedPool",
+            "REDIS_CLIENT_CLASS": "voting.connection.pool.DirectRedis",
             "IGNORE_EXCEPTIONS": True,
         },
     }

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path, register_converter
-from django.urls.converters import StringConverter
+from django.urls.converters import IntConverter, StringConverter
 
 from forum.admin import statistics
 from forum.views import (
@@ -41,12 +41,20 @@ class OrderConverter(StringConverter):
     regex = "new|top|active|views"
 
 
+class IdConverter(IntConverter):
+    """Numbers that SQL may know; for a longer one there is no page. (SQLite breaks at some.)"""
+
+    regex = "[0-9]{1,18}"
+
+
 register_converter(OrderConverter, "order")
+register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("", listings.front, name="front"),
     path("<order:order>", listings.listing, name="listing"),
     path("g/", groups.index, name="groups"),
+    path("g/combine", groups.combine, name="combine"),
     path("g/<str:expr>/", groups.group, name="group"),
     path("g/<str:expr>/<order:order>", groups.group, name="group_listing"),
     path("g/<str:slug>/follow", following.group_follow, name="group_follow"),
@@ -66,32 +74,30 @@ urlpatterns = [
     path("history", history.history, name="history"),
     path("history/clear", history.clear, name="history_clear"),
     path("history/setting", history.setting, name="history_setting"),
-    path("p/<int:post_id>", posts.post, name="post_short"),
-    path("p/<int:post_id>/vote", votes.post_vote, name="post_vote"),
-    path("p/<int:post_id>/out", clicks.out, name="post_out"),
+    path("p/<id:post_id>", posts.post, name="post_short"),
+    path("p/<id:post_id>/vote", votes.post_vote, name="post_vote"),
+    path("p/<id:post_id>/out", clicks.out, name="post_out"),
     path("u/<str:username>/block", watching.block, name="block"),
-    path("p/<int:post_id>/watch", watching.watch, name="post_watch"),
+    path("p/<id:post_id>/watch", watching.watch, name="post_watch"),
     path("inbox", inbox.inbox, name="inbox"),
     path("inbox/read", inbox.read, name="inbox_read"),
-    path("inbox/<int:item_id>", inbox.item, name="inbox_item"),
+    path("inbox/<id:item_id>", inbox.item, name="inbox_item"),
     path("preferences", preferences.preferences, name="preferences"),
     path("unsubscribe/<str:token>", preferences.unsubscribe, name="unsubscribe"),
-    path("p/<int:post_id>/save", marks.save, name="post_save"),
-    path("p/<int:post_id>/hide", marks.hide, name="post_hide"),
-    path("p/<int:post_id>/edit", editing.edit, name="post_edit"),
-    path("p/<int:post_id>/delete", editing.delete, name="post_delete"),
-    path("p/<int:post_id>/history", revisions.of_post, name="post_history"),
-    path("p/<int:post_id>/comments", newest.of_post, name="post_comments"),
-    path("p/<int:post_id>/comment", comments.write, name="post_comment"),
-    path("p/<int:post_id>/accept", answers.accept, name="post_accept"),
-    path("p/<int:post_id>/c/<int:comment_id>", comments.comment, name="comment"),
-    path("p/<int:post_id>/c/<int:comment_id>/vote", votes.comment_vote, name="comment_vote"),
-    path("p/<int:post_id>/c/<int:comment_id>/edit", comments.edit, name="comment_edit"),
-    path("p/<int:post_id>/c/<int:comment_id>/delete", comments.delete, name="comment_delete"),
-    path(
-        "p/<int:post_id>/c/<int:comment_id>/history", revisions.of_comment, name="comment_history"
-    ),
-    path("p/<int:post_id>/<str:slug>", posts.post, name="post"),
+    path("p/<id:post_id>/save", marks.save, name="post_save"),
+    path("p/<id:post_id>/hide", marks.hide, name="post_hide"),
+    path("p/<id:post_id>/edit", editing.edit, name="post_edit"),
+    path("p/<id:post_id>/delete", editing.delete, name="post_delete"),
+    path("p/<id:post_id>/history", revisions.of_post, name="post_history"),
+    path("p/<id:post_id>/comments", newest.of_post, name="post_comments"),
+    path("p/<id:post_id>/comment", comments.write, name="post_comment"),
+    path("p/<id:post_id>/accept", answers.accept, name="post_accept"),
+    path("p/<id:post_id>/c/<id:comment_id>", comments.comment, name="comment"),
+    path("p/<id:post_id>/c/<id:comment_id>/vote", votes.comment_vote, name="comment_vote"),
+    path("p/<id:post_id>/c/<id:comment_id>/edit", comments.edit, name="comment_edit"),
+    path("p/<id:post_id>/c/<id:comment_id>/delete", comments.delete, name="comment_delete"),
+    path("p/<id:post_id>/c/<id:comment_id>/history", revisions.of_comment, name="comment_history"),
+    path("p/<id:post_id>/<str:slug>", posts.post, name="post"),
     path("comments", newest.of_site, name="comments"),
     path("leaders", leaders.leaders, name="leaders"),
     path("language", languages.language, name="language"),

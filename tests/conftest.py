@@ -29,8 +29,8 @@ from tests.cluster.nodes import plain_client
 from tests.patience import people_waiting
 from tests.readme import settings_in_readme
 from tests.tables import empty_tables
-from voting import embedded
 from voting.days import day_of, ends
+from voting.embedded.valkey import Embedded, start
 from voting.types.limits import Window
 
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
@@ -116,18 +116,18 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture(scope="session")
-def valkey() -> Iterator[embedded.Embedded | None]:
+def valkey() -> Iterator[Embedded | None]:
     """This worker's own server; None where the tests were given a Redis."""
     if not settings.EMBEDDED:
         yield None
         return
-    server = embedded.start(settings.VALKEY_DIR)
+    server = start(settings.VALKEY_DIR)
     yield server
     server.stop()
 
 
 @pytest.fixture(scope="session")
-def redis(valkey: embedded.Embedded | None) -> Iterator[Redis]:
+def redis(valkey: Embedded | None) -> Iterator[Redis]:
     """A plain client of this worker's databases, to look behind the door."""
     with plain_client(settings.REDIS_URL) as client:
         yield client

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from voting import scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.days import day_of, ends
 from voting.keys import numbers
 from voting.scripts import Argument

@@ -1,5 +1,5 @@
-"""The arguments that scripts share, in the order that `lua/row.lua` expects, and those that
-`voting.plans` reads on their way to a cluster.
+"""The arguments that scripts share, in the order that `lua/shared/row.lua` expects, and those that
+`voting.connection.cluster.plans` reads on their way to a cluster.
 """
 
 from typing import NamedTuple

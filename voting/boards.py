@@ -12,7 +12,7 @@ from typing import Any
 
 from voting import keys, scripts
 from voting.arguments import member
-from voting.client import Store
+from voting.connection.client import Store
 from voting.days import WEEK, ends, up_to
 from voting.keys import numbers
 from voting.scripts import Call

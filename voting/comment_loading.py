@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from voting import keys, loading, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.keys import comments as comment_keys
 from voting.loading import Load
 from voting.scripts import Call

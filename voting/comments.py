@@ -7,7 +7,7 @@ lives in its post's shard.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from voting import comment_loading, comment_votes, keys, newest, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.keys import comments as comment_keys
 from voting.scripts import Call
 from voting.types import Rules, Target

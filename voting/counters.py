@@ -10,7 +10,7 @@ from itertools import islice
 
 from voting import keys, scripts
 from voting.arguments import member
-from voting.client import Store
+from voting.connection.client import Store
 from voting.days import day_of, ends
 from voting.keys import numbers, people
 from voting.person_lists import reading

@@ -9,7 +9,7 @@ from dataclasses import replace
 from hashlib import blake2s
 
 from voting import follows, keys, rankings, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.readings import read_all
 from voting.scripts import Call
 from voting.types import Direction, Hiding, Order, Page, Rules

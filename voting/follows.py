@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from voting.client import Store
+from voting.connection.client import Store
 from voting.keys import people
 from voting.person_lists import in_batches, member_call, reading, spelled
 from voting.readings import Reading, read

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from voting import keys, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import BadMix, StoreEmpty
 from voting.scripts import Call
 from voting.types import Direction, Mix, Operator, Order, Rules

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from voting import scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.keys import people
 from voting.readings import read
 from voting.scripts import Argument, Call

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from voting import keys, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.types import Target, Vote
 from voting.types.upkeep import Entry, in_order
 

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from math import ceil
 
 from voting import scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import TooFast
 from voting.keys.numbers import window
 from voting.types.limits import Pace

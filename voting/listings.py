@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from voting import follows, groups, keys, rankings
-from voting.client import Store
+from voting.connection.client import Store
 from voting.readings import Reading, read, read_all
 from voting.types import Direction, Hiding, Mix, Order, Page, Rules
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from voting import scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.keys import people
 from voting.person_lists import ALL, generation, in_batches, member_call, reading, spelled
 from voting.readings import Reading, read

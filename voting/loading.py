@@ -6,7 +6,7 @@ from itertools import islice
 from secrets import token_hex
 
 from voting import keys
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import StoreUnavailable
 from voting.scripts import Call
 from voting.stored import tally_parts

@@ -15,7 +15,7 @@ from itertools import islice
 from secrets import token_hex
 
 from voting import keys, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.keys import comments as comment_keys
 from voting.scripts import Call
 from voting.types.comments import Newest, NewestPage

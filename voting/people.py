@@ -6,7 +6,7 @@ Reached as `VotingService.people`.
 from collections.abc import Callable, Sequence
 
 from voting import counters, follows, rows, unread
-from voting.client import Store
+from voting.connection.client import Store
 from voting.readings import Reading, read, read_all
 from voting.types import Rules
 from voting.types.people import Sight

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from redis.client import Pipeline
 
 from voting import keys, scripts
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.readings import Answer, Reading

@@ -5,7 +5,7 @@ from functools import partial
 
 from voting import keys, loading, scripts
 from voting.arguments import Loaded, member
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import UnknownTarget
 from voting.loading import Load
 from voting.scripts import Call

@@ -6,7 +6,7 @@ from typing import Any
 
 from voting import keys, rows, scripts
 from voting.arguments import member, row_patterns
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import UnknownTarget
 from voting.keys import people
 from voting.readings import Reading

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
-from voting.client import Store
+from voting.connection.client import Store
 from voting.scripts import Asked
 
 Answer = TypeVar("Answer")

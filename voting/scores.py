@@ -1,8 +1,8 @@
 """The formulas that make a score of votes and time.
 
 Both are additive in time: a score changes when a vote does and never by itself, so that stored
-rankings need no re-ranking. `lua/ground.lua` and
-`lua/rerank.lua` compute the same inside scripts.
+rankings need no re-ranking. `ground.lua` and `rerank.lua` in `lua/shared` compute the same inside
+scripts.
 """
 
 from bisect import bisect_left

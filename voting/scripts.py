@@ -1,9 +1,9 @@
 """Loads the Lua files and calls them by hash, with the source sent only where it is unknown.
 
-A line `-- include NAME` stands for the text of `lua/NAME.lua`, so that scripts share functions; it
-may have such lines too. Where one that a script itself names has a namesake in `lua/apart`, the
-script has a second form for clusters: there it works on one slot alone (`lua/apart/frame.lua`), and
-`voting.plans` says what follows.
+A line `-- include NAME` stands for the text of `lua/shared/NAME.lua`, which may have such lines
+too. Where one that a script itself names has a namesake in `lua/apart`, the script has a second
+form for clusters: there it works on one slot alone (`lua/apart/frame.lua`), and
+`voting.connection.cluster.plans` says what follows.
 A `$NAME` stands for the constant of that name in `voting.keys`, or for one of the site's rules:
 an argument fewer with each call.
 Every script states its flags: without a `no-writes` flag a full server refuses it before its
@@ -21,6 +21,7 @@ from voting import keys
 from voting.types import Rules
 
 LUA = Path(__file__).parent / "lua"
+SHARED = LUA / "shared"
 APART = LUA / "apart"
 
 INCLUDE = r"^-- include (\w+)$"
@@ -137,16 +138,16 @@ def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None
         body = text.partition("\n")[2]
         framed = _source(frame.replace("-- include script\n", body), APART, constants)
         apart = Script(name, framed, _sha(framed), rules=rules)
-    source = _source(text, LUA, constants)
+    source = _source(text, SHARED, constants)
     return Script(name, source, _sha(source), apart, rules)
 
 
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
-    """Return a script whose includes are looked for in `first`, then among all."""
+    """Return a script whose includes are looked for in `first`, then among the shared ones."""
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"
-        found = (first / file if (first / file).exists() else LUA / file).read_text("utf-8")
+        found = (first / file if (first / file).exists() else SHARED / file).read_text("utf-8")
         return sub(INCLUDE, included, found, flags=MULTILINE)
 
     whole = sub(INCLUDE, included, text, flags=MULTILINE)

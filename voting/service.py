@@ -12,11 +12,13 @@ from time import time
 from voting import groups, keys, listings, posts, rankings, rows, threads, votes
 from voting.activity import Activity
 from voting.boards import Boards
-from voting.client import Store
 from voting.comments import Comments
-from voting.connecting import connect as connect_store
-from voting.connecting import is_understood
+from voting.connection.client import Store
+from voting.connection.connecting import connect as connect_store
+from voting.connection.connecting import is_understood
+from voting.connection.pool import TIMEOUT
 from voting.counters import Counters
+from voting.embedded.room import little as little_room
 from voting.errors import UnknownTarget
 from voting.feeds import Feeds
 from voting.follows import Follows
@@ -26,7 +28,6 @@ from voting.limits import Limits
 from voting.listings import Listed
 from voting.lists import Lists
 from voting.people import People
-from voting.pool import TIMEOUT
 from voting.readings import Reading, read, read_all
 from voting.scores import comment_score, hot_score
 from voting.types import (
@@ -48,7 +49,7 @@ from voting.types.limits import Pace
 from voting.types.threads import Sort
 from voting.upkeep import Upkeep
 
-__all__ = ["TIMEOUT", "VotingService", "connect", "is_understood", "parse_mix"]
+__all__ = ["TIMEOUT", "VotingService", "connect", "is_understood", "little_room", "parse_mix"]
 
 
 class VotingService:

@@ -1,11 +1,11 @@
-"""Texts in which Redis keeps what is read together, as `lua/parts.lua` and `lua/record.lua` do."""
+"""Texts in which Redis keeps what is read together (`parts.lua`, `record.lua` in `lua/shared`)."""
 
 from typing import NamedTuple
 
 from voting.types import Target, Vote
 
 SEPARATOR = "\x1f"
-"""Stands between the parts of a `row`, and of what `lua/row.lua` tells of one."""
+"""Stands between the parts of a `row`, and of what `row.lua` tells of one."""
 
 
 class StoredRow(NamedTuple):
@@ -38,7 +38,7 @@ def tally_parts(text: str) -> Tally:
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
-    """Return what `lua/row.lua` tells of a post: id, the viewer's vote, tally, views and row."""
+    """Return what `row.lua` tells of a post: id, the viewer's vote, tally, views and row."""
     post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
     return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from voting import comment_votes, lists, rankings, rows
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import UnknownTarget
 from voting.scripts import Call
 from voting.types import Rules, Target

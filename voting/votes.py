@@ -10,7 +10,7 @@ from math import ceil
 
 from voting import keys, scripts
 from voting.arguments import member
-from voting.client import Store
+from voting.connection.client import Store
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.readings import Reading
 from voting.scripts import Argument, Call

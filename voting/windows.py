@@ -1,4 +1,4 @@
-"""Sliding windows as scripts take them (`lua/windows.lua`)."""
+"""Sliding windows as scripts take them (`lua/shared/windows.lua`)."""
 
 from secrets import token_hex
 

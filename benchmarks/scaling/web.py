@@ -18,8 +18,8 @@ from benchmarks.seeds import Seeds
 from benchmarks.servers import Server
 from benchmarks.sites import rostra
 from benchmarks.visitors import visiting
+from voting.embedded.sockets import socket_url
 from voting.service import connect
-from voting.sockets import socket_url
 from voting.types import Rules
 
 FORGOTTEN = 2_000

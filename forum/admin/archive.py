@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from voting.types import Vote
@@ -70,7 +69,7 @@ class VoteFilter(admin.SimpleListFilter):
         return votes if chosen is None else votes.filter(vote=chosen)
 
 
-class VotesAdmin(ChoosingAdmin):
+class VotesAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Staff with the right to view may look; nobody may change what was accepted."""
 
     list_display_links = ("at",)

@@ -6,7 +6,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from forum.admin.choosing import ChoosingAdmin
 from forum.admin.states import DeletedFilter
 from forum.content import commenting
 from forum.models import Comment
@@ -14,7 +13,7 @@ from forum.visiting.viewers import member
 
 
 @admin.register(Comment)
-class CommentAdmin(ChoosingAdmin):
+class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Words stay their author's: staff delete comments, by `forum.content.commenting`, so that
     Redis hears of it; they change none.
     """

@@ -7,7 +7,6 @@ from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.models import Group
 from forum.store import voting
@@ -24,7 +23,7 @@ class GroupList(MeasuredList):
 
 
 @admin.register(Group)
-class GroupAdmin(ChoosingAdmin):
+class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """The short name is part of addresses and of Redis, so it never changes."""
 
     list_display = ("slug", "title", "size", "created_at")

@@ -9,7 +9,6 @@ from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.messaging import send_message
 from forum.models import User
@@ -50,7 +49,7 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class PersonAdmin(ChoosingAdmin, UserAdmin):  # type: ignore[type-arg]
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     """A name is part of every card in Redis and of links elsewhere, so it never changes."""
 
     actions = (send_message,)

@@ -10,7 +10,6 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from forum.admin.choosing import ChoosingAdmin
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.states import DeletedFilter
 from forum.content import overtaking, publishing
@@ -72,7 +71,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Post)
-class PostAdmin(ChoosingAdmin):
+class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
 
     form = PostForm

@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from forum.admin.choosing import ChoosingAdmin
 from forum.content import deeds
 from forum.models import User
 from forum.visiting.viewers import member
@@ -18,7 +17,7 @@ admin.site.unregister(Authenticator)
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(ChoosingAdmin, AuthenticatorAdmin):
+class SecondFactorAdmin(AuthenticatorAdmin):
     """Staff remove the second factor of a person who lost it; they make and change none."""
 
     list_display_links = None

@@ -105,15 +105,16 @@ def delete(comment: Comment, by: User) -> None:
 def accept(post: Post, comment: Comment | None) -> None:
     """Let the asker accept an answer instead of any other; None accepts nothing.
 
-    Raises Gone where there is no such answer. Redis need not hear of it.
+    Lists tell that a question is answered. Raises Gone where there is no such answer.
     """
     current = _locked(post)
     if comment is not None:
         answers = _shown(current).filter(parent=None)
         if current.kind != Post.Kind.QUESTION or not answers.filter(pk=comment.pk).exists():
             raise Gone
-    current.accepted = post.accepted = comment
-    current.save(update_fields=["accepted"])
+    current.accepted = comment
+    _save(current, post, "accepted")
+    announce(post)
     if comment is not None:
         notices.accepted(current, comment)
 

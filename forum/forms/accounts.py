@@ -5,12 +5,18 @@ from typing import Any, ClassVar
 
 from allauth.account import forms as account_forms
 from django import forms
+from django.contrib.auth.password_validation import (
+    MinimumLengthValidator,
+    get_default_password_validators,
+)
 from django.utils.translation import gettext_lazy as _
 
 from forum.text import usernames
 
 NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password, again")}
-PASSWORD_HELP = _("At least 8 characters, not only digits. Nothing common, and not like your name.")
+PASSWORD_HELP = _(
+    "At least %(least)d characters, not only digits. Nothing common, and not like your name."
+)
 
 
 class _Plain(forms.Form):
@@ -24,7 +30,13 @@ class _Plain(forms.Form):
             field.widget.attrs.pop("placeholder", None)
             field.label = self.labels.get(name, field.label)
         if "password1" in self.fields:
-            self.fields["password1"].help_text = PASSWORD_HELP
+            self.fields["password1"].help_text = PASSWORD_HELP % {"least": _shortest_password()}
+
+
+def _shortest_password() -> int:
+    """Return how many characters the settings ask of a password."""
+    checks = get_default_password_validators()
+    return max(check.min_length for check in checks if isinstance(check, MinimumLengthValidator))
 
 
 class LoginForm(_Plain, account_forms.LoginForm):

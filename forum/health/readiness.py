@@ -3,8 +3,12 @@
 A site that is not ready may still serve: pages come without Redis, votes without the worker.
 """
 
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -13,6 +17,7 @@ from forum.counts import cursors
 from forum.health import heartbeat
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
+from voting.service import little_room
 
 SILENT = 30.0
 """Seconds after which a worker that says nothing counts as missing."""
@@ -32,7 +37,7 @@ def missing() -> dict[str, str]:
 
     Three queries and four round trips at the most.
     """
-    return _sql() | _redis()
+    return _sql() | _redis() | _disks()
 
 
 def _sql() -> dict[str, str]:
@@ -44,6 +49,29 @@ def _sql() -> dict[str, str]:
         return {"history": FORGOTTEN} if cursors.any_behind() else {}
     except DatabaseError:
         return {"sql": "The SQL database does not answer."}
+
+
+def _disks() -> dict[str, str]:
+    """Say which disk that this site writes to itself is nearly full. Asks neither SQL nor Redis.
+
+    The embedded server closes voting before its disk is full; SQLite goes on to the last byte.
+    """
+    for name, directory in _written():
+        with suppress(OSError):
+            left = little_room(directory)
+            if left is not None:
+                return {
+                    "disk": f"The disk of {name} is nearly full, with {left >> 20} MB left: votes, "
+                    "posts and comments may be refused until there is room."
+                }
+    return {}
+
+
+def _written() -> Iterator[tuple[str, Path]]:
+    if settings.EMBEDDED:
+        yield "FORUM_DATA", settings.FORUM_DATA
+    if connection.vendor == "sqlite":
+        yield "the SQLite file", Path(connection.settings_dict["NAME"]).parent
 
 
 @cache

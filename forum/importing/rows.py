@@ -16,6 +16,8 @@ from forum.text import links, titles
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
 """What the header must name, in any order; other columns are ignored."""
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+"""What programs put between columns where commas are wanted."""
 CLOCK = ZoneInfo("America/New_York")
 """The clock of dates that don't name one."""
 LONGEST_NAME = 50
@@ -106,11 +108,23 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
         header = []
     missing = [name for name in COLUMNS if name not in header]
     if missing:
+        _refuse_separators(path, ",".join(header))
         raise NotPosts(
             f"{path} is not a file of posts: its first line must name the columns "
             f"{', '.join(COLUMNS)}, and lacks {', '.join(missing)}."
         )
     return header
+
+
+def _refuse_separators(path: Path, header: str) -> None:
+    """Say so where the first line names columns with something else than commas between them."""
+    for separator, called in OTHER_SEPARATORS.items():
+        names = {name.strip(' "') for name in header.split(separator)}
+        if len(names.intersection(COLUMNS)) > 1:
+            raise NotPosts(
+                f"{path} has {called} between its columns, and commas are wanted there: save it "
+                "anew as CSV with commas."
+            )
 
 
 def _row(line: int, header: list[str], fields: list[str]) -> Row:

@@ -16,6 +16,7 @@ class Card:
     kind: str
     slug: str
     author: str
+    answered: bool = False
 
     @property
     def domain(self) -> str:
@@ -26,7 +27,8 @@ class Card:
 def pack(post: Post) -> str:
     """Return a post's card as text; reads the author's name, so select it with the post."""
     card = (post.title, post.url, post.kind, post.slug, post.author.get_username())
-    return json.dumps(card, ensure_ascii=False, separators=(",", ":"))
+    answered = (True,) if post.accepted_id else ()
+    return json.dumps(card + answered, ensure_ascii=False, separators=(",", ":"))
 
 
 def unpack(text: str) -> Card:

@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from voting import appendonly
-from voting.embedded import Embedded, is_held, start
-from voting.mending import accept_loss
+from voting.embedded import appendonly
+from voting.embedded.mending import accept_loss
+from voting.embedded.valkey import Embedded, is_held, start
 
 STOP_SECONDS = 10.0
 """How long a child may take to end before it is killed."""
@@ -59,7 +59,7 @@ class Valkey:
         appendonly.begin_with(self._directory, snapshot)
 
     def accept_loss(self) -> str | None:
-        """Before the start: drop what is damaged of its files, and say so; see `voting.mending`."""
+        """Before the start: drop what is damaged of its files, and say so."""
         return accept_loss(self._directory)
 
     def alive(self) -> bool:

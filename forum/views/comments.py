@@ -17,6 +17,7 @@ from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, thread_pages
 from forum.pages.addresses import is_number
+from forum.pages.previews import preview
 from forum.pages.returning import see
 from forum.pages.thread_pages import (
     about_comment,
@@ -24,10 +25,8 @@ from forum.pages.thread_pages import (
     about_post,
     about_removable_comment,
 )
-from forum.queries.people import spelt
 from forum.queries.sent import sent_comment
 from forum.queries.threads import branch_of, is_shown
-from forum.text import markup
 from forum.visiting import pacing
 from forum.visiting.viewers import is_staff, member, viewer
 
@@ -177,9 +176,8 @@ def _preview(
     edited: Comment | None = None,
 ) -> HttpResponse:
     written = {name: request.POST.get(name, "") for name in ("body", "seen")}
-    form, body = CommentEditForm(initial=written, label=label), written["body"]
-    preview = markup.render(body, spelt)
-    return _page(request, post, form, parent, edited, preview=preview, previewed=True)
+    form = CommentEditForm(initial=written, label=label)
+    return _page(request, post, form, parent, edited, preview=preview(written["body"]))
 
 
 def _page(

@@ -18,10 +18,9 @@ from forum.forms.posts import EditForm
 from forum.methods import require_form
 from forum.models import Post
 from forum.pages import drafts, thread_pages
+from forum.pages.previews import preview
 from forum.pages.returning import see
 from forum.pages.thread_pages import AboutPost, ByPost
-from forum.queries.people import spelt
-from forum.text import markup
 from forum.visiting import pacing
 from forum.visiting.viewers import member
 
@@ -53,8 +52,8 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
         written = initial | {name: request.POST.get(name, "") for name in ("title", "body", "seen")}
         written["groups"] = request.POST.getlist("groups")
         form = EditForm(initial=written, kind=post.kind)
-        preview = markup.render(written["body"], spelt)
-        return _edit_page(request, post, form, preview=preview, previewed=True)
+        shown = preview(written["body"], written["title"])
+        return _edit_page(request, post, form, preview=shown)
     form = EditForm(request.POST, initial=initial, kind=post.kind)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)

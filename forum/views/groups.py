@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from forum.forms.groups import MOST
@@ -46,6 +46,21 @@ def index(request: HttpRequest) -> HttpResponse:
         "nav": "groups",
     }
     return render(request, "groups.html", shown)
+
+
+@require_safe
+def combine(request: HttpRequest) -> HttpResponse:
+    """Lead to the listing of two groups that were chosen in a form; a group with itself is itself.
+
+    Raises NoSuchGroup.
+    """
+    slugs = request.GET.get("one", ""), request.GET.get("two", "")
+    sign = request.GET.get("sign", "")
+    expr = (sign if sign in list(Operator) else Operator.ANY).join(slugs)
+    if "" in slugs:
+        raise NoSuchGroup(reason=_why_not(expr))
+    _topics(slugs)
+    return redirect(addresses.of("group", expr))
 
 
 @require_safe

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.methods import require_POST, require_safe
+from forum.methods import require_form, require_POST, require_safe
 from forum.pages import kept_pages, refusals, switches
 from forum.pages.returning import see
 from forum.store import voting
@@ -26,10 +26,12 @@ def history(request: HttpRequest) -> HttpResponse:
     return render(request, "history.html", context)
 
 
-@require_POST
+@require_form
 @login_required
 def clear(request: HttpRequest) -> HttpResponse:
-    """Forget what a person viewed. One round trip."""
+    """Ask first; forget what a person viewed when the answer comes. One round trip."""
+    if request.method != "POST":
+        return render(request, "history_clear.html")
     try:
         voting().lists.clear_viewed(member(request).pk)
     except StoreUnavailable:

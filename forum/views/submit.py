@@ -15,10 +15,9 @@ from forum.forms.posts import SubmitForm
 from forum.methods import require_form
 from forum.models import Post, User
 from forum.pages import drafts
+from forum.pages.previews import preview
 from forum.pages.returning import see
-from forum.queries.people import spelt
 from forum.queries.sent import is_waiting, sent_post
-from forum.text import markup
 from forum.visiting import pacing
 from forum.visiting.viewers import member
 from voting.types.limits import Pace
@@ -49,8 +48,8 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _page(request, SubmitForm(initial=written))
     if "preview" in request.POST:
         written = _written(request)
-        preview = markup.render(written["body"], spelt)
-        return _page(request, SubmitForm(initial=written), preview=preview, previewed=True)
+        shown = preview(written["body"], written["title"])
+        return _page(request, SubmitForm(initial=written), preview=shown)
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)

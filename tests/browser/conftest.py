@@ -8,9 +8,11 @@ for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing bro
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
@@ -42,6 +44,10 @@ MISSING = (
     "There is no Chromium here, so nothing was tried in a browser: "
     "install the package `chromium`, or name a program in CHROMIUM."
 )
+DRIVERLESS = (
+    "Playwright does not start here, so nothing was tried in a browser "
+    "(on a bare Debian install the package `libatomic1`)."
+)
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|429|503) ")
 """What Chromium writes of an honest refusal, which tests of refusals ask for."""
 PATIENCE = 30_000
@@ -62,17 +68,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def driver() -> None:
+    """Go without browsers where what drives them does not start."""
+    command = [sys.executable, "-m", "playwright", "--version"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        _go_without(f"{DRIVERLESS} It said: {run.stderr.strip()}")
+
+
+@pytest.fixture(scope="session")
+def playwright(driver: None, playwright: Playwright) -> Playwright:
+    """Start Playwright, once it is known that it can be."""
+    return playwright
+
+
+@pytest.fixture(scope="session")
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
     """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed."""
     program = _find(playwright)
-    if not program and os.environ.get("REQUIRE_BROWSER") == "1":
-        pytest.fail(f"REQUIRE_BROWSER=1. {MISSING}", pytrace=False)
     if not program:
-        pytest.skip(MISSING)
+        _go_without(MISSING)
     box = ["--no-sandbox"] if os.geteuid() == 0 else []
     return browser_type_launch_args | {"executable_path": program, "args": box}
+
+
+def _go_without(reason: str) -> NoReturn:
+    if os.environ.get("REQUIRE_BROWSER") == "1":
+        pytest.fail(f"REQUIRE_BROWSER=1. {reason}", pytrace=False)
+    pytest.skip(reason)
 
 
 def _find(playwright: Playwright) -> str | None:

@@ -52,6 +52,7 @@ MEMBERS = EVERYBODY | {
     "saved": "/u/ada/saved",
     "hidden": "/u/ada/hidden",
     "viewed": "/history",
+    "clearing what was viewed": "/history/clear",
     "my activity": "/u/ada/activity",
     "another's profile": "/u/bob/",
     "log-out": "/accounts/logout/",

@@ -1,7 +1,7 @@
 """Listings: from the first page to the clear end, groups and groups combined."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from forum.models import Post, User
 from tests.browser.sights import visit
@@ -13,28 +13,36 @@ def write(ada: User, count: int, **more: str) -> list[Post]:
     return [post(ada, f"Post number {number}", **more) for number in range(1, count + 1)]
 
 
-def titles(page: Page) -> list[str]:
-    """Return the titles that are on the page."""
-    return page.locator("main article .title a").all_text_contents()
+def write_about_both(author: User) -> None:
+    """Write a post in each of two groups, and before them one in both."""
+    post(author, "About both", slugs="books maths")
+    post(author, "About books", slugs="books")
+    post(author, "About maths", slugs="maths")
+
+
+def titles(page: Page) -> Locator:
+    """Return the titles of the page's rows."""
+    return page.locator("main article .title a")
 
 
 def test_a_reader_turns_pages_to_the_clear_end(page: Page, ada: User, script: bool) -> None:
     write(ada, 27)
     page.goto("/")
-    assert len(titles(page)) == 25
+    expect(titles(page)).to_have_count(25)
     expect(page.get_by_text("That is everything")).to_have_count(0)
     page.get_by_role("link", name="New", exact=True).click()
-    first = titles(page)
+    page.wait_for_url("**/new")
+    first = titles(page).all_text_contents()
     pager = page.get_by_role("navigation", name="Pages")
     pager.get_by_role("link", name="Next").click()
     page.wait_for_url("**/new?p=2")
-    assert titles(page) == ["Post number 2", "Post number 1"]
-    assert not set(titles(page)) & set(first)
+    expect(titles(page)).to_have_text(["Post number 2", "Post number 1"])
+    assert not {"Post number 2", "Post number 1"} & set(first)
     expect(page.locator("ol.rows")).to_have_attribute("start", "26")
     expect(page.get_by_text("That is everything: 27 posts.")).to_be_visible()
     expect(pager.get_by_role("link", name="Next")).to_have_count(0)
     pager.get_by_role("link", name="1").click()
-    assert titles(page) == first
+    expect(titles(page)).to_have_text(first)
 
 
 def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -> None:
@@ -42,37 +50,48 @@ def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -
     assert visit(page, "/new?p=9").status == 404
     expect(page.get_by_text("It has 2 pages.")).to_be_visible()
     page.get_by_role("link", name="Go to the last page").click()
-    assert titles(page) == ["Post number 2", "Post number 1"]
+    expect(titles(page)).to_have_text(["Post number 2", "Post number 1"])
 
 
 def test_orders_go_both_ways(page: Page, ada: User, script: bool) -> None:
     write(ada, 3)
     page.goto("/new")
-    assert titles(page) == ["Post number 3", "Post number 2", "Post number 1"]
+    expect(titles(page)).to_have_text(["Post number 3", "Post number 2", "Post number 1"])
     page.get_by_role("link", name="Oldest first").click()
     page.wait_for_url("**/new?dir=asc")
-    assert titles(page) == ["Post number 1", "Post number 2", "Post number 3"]
+    expect(titles(page)).to_have_text(["Post number 1", "Post number 2", "Post number 3"])
     page.get_by_role("link", name="Top", exact=True).click()
     page.get_by_role("link", name="All time").click()
     expect(page.get_by_role("heading", name="Top of all time")).to_be_visible()
-    assert len(titles(page)) == 3
+    expect(titles(page)).to_have_count(3)
 
 
 def test_a_reader_finds_a_group_and_combines_it_with_another(
     page: Page, ada: User, script: bool
 ) -> None:
-    post(ada, "About both", slugs="books maths")
-    post(ada, "About books", slugs="books")
-    post(ada, "About maths", slugs="maths")
+    write_about_both(ada)
     page.goto("/")
     page.get_by_role("navigation", name="Listings").get_by_role("link", name="Groups").click()
     expect(page.get_by_text("2 posts")).to_have_count(2)
     page.get_by_role("link", name="Books", exact=True).click()
-    assert titles(page) == ["About books", "About both"]
+    expect(titles(page)).to_have_text(["About books", "About both"])
     page.get_by_text("Combine it with other groups").click()
     page.get_by_role("link", name="books&maths").click()
     expect(page.get_by_text("Posts that are in all of these groups at once.")).to_be_visible()
-    assert titles(page) == ["About both"]
+    expect(titles(page)).to_have_text(["About both"])
+
+
+def test_a_reader_chooses_two_groups_and_how_they_combine(
+    page: Page, ada: User, script: bool
+) -> None:
+    write_about_both(ada)
+    page.goto("/g/")
+    page.get_by_label("Posts in").select_option("Maths")
+    page.get_by_label("Combined by").select_option("but not")
+    page.get_by_label("Other group").select_option("Books")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("heading", name="Maths ~ Books")).to_be_visible()
+    expect(titles(page)).to_have_text(["About maths"])
 
 
 @pytest.mark.parametrize(
@@ -84,11 +103,9 @@ def test_a_reader_finds_a_group_and_combines_it_with_another(
     ],
 )
 def test_groups_combine_in_the_address(page: Page, ada: User, mix: str, found: list[str]) -> None:
-    post(ada, "About both", slugs="books maths")
-    post(ada, "About books", slugs="books")
-    post(ada, "About maths", slugs="maths")
+    write_about_both(ada)
     page.goto(f"/g/{mix}/new")
-    assert titles(page) == found
+    expect(titles(page)).to_have_text(found)
 
 
 def test_an_unknown_group_says_so_and_offers_those_that_exist(page: Page, ada: User) -> None:

@@ -17,7 +17,7 @@ from tests.browser.sights import arrow, expect_vote, row, visit
 from tests.forum.cast import post
 from tests.patience import people_waiting
 from tests.voting.servers import stand_still, until
-from voting.embedded import Embedded
+from voting.embedded.valkey import Embedded
 
 pytestmark = pytest.mark.faults
 

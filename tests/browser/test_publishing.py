@@ -55,6 +55,19 @@ def test_a_text_or_question_is_published_as_markdown(as_ada: Page, script: bool,
     expect(said).to_have_count(1 if kind == "Question" else 0)
 
 
+def test_a_form_asks_for_an_address_only_where_a_link_is_meant(as_ada: Page, script: bool) -> None:
+    page = as_ada
+    page.goto("/submit")
+    address = page.get_by_label("Address")
+    for kind, asked in (("Text", False), ("Link", True), ("Question", False)):
+        page.get_by_role("radio", name=kind).check()
+        expect(address).to_be_visible(visible=asked)
+    page.get_by_role("radio", name="Link").check()
+    address.fill("example.org")
+    page.get_by_role("radio", name="Question").check()
+    expect(address, "what was written there is not hidden").to_be_visible()
+
+
 def test_what_is_pasted_too_long_is_given_back_whole_with_the_reason(as_ada: Page) -> None:
     page, long = as_ada, "a" * 201
     page.goto("/submit")
@@ -69,9 +82,9 @@ def test_what_is_pasted_too_long_is_given_back_whole_with_the_reason(as_ada: Pag
 def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
-    page.get_by_role("radio", name="Question").check()
     page.get_by_label("Title").fill("Wh")
     page.get_by_label("Address").fill("https://example.org/")
+    page.get_by_role("radio", name="Question").check()
     page.get_by_label("Text", exact=True).fill("I wonder, *really*.\nDo you?")
     page.get_by_label("Maths").check()
     page.get_by_role("button", name="Publish").click()

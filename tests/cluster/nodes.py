@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from tests.ports import free_port
-from voting.engine import binary
+from voting.embedded.engine import binary
 
 MASTERS = 3
 SLOTS = 16_384

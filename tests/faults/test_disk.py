@@ -22,7 +22,7 @@ from tests.start.test_up import Site, serving
 from tests.voting.looks import assert_fits, voters
 from tests.voting.servers import Server, own_server, until
 from tests.voting.sites import publish, vote
-from voting.appendonly import journals
+from voting.embedded.appendonly import journals
 from voting.errors import StoreUnavailable
 from voting.service import VotingService
 from voting.types import Order

@@ -20,7 +20,7 @@ from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.servers import Server, own_server, until
-from voting.sockets import socket_url
+from voting.embedded.sockets import socket_url
 from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from django.core.management.color import no_style
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -29,6 +31,7 @@ def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
         parent = None if number % 3 == 1 else first + (number + 1) // 2
         said.append(_comment(authors, on, first + number, parent))
     Comment.objects.bulk_create(said, batch_size=PIECE)
+    _count_on()
     told = [
         Told(each.pk, on.pk, each.author_id, each.posted_at, "", answer=_is_answer(on, each))
         for each in said
@@ -38,6 +41,13 @@ def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
     on.comment_count += many
     on.save(update_fields=["comment_count"])
     return said
+
+
+def _count_on() -> None:
+    """Have the database give the next comment an id after those written with theirs."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Comment]):
+            cursor.execute(statement)
 
 
 def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None) -> Comment:

@@ -104,6 +104,21 @@ def test_a_weak_password_is_refused_with_the_reason() -> None:
     assert not User.objects.exists()
 
 
+def test_people_are_told_beforehand_how_short_a_password_may_be(settings: Any) -> None:
+    assert "At least 8 characters" in reader().get("/accounts/signup/").content.decode()
+    check = "django.contrib.auth.password_validation.MinimumLengthValidator"
+    settings.AUTH_PASSWORD_VALIDATORS = [{"NAME": check, "OPTIONS": {"min_length": 12}}]
+    assert "At least 12 characters" in reader().get("/accounts/signup/").content.decode()
+    assert "at least 12 characters" in sign_up("ada", password1="x" * 11).content.decode()
+    assert sign_up("ada", password1="x" * 12).status_code == 302
+
+
+def test_a_password_may_be_as_long_as_one_likes() -> None:
+    longest = "correct horse " * 10_000
+    assert sign_up("ada", password1=longest).status_code == 302
+    assert log_in("ada", password=longest).status_code == 302
+
+
 @pytest.mark.parametrize("login", ["ada", "ADA", "ada@example.org"])
 def test_people_log_in_by_name_or_e_mail(login: str) -> None:
     user = person("ada", email="ada@example.org")

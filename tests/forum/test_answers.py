@@ -105,6 +105,22 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     assert "Accepted answer" not in page(asked)
 
 
+def test_lists_tell_which_questions_are_answered(ada: User, bob: User, asked: Post) -> None:
+    answer = say(bob, asked)
+
+    def row() -> str:
+        return reader().get("/").content.decode()
+
+    assert "(question)" in row()
+    accept(ada, asked, answer.pk)
+    assert "(answered)" in row()
+    accept(ada, asked)
+    assert "(question)" in row(), "the asker took it back"
+    accept(ada, asked, answer.pk)
+    commenting.delete(answer, by=bob)
+    assert "(question)" in row(), "the answer is gone"
+
+
 def test_a_form_that_names_no_answer_at_all_takes_nothing_back(
     ada: User, bob: User, asked: Post
 ) -> None:

@@ -99,7 +99,7 @@ def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User)
     posts = [post(ada).pk for _ in range(5)]
     for voter in range(ROUND // 5 + 20):
         for post_id in posts:
-            voting().cast_vote(1_000 + voter, Target(post_id), Vote.UP)
+            voting().cast_vote(900_000 + voter, Target(post_id), Vote.UP)
     assert Archiver("reader").step(block_ms=1) == ROUND + 105
     assert LedgerEntry.objects.count() == ROUND + 105
     assert voting().upkeep.ledger_lag() == 0
@@ -110,7 +110,7 @@ def test_who_brings_all_that_waits_leaves_nothing_where_one_vote_more_waits_than
 ) -> None:
     crowded, piece = post(ada), voting().upkeep.piece
     for voter in range(piece):
-        voting().cast_vote(1_000 + voter, Target(crowded.pk), Vote.UP)
+        voting().cast_vote(900_000 + voter, Target(crowded.pk), Vote.UP)
     assert archive_rest(voting().upkeep.generation()) == piece + 1, "with the author's own"
     assert voting().upkeep.ledger_lag() == 0
 
@@ -306,7 +306,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         readers = [pool.submit(in_a_thread(partial(work, name))) for name in names]
         chance = Random(0)
         for _ in range(400):
-            voter, wanted = chance.randrange(1_000, 1_020), chance.choice(list(Vote))
+            voter, wanted = chance.randrange(900_000, 900_020), chance.choice(list(Vote))
             target = Target(chance.choice(posts))
             changes += voting().cast_vote(voter, target, wanted).changed
             sleep(0.001)

@@ -208,7 +208,7 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
             turns[thread] += 1
             turn = turns[thread]
             wanted = Vote(turn // 21 % 3 - 1)
-            voting().cast_vote(1_000 + 10 * thread + turn % 7, targets[turn % 3], wanted)
+            voting().cast_vote(900_000 + 10 * thread + turn % 7, targets[turn % 3], wanted)
             sleep(0.005)
 
     with ThreadPoolExecutor(2) as pool:

@@ -27,6 +27,17 @@ def test_an_address_that_leads_nowhere_offers_the_front_page() -> None:
     assert "Rostra" in html
 
 
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 24, "9" * 5_000])
+@pytest.mark.parametrize(
+    "path",
+    ["p/{}", "p/{}/a-title", "p/{}/c/1", "p/1/c/{}", "p/{}/comments", "p/{}/history", "p/{}/edit"],
+)
+def test_a_number_that_nothing_can_have_leads_nowhere(ada: User, path: str, number: str) -> None:
+    post(ada)
+    for someone in (reader(), reader(ada)):
+        assert someone.get(f"/{path.format(number)}").status_code == 404
+
+
 def test_a_slash_too_many_leads_to_the_page_that_was_meant() -> None:
     written = post(person("ada"))
     for meant in ("/about", "/new?p=1", "/g/python/top?t=all", written.get_absolute_url()):

@@ -153,7 +153,7 @@ def test_no_more_feeds_are_remembered_than_fit(ada: User, redis: Redis, new_rule
     new_rules(mix_seconds=3_600)  # none ends before the test
     post(ada)
     for number in range(feeds.LIVING + 5):
-        reader_id = 1_000 + number
+        reader_id = 900_000 + number
         voting().follows.set_person(reader_id, ada.pk, 100.0)
         sources = voting().follows.sources(reader_id)
         assert voting().feeds.page(reader_id, 1, sources).total == 1

@@ -120,6 +120,27 @@ def test_groups_combine_in_the_address(ada: User) -> None:
     assert 'href="/g/books&amp;maths/new"' in page("/g/books&maths/")
 
 
+@pytest.mark.parametrize(
+    ("chosen", "leads_to"),
+    [
+        ({"one": "books", "sign": "+", "two": "maths"}, "/g/books+maths/"),
+        ({"one": "maths", "sign": "&", "two": "books"}, "/g/maths&books/"),
+        ({"one": "maths", "sign": "~", "two": "books"}, "/g/maths~books/"),
+        ({"one": "books", "sign": "/", "two": "maths"}, "/g/books+maths/"),
+        ({"one": "books", "two": "maths"}, "/g/books+maths/"),
+    ],
+)
+def test_groups_chosen_in_a_form_have_their_address(chosen: dict[str, str], leads_to: str) -> None:
+    groups("books", "maths")
+    assert reader().get("/g/combine", chosen)["Location"] == leads_to
+
+
+@pytest.mark.parametrize("chosen", [{}, {"one": "books"}, {"one": "books", "two": "a/b"}])
+def test_a_form_that_names_no_two_groups_is_answered_with_404(chosen: dict[str, str]) -> None:
+    groups("books", "maths")
+    assert reader().get("/g/combine", chosen).status_code == 404
+
+
 def test_combined_groups_come_from_the_archive_while_voting_rests(ada: User, settings: Any) -> None:
     post(ada, "Both", slugs="books maths")
     post(ada, "Books", slugs="books")

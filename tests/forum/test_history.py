@@ -67,9 +67,15 @@ def test_a_page_that_is_loaded_and_not_looked_at_leaves_no_trace(ada: User, bob:
     assert ids(page(bob)) == []
 
 
-def test_it_can_be_cleared(ada: User, bob: User) -> None:
+def test_it_can_be_cleared_and_who_presses_that_is_asked_first(ada: User, bob: User) -> None:
     open_thread(bob, post(ada))
-    answer = reader(bob).post("/history/clear", follow=True)
+    window = reader(bob)
+    assert '<a href="/history/clear">Clear the list</a>' in page(bob)
+    asked = window.get("/history/clear").content.decode()
+    assert "Clear what you recently viewed?" in asked
+    assert "You can't bring it back." in asked
+    assert len(ids(page(bob))) == 1, "it is only asked"
+    answer = window.post("/history/clear", follow=True)
     assert "What you viewed is forgotten." in answer.content.decode()
     assert ids(page(bob)) == []
 
@@ -113,7 +119,7 @@ def test_it_is_for_people_who_are_logged_in(path: str) -> None:
 def test_changes_are_sent_and_make_sense(bob: User) -> None:
     window = reader(bob)
     assert window.post("/history").status_code == 405
-    assert window.get("/history/clear").status_code == 405
+    assert window.get("/history/setting").status_code == 405
     assert window.post("/history/setting", {"is_staff": "1"}).status_code == 400
     assert window.post("/history/setting", {"keeps_history": "2"}).status_code == 400
     assert not User.objects.get(pk=bob.pk).is_staff

@@ -348,6 +348,18 @@ def test_a_quote_that_is_left_open_is_told_with_all_the_lines_it_takes_along(
     assert "1 loaded, 0 already there, 1 skipped" in told.out
 
 
+@pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_file_with_something_else_than_commas_between_its_columns_is_told_so(
+    tmp_path: Path, separator: str, called: str, quote: str
+) -> None:
+    path = tmp_path / "posts.csv"
+    names = [f"{quote}{name}{quote}" for name in HEADER.strip().split(",")]
+    path.write_text(separator.join(names) + "\n")
+    with pytest.raises(CommandError, match=f"has {called} between its columns, and commas are"):
+        import_posts(path)
+
+
 def test_two_imports_of_the_same_file_at_once_load_each_post_once(write: Write) -> None:
     path = write(*(row(number) for number in range(40)))
     ready = Barrier(2)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 FOREIGN = ["PUT", "PATCH", "DELETE", "BREW"]
 KNOWN = {", ".join(PAGE), ", ".join(FORM), "POST"}
 OURS = [one for one in urlpatterns if isinstance(one, URLPattern)]
-GIVEN = {"int": "1", "str": "x", "order": "new"}
+GIVEN = {"id": "1", "str": "x", "order": "new"}
 
 
 def addresses() -> list[str]:

@@ -1,6 +1,7 @@
 """Readiness: what is missing is named, whatever it is, and pages do not depend on it."""
 
 import json
+from pathlib import Path
 from time import time
 from typing import Any
 from unittest.mock import patch
@@ -15,6 +16,7 @@ from redis import Redis
 
 from forum.health import heartbeat, readiness
 from forum.store import voting
+from tests.disks import fill, small_disk
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from voting.types import Target, Vote
@@ -109,6 +111,32 @@ def test_votes_that_pile_up_are_named(window: Client, monkeypatch: pytest.Monkey
     written = post(person("ada"))
     voting().cast_vote(900_501, Target(written.pk), Vote.UP)
     assert missing(window) == {"ledger": "2 votes wait to be archived in SQL."}
+
+
+def test_a_disk_that_is_nearly_full_is_named_until_there_is_room(
+    window: Client, tmp_path: Path, settings: Any
+) -> None:
+    with small_disk(tmp_path / "disk", 32 << 20) as disk:
+        settings.EMBEDDED, settings.FORUM_DATA = True, disk
+        assert missing(window) == {}
+        stuffing = fill(disk, room=2 << 20)
+        sentence = missing(window)["disk"]
+        assert sentence.startswith("The disk of FORUM_DATA is nearly full, with 2 MB left")
+        assert str(disk) not in sentence
+        stuffing.unlink()
+        assert missing(window) == {}
+
+
+def test_the_disk_of_an_sqlite_file_is_looked_at_too(
+    window: Client, tmp_path: Path, settings: Any
+) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has its disk elsewhere")
+    settings.EMBEDDED = False
+    with small_disk(tmp_path / "disk", 32 << 20) as disk:
+        fill(disk)
+        with patch.dict(connection.settings_dict, {"NAME": str(disk / "forum.sqlite3")}):
+            assert "The disk of the SQLite file is nearly full" in missing(window)["disk"]
 
 
 def test_a_site_that_is_not_ready_still_shows_pages_and_lives(

@@ -267,7 +267,7 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
         turn = 0
         while not stop.wait(0.003):
             turn += 1
-            voter, target = 1_000 + 10 * thread + turn % 10, targets[turn % 4]
+            voter, target = 900_000 + 10 * thread + turn % 10, targets[turn % 4]
             wanted = Vote((turn // 40) % 3 - 1)
             try:
                 voting().cast_vote(voter, target, wanted)

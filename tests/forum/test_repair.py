@@ -260,7 +260,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
         while not stop.is_set():
             turns[thread] += 1
             turn = turns[thread]
-            voter, target = 1_000 + 10 * thread + turn % 7, targets[turn % 3]
+            voter, target = 900_000 + 10 * thread + turn % 7, targets[turn % 3]
             wanted = Vote(turn // 21 % 3 - 1)
             voting().cast_vote(voter, target, wanted)
             acknowledged[target, voter] = wanted

@@ -148,8 +148,14 @@ def test_a_preview_shows_the_text_and_keeps_the_form_and_publishes_nothing(windo
     page = response.content.decode()
     assert response.status_code == 200
     assert "<p>Said <em>so</em>.</p>" in page
+    assert "<h3" not in page, "there is no title yet"
     assert "Said *so*." in page
     assert not Post.objects.exists()
+
+
+def test_a_preview_shows_the_title_as_it_will_stand_on_the_page(window: Client) -> None:
+    page = send(window, TEXT, preview="1", title="  Knots \n <b>& more</b> ").content.decode()
+    assert '<h3 dir="auto">Knots &lt;b&gt;&amp; more&lt;/b&gt;</h3>' in page
 
 
 def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(

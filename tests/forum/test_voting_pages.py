@@ -1,5 +1,6 @@
 """Voting in the browser: with and without script, as a guest, too late, and while voting rests."""
 
+import re
 from typing import Any
 
 import pytest
@@ -114,6 +115,25 @@ def test_who_logged_out_meanwhile_is_led_to_log_in_with_the_vote(written: Post) 
     assert response.status_code == 303
     back = f"next=/new%23post-{written.pk}"
     assert response["Location"] == f"/accounts/login/?{back}&vote=down&post={written.pk}"
+
+
+@pytest.mark.parametrize(
+    ("vote", "entrance", "told"),
+    [
+        ("up", "login", "Log in, and your vote is counted."),
+        ("down", "login", "Log in, and your vote is counted."),
+        ("none", "login", "Log in, and your vote is taken back."),
+        ("up", "signup", "Sign up, and your vote is counted."),
+        ("none", "signup", ""),
+        ("sideways", "login", ""),
+    ],
+)
+def test_who_is_led_to_log_in_by_an_arrow_reads_what_becomes_of_the_vote(
+    written: Post, vote: str, entrance: str, told: str
+) -> None:
+    query = f"next=/&vote={vote}&post={written.pk}"
+    page = reader().get(f"/accounts/{entrance}/?{query}").content.decode()
+    assert re.findall('<p class="notice">(.*?)</p>', page) == ([told] if told else [])
 
 
 def test_a_guests_vote_is_counted_after_log_in_and_leads_back_to_the_row(

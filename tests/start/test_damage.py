@@ -10,11 +10,11 @@ from redis import Redis
 
 from tests.start.test_up import Site
 from tests.voting.servers import until
-from voting import appendonly
-from voting.embedded import start
+from voting.embedded import appendonly
+from voting.embedded.mending import accept_loss
+from voting.embedded.sockets import socket_url
+from voting.embedded.valkey import start
 from voting.errors import EmbeddedError
-from voting.mending import accept_loss
-from voting.sockets import socket_url
 
 VOTES = 200
 

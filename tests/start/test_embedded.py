@@ -12,14 +12,14 @@ import pytest
 from redis import Redis
 
 from tests.voting.servers import stand_still, until
-from voting.embedded import start
+from voting.embedded.sockets import LONGEST, socket_path, socket_url
+from voting.embedded.valkey import start
 from voting.errors import EmbeddedError
-from voting.sockets import LONGEST, socket_path, socket_url
 
 STARTER = """
 import signal, sys
 from pathlib import Path
-from voting.embedded import start
+from voting.embedded.valkey import start
 print(start(Path(sys.argv[1])).pid, flush=True)
 signal.pause()
 """
@@ -122,7 +122,7 @@ def test_a_stopped_server_is_gone_and_comes_back_with_its_data(place: Path) -> N
 
 
 def test_a_hung_server_is_ended_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voting.embedded.STOP_SECONDS", 0.2)
+    monkeypatch.setattr("voting.embedded.valkey.STOP_SECONDS", 0.2)
     server = start(place)
     stand_still(server.pid)
     assert server.alive()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.voting.servers import until
-from voting import appendonly, embedded, flushing
+from voting.embedded import appendonly, flushing, valkey
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_people_did_is_brought_to_disk_again_and_again(
     tmp_path: Path, synced: list[str]
 ) -> None:
-    server = embedded.start(tmp_path / "valkey")
+    server = valkey.start(tmp_path / "valkey")
     try:
         until(lambda: len(synced) >= 2, "two seconds, two syncs")
     finally:
@@ -39,7 +39,7 @@ def test_what_people_did_is_brought_to_disk_again_and_again(
 def test_a_server_that_syncs_before_it_acknowledges_needs_nobody_else(
     tmp_path: Path, synced: list[str]
 ) -> None:
-    server = embedded.start(tmp_path / "valkey", "always")
+    server = valkey.start(tmp_path / "valkey", "always")
     try:
         until((tmp_path / "valkey" / appendonly.SEALS).exists, "its files are sealed")
         assert synced == []

@@ -24,9 +24,9 @@ from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
 from tests.voting.servers import Server, own_server
 from voting import keys
+from voting.embedded.sockets import socket_url
 from voting.errors import StoreEmpty
 from voting.service import connect
-from voting.sockets import socket_url
 from voting.types import Rules
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")

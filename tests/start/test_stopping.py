@@ -25,5 +25,5 @@ def test_a_worker_that_is_stopped_before_it_works_ends_as_one_that_works(tmp_pat
 
     eventually(reads, "it reads its settings")
     worker.terminate()
+    os.close(waits[0])  # what came just before it began to read is heeded when it has read
     assert worker.wait(timeout=PATIENCE) == 0
-    os.close(waits[0])

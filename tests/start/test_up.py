@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import psutil
 import pytest
 from django.core.management import CommandError
 
@@ -88,11 +89,12 @@ def eventually(holds: Callable[[], object], what: str, seconds: float = 120) -> 
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return what runs on this machine: the parent's pid and the command line of each pid."""
-    ps = subprocess.run(
-        ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
-    )
-    lines = [line.split(None, 2) for line in ps.stdout.splitlines()]
-    return {int(pid): (int(ppid), args) for pid, ppid, args in lines if "<defunct>" not in args}
+    there = psutil.process_iter(["ppid", "cmdline", "status"])
+    return {
+        one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
+        for one in there
+        if one.info["status"] != psutil.STATUS_ZOMBIE
+    }
 
 
 def started_by(pid: int) -> dict[int, str]:

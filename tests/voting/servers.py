@@ -13,10 +13,10 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests.voting.sites import PATIENT, site_at
-from voting import embedded
+from voting.embedded import valkey
+from voting.embedded.sockets import socket_path
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
-from voting.sockets import socket_path
 from voting.types import Rules
 
 Found = TypeVar("Found")
@@ -27,7 +27,7 @@ class Server:
     """An embedded server in a directory of its own."""
 
     directory: Path
-    running: embedded.Embedded
+    running: valkey.Embedded
     fsync: str
 
     @property
@@ -66,7 +66,7 @@ class Server:
     def start(self) -> None:
         """Start it again with what it wrote to disk."""
         self.running.let_go()
-        self.running = embedded.start(self.directory, self.fsync)
+        self.running = valkey.start(self.directory, self.fsync)
 
     @contextmanager
     def hung(self) -> Iterator[None]:
@@ -102,7 +102,7 @@ class Server:
 def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
     """Give a server that ends with the test."""
     directory = place / "valkey"
-    own = Server(directory, embedded.start(directory, fsync), fsync)
+    own = Server(directory, valkey.start(directory, fsync), fsync)
     try:
         yield own
     finally:

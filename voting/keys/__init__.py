@@ -95,7 +95,7 @@ def rules() -> str:
 
 def post(post_id: int) -> str:
     """HASH: row (`voting.stored`; of a retracted post in `gone`), tally, views, author, version,
-    commented_at; and on a cluster stamp and was (`lua/state_of.lua`). About 250 bytes. For ever.
+    commented_at; and on a cluster stamp and was (`state_of.lua`). About 250 bytes. For ever.
     """
     return POST_PATTERN % (shard(post_id), post_id)
 
@@ -148,7 +148,7 @@ LOADING_LIFE = 600
 
 
 def ledger(number: int) -> str:
-    """STREAM of a shard: of each accepted change an entry (`lua/record.lua`) of about 60 bytes;
+    """STREAM of a shard: of each accepted change an entry (`record.lua`) of about 60 bytes;
     trimmed when archived.
     """
     return f"{shard_tag(number)}:ledger:{LAYOUT}"

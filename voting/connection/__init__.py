@@ -1,0 +1,1 @@
+"""How Redis is reached: one server, a server that sentinels know, or a cluster."""

@@ -1,0 +1,113 @@
+"""Generations: the mark that Redis has been filled, and with which rules.
+
+Each hash tag holds one. A server that was emptied or exchanged has none, so that nobody can
+mistake it for a young site.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from secrets import token_hex
+
+from voting import keys, scripts
+from voting.connection.client import Store
+from voting.errors import StoreEmpty
+from voting.keys import people
+from voting.types import Rules
+
+RENAME_MARK = scripts.load("rename_mark")
+SCANNED = 1_000
+"""Keys dropped by one step of `clear`."""
+
+
+def current(store: Store) -> str:
+    """Return the generation. Raises StoreEmpty where a hash tag misses it. One round trip."""
+    found = set(store.command("MGET", *(keys.generation(tag) for tag in keys.tags())))
+    if len(found) != 1 or None in found:
+        raise StoreEmpty("a generation is missing")
+    return str(found.pop())
+
+
+def fits(store: Store, rules: Rules) -> bool:
+    """Say whether the scores in Redis were made with `rules`. One round trip."""
+    return bool(store.command("GET", keys.rules()) == rules.signature())
+
+
+def note_rules(store: Store, rules: Rules) -> None:
+    """Note that the scores in Redis were made with `rules`. One round trip."""
+    store.command("SET", keys.rules(), rules.signature())
+
+
+def doubt_rules(store: Store) -> None:
+    """Note that the scores in Redis are of no rules: some were made with others. One round trip."""
+    store.command("UNLINK", keys.rules())
+
+
+def open_store(store: Store, rules: Rules) -> str:
+    """Mark Redis as filled with `rules`; from here on anyone may use it. One round trip."""
+    generation = token_hex(16)
+    marks = [part for tag in keys.tags() for part in (keys.generation(tag), generation)]
+    store.command("MSET", keys.rules(), rules.signature(), *marks)
+    return generation
+
+
+def close_store(store: Store) -> dict[int, str]:
+    """Take the marks away and return those of the shards: every call but a rebuild's now says
+    StoreEmpty.
+
+    Until `clear` each tag remembers its own, for somebody who closes again what a dead rebuild left
+    closed, or open in part. On a cluster shards can differ, and one of a server that was emptied
+    has none: the ledgers of the others are whole all the same. One round trip.
+    """
+    calls = [RENAME_MARK((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
+    ended = dict(zip(keys.tags(), store.run(*calls), strict=True))
+    marks = {shard: ended[keys.shard_tag(shard)] for shard in range(keys.SHARDS)}
+    return {shard: mark for shard, mark in marks.items() if mark is not None}
+
+
+def reopen_store(store: Store) -> None:
+    """Give back the marks that `close_store` took, where nothing was dropped or loaded since.
+
+    One round trip.
+    """
+    store.run(*(RENAME_MARK((keys.ended(tag), keys.generation(tag))) for tag in keys.tags()))
+
+
+def clear(store: Store, require: Callable[[], object]) -> None:
+    """Drop what a rebuild fills again, and not the leases, a thousand a round trip.
+
+    `require` raises where somebody else has the right to it by now.
+    """
+    for pattern in ("{s[0-9][0-9]}:*", f"{keys.RANK_TAG}:*", people.EVERYBODY):
+        for some in _doomed(store, pattern):
+            require()
+            store.command("UNLINK", *some)
+    require()
+    store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
+
+
+def clear_people(store: Store) -> None:
+    """Drop people's lists and unread counts, but for what they liked, a thousand a round trip."""
+    for some in _doomed(store, people.EVERYBODY, people.LIKED):
+        store.command("UNLINK", *some)
+
+
+def _doomed(store: Store, pattern: str, *spared: str) -> Iterator[list[str]]:
+    """Yield the keys that a rebuild fills again, a thousand at once."""
+    every = store.scan(pattern)
+    doomed = (key for key in every if _is_rebuilt(key) and not key.endswith(spared))
+    while some := list(islice(doomed, SCANNED)):
+        yield some
+
+
+def wipe(store: Store) -> None:
+    """Drop all that voting keeps, also what no rebuild brings back, a thousand a round trip."""
+    for pattern in keys.EVERYTHING:
+        every = store.scan(pattern)
+        while some := list(islice(every, SCANNED)):
+            store.command("UNLINK", *some)
+
+
+def _is_rebuilt(key: str) -> bool:
+    if key.startswith(people.BEGINNING):
+        return key.endswith(people.REBUILT)
+    return key not in keys.leases()

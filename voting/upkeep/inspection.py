@@ -1,0 +1,133 @@
+"""Looks at everything Redis holds of a post, so that it can be compared with an archive."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from voting import keys
+from voting.arguments import member
+from voting.connection.client import Store
+from voting.scores import hot_score, top_score
+from voting.stored import StoredRow, Tally, row_parts, tally_parts
+from voting.types import Order, Rules, Target
+from voting.types.upkeep import Inspected
+
+SCANNED = 1_000
+RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL)
+"""Those that hold every post for ever, unless they are full, by what votes and time make."""
+
+Scope = str | None
+"""A group's name, or None for the whole site."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The fields of a post that say where else it must be found."""
+
+    post_id: int
+    row: StoredRow
+    tally: Tally
+    gone: bool
+    version: int
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        return (None, *self.row.groups)
+
+
+def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, Inspected]:
+    """Return what Redis holds of posts, without unknown ones. Three round trips."""
+    known = _known(store, post_ids)
+    full = _full(store, rules, {scope for post in known for scope in post.scopes})
+    with store.pipeline() as pipeline:
+        for post in known:
+            pipeline.smembers(keys.voters(Target(post.post_id)))
+            for name in post.row.groups:
+                pipeline.sismember(keys.group(name), str(post.post_id))
+            for scope in post.scopes:
+                for order in RANKINGS:
+                    for key in keys.rankings(order, scope):
+                        pipeline.zscore(key, member(post.post_id))
+        replies = iter(pipeline.execute())
+    found = {}
+    for post in known:
+        voters = [int(voter) for voter in next(replies)]
+        groups = frozenset(name for name in post.row.groups if next(replies))
+        scores = {
+            (scope, order): [
+                score for _ in keys.rankings(order) if (score := next(replies)) is not None
+            ]
+            for scope in post.scopes
+            for order in RANKINGS
+        }
+        found[post.post_id] = Inspected(
+            posted_at=post.row.posted_at,
+            up=post.tally.up,
+            down=post.tally.down,
+            ups=frozenset(voter for voter in voters if voter > 0),
+            downs=frozenset(-voter for voter in voters if voter < 0),
+            hot=next(iter(scores[None, Order.HOT]), None),
+            misplaced=() if post.gone else _misplaced(rules, post, scores, full),
+            groups=groups,
+            last=post.tally.last,
+            card=post.row.card,
+            gone=post.gone,
+            version=post.version,
+        )
+    return found
+
+
+def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
+    fields = ("row", "gone", "tally", "version")
+    with store.pipeline() as pipeline:
+        for post_id in post_ids:
+            pipeline.hmget(keys.post(post_id), *fields)
+        hashes = pipeline.execute()
+    return [
+        _Known(post_id, row_parts(row or gone), tally_parts(tally), row is None, int(version))
+        for post_id, (row, gone, tally, version) in zip(post_ids, hashes, strict=True)
+        if tally is not None
+    ]
+
+
+def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tuple[Scope, Order]]:
+    """Return the rankings from which a post may be missing; of bands, the oldest drops posts."""
+    rankings = [(scope, order) for scope in scopes for order in RANKINGS]
+    with store.pipeline() as pipeline:
+        for scope, order in rankings:
+            pipeline.zcard(keys.rankings(order, scope)[-1])
+        sizes = pipeline.execute()
+    return frozenset(
+        ranking
+        for ranking, size in zip(rankings, sizes, strict=True)
+        if size >= rules.ranking_limit
+    )
+
+
+def _misplaced(
+    rules: Rules,
+    post: _Known,
+    scores: Mapping[tuple[Scope, Order], list[float]],
+    full: frozenset[tuple[Scope, Order]],
+) -> tuple[str, ...]:
+    points = post.tally.up - post.tally.down
+    right = {
+        Order.HOT: hot_score(rules, post.row.posted_at, points),
+        Order.NEW: post.row.posted_at,
+        Order.TOP_ALL: top_score(post.row.posted_at, points),
+    }
+    return tuple(
+        order if scope is None else f"{order} of {scope}"
+        for (scope, order), found in scores.items()
+        if found != [right[order]] and (found or (scope, order) not in full)
+    )
+
+
+def listed_ids(store: Store) -> Iterator[int]:
+    """Yield the posts of the site's `new` ranking. One round trip a thousand."""
+    cursor: int = 0
+    while True:
+        cursor, members = store.command("ZSCAN", keys.ranking(Order.NEW), cursor, "COUNT", SCANNED)
+        for spelled, _ in members:
+            yield int(spelled)
+        if not cursor:
+            return
