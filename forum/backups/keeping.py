@@ -1,12 +1,13 @@
 """The site's own place for backups, FORUM_DATA/backups: the newest stay there.
 
-A folder is named by the time at which its backup began. What else lies there is left alone.
+A folder is named by the second at which its backup began, or by the next that no other has. What
+else lies there is left alone.
 """
 
 import re
 import shutil
 from pathlib import Path
-from time import gmtime, strftime
+from time import gmtime, strftime, time
 
 from django.conf import settings
 
@@ -24,7 +25,11 @@ def place() -> Path:
 
 def new_folder() -> Path:
     """Return where a backup that begins now goes."""
-    return place() / strftime("%Y%m%d-%H%M%S", gmtime())
+    taken = {path.stem for path in place().glob("*")}
+    moment = time()
+    while (name := strftime("%Y%m%d-%H%M%S", gmtime(moment))) in taken:
+        moment += 1
+    return place() / name
 
 
 def mark_failed(folder: Path) -> None:
