@@ -9,6 +9,8 @@ from forum.forms.fields import BodyField, SeenField
 from forum.models import Comment, Post
 
 LONGEST = Comment._meta.get_field("body").max_length or 0
+REPLY_BOX = "reply"
+"""Whoever follows a link that ends so may write at once."""
 COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 
 
@@ -24,7 +26,8 @@ class CommentForm(forms.Form):
 
     def __init__(self, *args: Any, label: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["body"].label = label
+        body = self.fields["body"]
+        body.label, body.widget.attrs["id"] = label, REPLY_BOX
 
 
 class CommentEditForm(CommentForm):

@@ -55,9 +55,9 @@ def single(talk: Talk, line: Line, seen_by: Sight) -> SafeString:
     return SafeString(_article(talk, line, seen_by, focus=True))
 
 
-def count_fresh(talk: Talk, seen_by: Sight) -> int:
-    """Return how many of the shown comments are new since the last visit."""
-    return sum(_is_fresh(line.said, seen_by) for line in talk.lines)
+def fresh(talk: Talk, seen_by: Sight) -> list[int]:
+    """Return which of the shown comments are new since the last visit, as they stand."""
+    return [line.said.id for line in talk.lines if _is_fresh(line.said, seen_by)]
 
 
 def votes_of(ballot: Ballot, author: str) -> SafeString:

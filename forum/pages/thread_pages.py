@@ -20,6 +20,10 @@ AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]
 ByPost = Callable[[HttpRequest, int], HttpResponse]
 Rule = Callable[[User | AnonymousUser, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
+TALK = "talk"
+"""Marks a message that is said at the head of the comments: whoever is led there does not see the
+top of the page.
+"""
 
 
 def about_post(view: AboutPost) -> ByPost:

@@ -112,10 +112,12 @@ def branch_of(
     return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
 
 
-def is_shown(post: Post, comment_id: int) -> bool:
-    """Say whether the post's page shows a comment without being asked for more. One query."""
+def is_shown(post: Post, comment_id: int, *, below: int | None = None) -> bool:
+    """Say whether the page of a post, or of a comment (`below`), shows a comment without being
+    asked for more. One query.
+    """
     tree, _said = _read(post)
-    return comment_id in tree.choose(ranking(post, Sort.BEST)).ids
+    return comment_id in tree.choose(ranking(post, Sort.BEST), below=below).ids
 
 
 def ranking(post: Post, sort: Sort) -> Ranking:

@@ -36,8 +36,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     except commenting.Gone:
         gone = thread_pages.comment_gone if answer else thread_pages.post_gone
         return gone(request)
-    if answer is None:
-        messages.success(request, _("No answer is accepted any more."))
-        return see(f"{post.get_absolute_url()}#comments")
-    messages.success(request, _("You accepted this answer. It stands first now."))
-    return see(f"{post.get_absolute_url()}#comment-{answer.pk}")
+    accepted = _("You accepted an answer. It stands first now.")
+    said = accepted if answer else _("No answer is accepted any more.")
+    messages.success(request, said, extra_tags=thread_pages.TALK)
+    return see(f"{post.get_absolute_url()}#comments")

@@ -13,6 +13,7 @@ from forum.content.overtaking import Overtaken
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
+from forum.inbox import reading
 from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, thread_pages
@@ -42,6 +43,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     talk = branch_of(post, found.pk, person.id if person else None, sort=sort, after=after)
     if talk is None or talk.focus is None:
         return thread_pages.comment_gone(request)
+    reading.mark_seen(request, post.pk, {found.pk, *talk.choice.ids})
     sight = comment_rows.sight(person, request.get_full_path(), staff=is_staff(request))
     context = {
         "post": post,
@@ -153,7 +155,8 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     commenting.delete(found, by=member(request))
     author = {"author": found.author.username}
     others = _("What %(author)s wrote is deleted.") % author
-    messages.success(request, _("What you wrote is deleted.") if own else others)
+    said = _("What you wrote is deleted.") if own else others
+    messages.success(request, said, extra_tags=thread_pages.TALK)
     return see(f"{post.get_absolute_url()}#comments")
 
 
@@ -195,6 +198,12 @@ def _page(
 
 
 def _address(post: Post, written: Comment) -> str:
-    """Return where a comment is in its thread, or its own page where the thread is too long."""
-    there = f"{post.get_absolute_url()}#comment-{written.pk}"
-    return there if is_shown(post, written.pk) else written.get_absolute_url()
+    """Return where a comment is in its thread; where that is too long or too deep, below what it
+    replies to; and its own page where even that has too many replies.
+    """
+    parent, there = written.parent, f"#comment-{written.pk}"
+    if is_shown(post, written.pk):
+        return post.get_absolute_url() + there
+    if parent and is_shown(post, written.pk, below=parent.pk):
+        return parent.get_absolute_url() + there
+    return written.get_absolute_url()

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from forum.forms import comments as forms
-from forum.inbox import unread
+from forum.inbox import reading, unread
 from forum.inbox.watching import with_watch
 from forum.methods import require_safe
 from forum.models import Post
@@ -39,6 +39,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         keep=person is not None and person.keeps_history,
     )
     unread.know(request, shown.unread)
+    reading.mark_seen(request, found.pk, talk.choice.ids)
     here = request.get_full_path()
     staff = is_staff(request)
     sight = comment_rows.sight(person, here, shown.seen_at, staff=staff)
@@ -52,7 +53,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "resting": shown.resting,
         "talk": talk,
         "comments": comment_rows.thread(talk, sight),
-        "fresh": comment_rows.count_fresh(talk, sight),
+        "fresh": comment_rows.fresh(talk, sight),
         "form": forms.CommentForm(
             initial=drafts.waiting(request) if person else {}, label=forms.label_of(found)
         ),

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
+from forum.bonds import following
 from forum.inbox import watching
 from forum.methods import require_POST
 from forum.models import Post
@@ -27,8 +28,8 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
     watching.watch(member(request), post, on)
     told = _("You will be told of new comments here.")
     untold = _("You will not be told of new comments here any more.")
-    messages.success(request, told if on else untold)
-    return see(origin(request, post.get_absolute_url()))
+    messages.success(request, told if on else untold, extra_tags=thread_pages.TALK)
+    return see(f"{origin(request, post.get_absolute_url())}#comments")
 
 
 @require_POST
@@ -40,8 +41,10 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
         raise PermissionDenied(_("You cannot block yourself."))
     if on is None:
         return _unclear(request)
+    if on:
+        following.follow(reader, person, on=False)
     watching.block(reader, person, on)
-    blocked = _("%(name)s is blocked: nothing that they do reaches your inbox.")
+    blocked = _("%(name)s is blocked. Nothing they do reaches your inbox, nor do you follow them.")
     said = blocked if on else _("%(name)s is not blocked any more.")
     messages.success(request, said % {"name": person.username})
     return see(origin(request, person.get_absolute_url()))

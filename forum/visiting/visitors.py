@@ -26,7 +26,7 @@ AHEAD = "prefetch"
 
 def visitor(request: HttpRequest) -> str:
     """Return who views, or "" where nobody does: a HEAD or a page loaded ahead. No round trip."""
-    if not _views(request):
+    if not views(request):
         return ""
     person = viewer(request)
     return f"u{person.id}" if person else _guest(request)
@@ -34,10 +34,11 @@ def visitor(request: HttpRequest) -> str:
 
 def guest(request: HttpRequest) -> str:
     """Return who views where that is known to be a guest, as `visitor` does. No round trip."""
-    return _guest(request) if _views(request) else ""
+    return _guest(request) if views(request) else ""
 
 
-def _views(request: HttpRequest) -> bool:
+def views(request: HttpRequest) -> bool:
+    """Say whether somebody looks at the page that is asked for. No round trip."""
     purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
     return request.method == "GET" and AHEAD not in purpose
 

@@ -92,7 +92,7 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     assert "Accept this answer" in part(page(asked, window=window), second)
     response = accept(ada, asked, second.pk)
     assert response.status_code == 303
-    assert response["Location"] == f"{asked.get_absolute_url()}#comment-{second.pk}"
+    assert response["Location"] == f"{asked.get_absolute_url()}#comments"
     html = page(asked, window=window)
     assert order(html) == [second.pk, first.pk], "the accepted answer stands first"
     assert "Accepted answer" in part(html, second)
@@ -103,6 +103,21 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     assert "Accepted answer" not in part(html, second)
     accept(ada, asked)
     assert "Accepted answer" not in page(asked)
+
+
+def test_what_was_done_to_a_thread_is_said_where_one_lands(
+    ada: User, bob: User, asked: Post
+) -> None:
+    answer, window = say(bob, asked), reader(ada)
+    for path, form, sentence in (
+        (f"/p/{asked.pk}/accept", {"comment": answer.pk}, "You accepted an answer."),
+        (f"/p/{asked.pk}/watch", {"on": "1"}, "You will be told of new comments here."),
+    ):
+        response = window.post(path, form | {"next": asked.get_absolute_url()})
+        landed, _sign, place = response["Location"].partition("#")
+        html = window.get(landed).content.decode()
+        assert html.count(sentence) == 1
+        assert html.index(f'id="{place}"') < html.index(sentence) < html.index("Your answer")
 
 
 def test_lists_tell_which_questions_are_answered(ada: User, bob: User, asked: Post) -> None:

@@ -29,9 +29,9 @@ COSTS = {
     "/new": (1, 0),
     "/g/": (3, 0),
     "/g/books/": (1, 0),
-    "thread": (1, 2),
+    "thread": (1, 3),
     "newest": (2, 1),
-    "comment": (2, 2),
+    "comment": (2, 3),
     "/comments": (1, 1),
     "/following": (2, 3),
     "/following?p=1": (2, 0),
@@ -57,7 +57,9 @@ COSTS = {
     "write a comment": (1, 2),
     "edit a comment": (1, 2),
 }
-"""Pages with their trips to voting and queries of SQL."""
+"""Pages with their trips to voting and queries of SQL, of which a thread has one where the reader
+has anything unread.
+"""
 
 
 def live(ada: User, bob: User, times: int) -> Post:

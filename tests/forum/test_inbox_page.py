@@ -12,8 +12,9 @@ from redis import Redis
 from forum.bonds import following
 from forum.content import commenting, publishing
 from forum.inbox import notices
-from forum.models import Block, InboxItem, Post, User, Watch
-from tests.forum.absent import redis_away
+from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
+from forum.queries.comment_tree import LEVELS
+from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import person, post, reader
 from voting.keys import people
 
@@ -148,6 +149,39 @@ def test_opening_an_item_leads_to_the_comment_and_marks_it(
     assert header(shown(window, "/")) == "Inbox 1"
 
 
+def test_what_is_seen_in_its_thread_is_read(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    thread, ahead = written.get_absolute_url(), {"Sec-Purpose": "prefetch"}
+    say(bob, written)
+    say(bob, post(ada, title="Butter"))
+    for _nobody_looks in (window.head(thread), window.get(thread, headers=ahead)):
+        assert header(shown(window, "/")) == "Inbox 2"
+    assert header(shown(window, thread)) == "Inbox 1", "on that very page"
+    assert header(shown(window, "/")) == "Inbox 1"
+
+
+def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
+    ada: User, bob: User, written: Post, window: Client
+) -> None:
+    deep = None
+    for level in range(LEVELS + 1):
+        body = "Deeper." if level < LEVELS else "Deep enough, @ada."
+        deep = commenting.write(author=bob, post=written, parent=deep, body=body)
+    for _again in range(2):
+        assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
+    assert deep
+    assert header(shown(window, deep.get_absolute_url())) == "Inbox"
+
+
+def test_a_thread_is_read_while_the_archive_takes_no_writes(
+    bob: User, written: Post, window: Client
+) -> None:
+    say(bob, written)
+    with sql_refuses("UPDATE"):
+        assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
+
+
 def test_nobody_reads_the_items_of_others(ada: User, bob: User, written: Post) -> None:
     say(bob, written)
     item = InboxItem.objects.get()
@@ -228,7 +262,10 @@ def test_a_thread_is_watched_and_no_more_by_the_button_on_its_page(
         window, written.get_absolute_url()
     )
     answer = window.post(address, {"on": "1", "next": written.get_absolute_url()})
-    assert (answer.status_code, answer["Location"]) == (303, written.get_absolute_url())
+    assert (answer.status_code, answer["Location"]) == (
+        303,
+        f"{written.get_absolute_url()}#comments",
+    )
     assert f'formaction="{address}" name="on" value="0"' in shown(
         window, written.get_absolute_url()
     )
@@ -255,9 +292,11 @@ def test_who_writes_a_post_watches_it(ada: User, written: Post, window: Client) 
 
 def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -> None:
     assert "Block bob" in shown(window, "/u/bob/")
+    following.follow(ada, bob, on=True)
     for _time in range(2):
         assert window.post("/u/bob/block", {"on": "1"}).status_code == 303
-    assert "nothing that they do reaches your inbox" in window.get("/u/bob/").content.decode()
+    assert "Nothing they do reaches your inbox" in window.get("/u/bob/").content.decode()
+    assert not PersonFollow.objects.filter(follower=ada).exists()
     assert "Unblock bob" in shown(window, "/preferences")
     assert Block.objects.get().blocked == bob
     assert "Unblock bob" in shown(window, "/u/bob/")

@@ -7,6 +7,7 @@ from django.test import Client
 
 from forum.content import commenting, publishing
 from forum.models import Comment, Post, User
+from forum.queries.comment_tree import SHOWN
 from forum.store import voting
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, post, reader
@@ -54,13 +55,25 @@ def test_a_reply_stands_below_its_parent(ada: User, bob: User, knots: Post) -> N
     assert Comment.objects.get(parent=top).author == bob
 
 
-def test_a_comment_that_the_long_thread_does_not_show_leads_to_its_own_page(
+def test_a_reply_too_deep_for_the_thread_is_shown_below_what_it_answers(
     ada: User, bob: User, knots: Post
 ) -> None:
     deep = say(ada, knots)
     for _level in range(8):
         deep = say(ada, knots, to=deep)
     response = send(bob, knots, parent=deep.pk)
+    said = Comment.objects.latest("pk")
+    assert response["Location"] == f"{deep.get_absolute_url()}#comment-{said.pk}"
+    assert order(reader().get(deep.get_absolute_url()).content.decode()) == [deep.pk, said.pk]
+
+
+def test_a_reply_among_too_many_to_show_leads_to_its_own_page(
+    ada: User, bob: User, knots: Post
+) -> None:
+    top = say(ada, knots)
+    for _reply in range(SHOWN):
+        say(ada, knots, to=top)
+    response = send(bob, knots, parent=top.pk)
     assert response["Location"] == Comment.objects.latest("pk").get_absolute_url()
 
 

@@ -115,7 +115,8 @@ def test_what_came_since_the_last_visit_is_marked_but_never_ones_own(
     fresh, own = say(ada, knots), say(bob, knots)
     for _ in range(2):
         html = page(knots, window=window)
-        assert '<span class="tag new">1 new</span>' in html, "a reload, too, is the same visit"
+        to_the_first = f'<a class="tag new" href="#comment-{fresh.pk}">1 new</a>'
+        assert to_the_first in html, "a reload, too, is the same visit"
         assert '<span class="tag new">new</span>' in part(html, fresh)
         for each in (old, own):
             assert "tag new" not in part(html, each)
