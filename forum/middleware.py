@@ -7,7 +7,7 @@ from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 
 from forum.pages import refusals
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
@@ -24,9 +24,13 @@ class ErrorsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if _is_too_big(request):
-            _read_past(request)
-            return refusals.too_big(request)
+        try:
+            if _is_too_big(request):
+                _read_past(request)
+                return refusals.too_big(request)
+            _take_in(request)
+        except UnreadablePostError:
+            return refusals.unfinished(request)
         response = self.get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             return refusals.wrong_method(request, response["Allow"])
@@ -51,6 +55,11 @@ def _is_too_big(request: HttpRequest) -> bool:
     """Say whether more comes than Django would read; asked before anybody tries to."""
     length, most = request.META.get("CONTENT_LENGTH") or "", settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return most is not None and length.isdecimal() and int(length) > most
+
+
+def _take_in(request: HttpRequest) -> None:
+    """Read what a form sends, which a browser may never finish, before anything is done with it."""
+    _all_of_it = request.POST
 
 
 def _read_past(request: HttpRequest) -> None:

@@ -31,6 +31,7 @@ HEADINGS = {
     403: gettext_lazy("Not allowed"),
     404: gettext_lazy("Not here"),
     405: gettext_lazy("Not this way"),
+    408: gettext_lazy("Not all of it came"),
     409: gettext_lazy("Voting is over"),
     410: gettext_lazy("Gone"),
     413: gettext_lazy("Too much at once"),
@@ -83,6 +84,12 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     response = refuse(request, 405, sentence)
     response["Allow"] = allowed
     return response
+
+
+def unfinished(request: HttpRequest) -> HttpResponse:
+    """Answer 408: a form did not come to its end, as where a connection is lost."""
+    sentence = _("Only a part of what you sent has arrived, so nothing was saved. Send it again.")
+    return refuse(request, 408, sentence)
 
 
 def too_big(request: HttpRequest) -> HttpResponse:

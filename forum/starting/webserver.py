@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from gunicorn.arbiter import Arbiter
+from gunicorn.http.message import Request
 from gunicorn.workers.base import Worker
 
 from forum.environment import flag, text, whole
@@ -16,6 +17,10 @@ from forum.starting import leash
 from forum.starting.bootstrap import BASE
 
 OURS = ("forum", "voting")
+STALLED = 10.0
+"""Seconds after which a browser is given up that sends no more of what it announced, or takes no
+more of what it asked for: each holds one of our few threads.
+"""
 
 wsgi_app = "forum.wsgi"
 worker_class = "gthread"
@@ -23,6 +28,7 @@ workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
 loglevel = "warning"
+forwarder_headers = ""  # else who connects from this machine says where the site is mounted
 control_socket_disable = True
 logconfig_dict = logs.for_gunicorn(json=flag("PRODUCTION"))
 
@@ -43,6 +49,11 @@ def post_fork(server: Arbiter, worker: Worker) -> None:
         server.log.warning("This process tells its own figures in /metrics alone: %s", error)
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
+
+
+def pre_request(_worker: Worker, request: Request) -> None:
+    """Wait for each piece of a form, and for each piece of an answer to be taken, so long."""
+    request.unreader.sock.settimeout(STALLED)
 
 
 def child_exit(_server: Arbiter, worker: Worker) -> None:

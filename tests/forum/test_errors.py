@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import pytest
 from django.db import OperationalError, connection
+from django.test.client import FakePayload
 from pytest_django import DjangoAssertNumQueries
 
 from forum.models import User
@@ -75,6 +76,26 @@ def test_a_text_of_millions_of_letters_is_refused_with_a_sentence_and_no_alarm(
     response = window.post(f"/p/{post(ada).pk}/comment", {"body": "a" * 3_000_000})
     assert response.status_code == 413
     assert "That is far too long" in response.content.decode()
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+class Broken(FakePayload):
+    """What a browser sends whose connection is lost."""
+
+    def read(self, *args: Any) -> bytes:
+        raise ConnectionResetError
+
+
+@pytest.mark.parametrize("length", ["500", "9000000"])
+def test_a_form_of_which_only_a_part_arrives_is_refused_without_alarm(
+    length: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    ada = person("ada")
+    window = reader(ada, enforce_csrf_checks=True)
+    sent: dict[str, Any] = {"wsgi.input": Broken(), "CONTENT_LENGTH": length}
+    response = window.post(f"/p/{post(ada).pk}/comment", **sent)
+    assert response.status_code == 408
+    assert "Only a part of what you sent has arrived" in response.content.decode()
     assert not [record for record in caplog.records if record.exc_info]
 
 
