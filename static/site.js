@@ -1,5 +1,6 @@
-// Spares a vote, a saved or a hidden post the reload, keeps rows as new as the reader's last vote,
-// lets a button send once, and closes the menu. Everything here works without this script too.
+// Spares a vote, a saved or a hidden post the reload, keeps rows as new as the reader's last vote and
+// what was written until it is sent, lets a button send once, and closes the menu. Everything here
+// works without this script too.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
@@ -153,6 +154,41 @@ addEventListener("pageshow", (event) => {
   last.button = null;
   if ((event.persisted || visit?.type === "back_forward") && didSomething()) freshen();
 });
+
+// What was written and not sent is still there when its form is opened again in this tab. A text that
+// is edited (it was `seen`) stays out: meanwhile it may have become another.
+
+const BOXES = "form.stack:not(:has([name=seen])) :is(textarea, [name=title], [name=url])";
+let sent = new WeakSet();
+
+/** Returns the name under which a box of this reader's is kept. */
+function keptAs(box) {
+  const about = box.form.elements.parent?.value ?? "";
+  return ["unsent", document.body.dataset.reader, box.form.action, about, box.name].join(" ");
+}
+
+/** Fills in what was kept; a box that the site has filled in stays as it is. */
+function bringBack() {
+  for (const box of document.querySelectorAll(BOXES)) {
+    if (!box.value) box.value = sessionStorage.getItem(keptAs(box)) ?? "";
+  }
+}
+
+/** Keeps what is in the boxes, and forgets what was sent or taken out. */
+function keepUnsent() {
+  for (const box of document.querySelectorAll(BOXES)) {
+    if (box.value && !sent.has(box.form)) sessionStorage.setItem(keptAs(box), box.value);
+    else sessionStorage.removeItem(keptAs(box));
+  }
+}
+
+document.addEventListener("submit", (event) => sent.add(event.target));
+addEventListener("pageshow", () => (sent = new WeakSet()));
+
+try {
+  bringBack();
+  addEventListener("pagehide", keepUnsent);
+} catch {} // without a storage nothing is kept
 
 // The menu of the header is a plain <details>; it also closes by a press beside it and by Escape.
 const menu = document.querySelector(".menu");

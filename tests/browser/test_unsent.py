@@ -1,0 +1,59 @@
+"""What was written and not sent waits in its form, with script."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from forum.models import Post, User
+from tests.forum.cast import post
+
+pytestmark = pytest.mark.parametrize("script", [True], ids=["script"])
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Which knot?")
+
+
+def test_half_a_comment_is_there_again_until_it_is_sent(
+    as_bob: Page, knots: Post, script: bool
+) -> None:
+    page, box = as_bob, as_bob.get_by_label("Your comment")
+    page.goto(knots.get_absolute_url())
+    box.fill("Half a thought")
+    page.get_by_role("link", name="Groups").first.click()
+    page.goto(knots.get_absolute_url())
+    expect(box).to_have_value("Half a thought")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#preview")).to_contain_text("Half a thought")
+    page.goto(knots.get_absolute_url())
+    box.fill("A whole thought")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".comment .prose")).to_have_text("A whole thought")
+    expect(box).to_be_empty()
+    page.goto(knots.get_absolute_url())
+    expect(box).to_be_empty()
+
+
+def test_half_a_post_is_there_again_but_for_nobody_else(
+    as_bob: Page, log_in: Callable[[User], None], ada: User, script: bool
+) -> None:
+    page, title, text = (
+        as_bob,
+        as_bob.get_by_label("Title"),
+        as_bob.get_by_role("textbox", name="Text"),
+    )
+    page.goto("/submit")
+    title.fill("Half a title")
+    text.fill("Half a text")
+    for _again in range(2):
+        page.goto("/about")
+        page.goto("/submit")
+        expect(title).to_have_value("Half a title")
+        expect(text).to_have_value("Half a text")
+    page.context.clear_cookies()
+    log_in(ada)
+    page.goto("/submit")
+    expect(title).to_be_empty()
+    expect(text).to_be_empty()
