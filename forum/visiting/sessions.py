@@ -30,8 +30,8 @@ class SessionStore(cached_db.SessionStore):
         return kept.get(self.cache_key) or super().load()
 
     def save(self, must_create: bool = False) -> None:
-        """Save the session. Raises what SQL says where SQL does not answer: Django would take it for
-        a session that was ended meanwhile, and for the sender's fault.
+        """Save the session. Raises what SQL says where SQL does not answer: Django would take it
+        for a session that was ended meanwhile, and for the sender's fault.
         """
         try:
             super().save(must_create)
