@@ -5,17 +5,43 @@ It stands beside `forum.admin_site`, which has every model's pages pass here, th
 
 from typing import Any
 
+from django import forms
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.autocomplete import AutocompleteJsonView
 from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db import DatabaseError, DataError
-from django.db.models import Model, QuerySet
+from django.db.models import ManyToManyField, Model, QuerySet
+from django.db.models.fields.related import RelatedField
 from django.http import HttpRequest, HttpResponse
 
 UNASKABLE = (ArithmeticError, LookupError, ValueError, DatabaseError)
 """What Python and SQL say of a year 99999999, half a span, an open bracket or a zero byte."""
+
+
+class Some(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """A choice of some things, which takes a number that nothing can have for a wrong one."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the things that were chosen. Raises ValidationError."""
+        try:
+            return super().clean(value)
+        except OverflowError as error:
+            said, told = self.error_messages["invalid_choice"], {"value": ", ".join(value)}
+            raise ValidationError(said, code="invalid_choice", params=told) from error
+
+
+class ChoicesView(AutocompleteJsonView):
+    """Offers what a field can be: the fields of others that point here are nobody's to choose."""
+
+    def process_request(self, request: HttpRequest) -> tuple[str, ModelAdmin[Any], Any, str]:
+        """Return what is asked for. Raises PermissionDenied, as Django does to other nonsense."""
+        term, model_admin, field, to_field = super().process_request(request)
+        if not isinstance(field, RelatedField):
+            raise PermissionDenied
+        return term, model_admin, field, to_field
 
 
 class AnsweringAdmin(ModelAdmin):  # type: ignore[type-arg]
@@ -40,6 +66,12 @@ class AnsweringAdmin(ModelAdmin):  # type: ignore[type-arg]
             return super().get_object(request, object_id, from_field or None)
         except (ArithmeticError, DataError):
             return None
+
+    def formfield_for_manytomany(
+        self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **more: Any
+    ) -> Any:
+        """Return the field of a form for some other things, whatever is sent to it."""
+        return super().formfield_for_manytomany(db_field, request, **more | {"form_class": Some})
 
     def response_action(
         self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **more: Any

@@ -3,7 +3,7 @@
 It stands apart from `forum.admin`: Django makes it while that package is being imported.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
@@ -19,7 +19,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.admin_answers import AnsweringAdmin
+from forum.admin_answers import AnsweringAdmin, ChoicesView
 from forum.permissions import acts_as_staff
 
 THINGS = {
@@ -51,7 +51,7 @@ class ForumAdminSite(AdminSite):
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
         """Offer what can be chosen; 400 to a search that SQL can't be asked for."""
         try:
-            return super().autocomplete_view(request)
+            return cast("HttpResponse", ChoicesView.as_view(admin_site=self)(request))
         except DataError as error:
             raise BadRequest("no such search") from error
 

@@ -10,9 +10,23 @@ from typing import Any
 
 import structlog
 from structlog.stdlib import ProcessorFormatter
-from structlog.types import Processor
+from structlog.types import EventDict, Processor
 
 from forum.observing import ids
+
+REFUSED = "django.security."
+"""What the names of loggers begin with by which Django tells that a request was refused."""
+
+
+def one_line_if_refused(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Make a request that Django refused one line of warning: a wrong host or a form of 1,200
+    fields is no fault of the site's, and who sends it shall not fill the log with tracebacks.
+    """
+    if line["logger"].startswith(REFUSED):
+        line["level"] = "warning"
+        line.pop("exc_info", None)
+    return line
+
 
 SHARED: tuple[Processor, ...] = (
     ids.add,
@@ -31,7 +45,7 @@ def config(*, json: bool) -> dict[str, Any]:
         "formatters": {
             "line": {
                 "()": ProcessorFormatter,
-                "foreign_pre_chain": SHARED,
+                "foreign_pre_chain": (*SHARED, one_line_if_refused),
                 "processors": [ProcessorFormatter.remove_processors_meta, *_ending(json)],
             }
         },

@@ -1,11 +1,13 @@
 """What somebody wrote that could not be taken: it waits in the session and fills a form again.
 
 So it is where their log-in had ended, where the page had grown old, and where what they post is
-here already, so that their words may become a comment on it.
+here already, so that their words may become a comment on it. Looking takes nothing away: a page may
+be loaded ahead, or twice. What waits goes when its form is sent, or by its age.
 """
 
 from collections.abc import Callable
 from functools import wraps
+from time import time
 from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
@@ -21,7 +23,9 @@ from forum.visiting import pacing
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
-SESSION_KEY = "draft"
+SESSION_KEY = "drafts"
+MOST = 3
+"""Forms that something waits for, the oldest gives way: each request reads the whole session."""
 LONGEST = {
     "kind": 8,
     "title": Post._meta.get_field("title").max_length,
@@ -34,7 +38,9 @@ LONGEST = {
 LONGEST_NAME = 40
 """Characters that are kept of a group's name, or of the number of what is replied to."""
 WAITS = 3_600
-"""Seconds that it waits for somebody to log in."""
+"""Seconds that it waits: for somebody to log in, and to send it."""
+DONE = 303
+"""The status of what did what a form asked for."""
 
 
 def or_log_in(view: View) -> View:
@@ -47,7 +53,10 @@ def or_log_in(view: View) -> View:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if isinstance(request.user, User):
-            return view(request, *args, **kwargs)
+            response = view(request, *args, **kwargs)
+            if request.method == "POST" and response.status_code == DONE:
+                _forget(request)
+            return response
         written = _sent(request)
         if written:
             pacing.pace(request, "draft")
@@ -71,17 +80,30 @@ def lead_back(request: HttpRequest) -> str | None:
 
 
 def leave(request: HttpRequest, form: str, **written: Any) -> None:
-    """Let what somebody wrote wait for the form at an address."""
-    request.session[SESSION_KEY] = (form, written)
+    """Let what somebody wrote wait for the form that is sent to an address."""
+    kept = _kept(request)
+    kept.pop(form, None)
+    kept[form] = (time(), written)
+    request.session[SESSION_KEY] = dict(list(kept.items())[-MOST:])
 
 
-def waiting(request: HttpRequest) -> dict[str, Any]:
-    """Return, once, what was written before in the form that is asked for."""
-    form, written = request.session.get(SESSION_KEY, ("", {}))
-    if form != request.get_full_path():
-        return {}
-    del request.session[SESSION_KEY]
+def waiting(request: HttpRequest, form: str = "") -> dict[str, Any]:
+    """Return what waits for the form that is asked for, or for one that is sent elsewhere."""
+    _since, written = _kept(request).get(form or request.get_full_path(), (0, {}))
     return dict(written)
+
+
+def _forget(request: HttpRequest) -> None:
+    """Let nothing wait any more for the form that was sent."""
+    kept = _kept(request)
+    if kept.pop(_form(request), None):
+        request.session[SESSION_KEY] = kept
+
+
+def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
+    """Return since when what waits for which form, the oldest first."""
+    kept, now = request.session.get(SESSION_KEY, {}), time()
+    return {form: (at, written) for form, (at, written) in kept.items() if now - at < WAITS}
 
 
 def _sent(request: HttpRequest) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from voting.types import Ballot, Vote
 FRAGMENT = "X-Fragment"
 """The header by which the script asks for a fragment."""
 READING = frozenset({"GET", "HEAD"})
+TEXTS = ("title", "url", "body", "about", "description", "text")
+"""The fields of the site's and the admin's forms that hold what somebody wrote."""
 HEADINGS = {
     400: gettext_lazy("That was not understood"),
     403: gettext_lazy("Not allowed"),
@@ -70,7 +72,7 @@ def gone(request: HttpRequest, sentence: str) -> HttpResponse:
 
 def written(request: HttpRequest) -> str:
     """Return what somebody wrote in a form that is not taken, for `refuse` to give it back."""
-    sent = (request.POST.get(name, "") for name in ("title", "url", "body", "about"))
+    sent = (request.POST.get(name, "") for name in TEXTS)
     return "\n\n".join(filter(None, sent))
 
 
@@ -127,8 +129,8 @@ def unknown_target(request: HttpRequest) -> HttpResponse:
 
 
 def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
-    """Answer 429: say how long to wait; nothing was done."""
-    response = refuse(request, 429, pacing.too_fast(error))
+    """Answer 429: say how long to wait; nothing was done, and what was written is given back."""
+    response = refuse(request, 429, pacing.too_fast(error), written=written(request))
     response["Retry-After"] = str(error.seconds)
     return response
 
@@ -140,7 +142,9 @@ def voting_rests(request: HttpRequest) -> HttpResponse:
 
 
 def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """Answer 503: SQL does not answer, or not to so many at once, so nothing was saved or read."""
+    """Answer 503: SQL does not answer, or not to so many at once, so nothing was saved or read.
+    What was written is given back.
+    """
     sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
     if request.method in READING:
         sentence = _(
@@ -152,7 +156,7 @@ def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
             "The archive has no free connection, so nothing was saved. Many people may be here at"
             " once: try again in a moment."
         )
-    return _later(refuse(request, 503, sentence, bare=True))
+    return _later(refuse(request, 503, sentence, bare=True, written=written(request)))
 
 
 def _later(response: HttpResponse) -> HttpResponse:

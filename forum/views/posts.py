@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 
 from forum.forms import comments as forms
 from forum.inbox import reading, unread
@@ -46,6 +47,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     article = rows.article(
         shown.row, here, member=bool(person), resting=shown.standing is None, place=Place.POST
     )
+    written = drafts.waiting(request, reverse("post_comment", args=[post_id])) if person else {}
     context = {
         "post": found,
         "thread": shown,
@@ -54,9 +56,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "talk": talk,
         "comments": comment_rows.thread(talk, sight),
         "fresh": comment_rows.fresh(talk, sight),
-        "form": forms.CommentForm(
-            initial=drafts.waiting(request) if person else {}, label=forms.label_of(found)
-        ),
+        "form": forms.CommentForm(initial=written, label=forms.label_of(found)),
         "base": found.get_absolute_url(),
         "staff": staff,
         "may_change": staff or viewer_id == found.author_id,

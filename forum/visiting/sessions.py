@@ -4,6 +4,8 @@ from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import cached_db
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import InterfaceError, OperationalError
 
 from forum.models.user import viewer_key
 
@@ -26,6 +28,17 @@ class SessionStore(cached_db.SessionStore):
         kept = self._cache.get_many([self.cache_key, person])
         self.beside = kept.get(person)
         return kept.get(self.cache_key) or super().load()
+
+    def save(self, must_create: bool = False) -> None:
+        """Save the session. Raises what SQL says where SQL does not answer: Django would take it
+        for a session that was ended meanwhile, and for the sender's fault.
+        """
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            if isinstance(error.__context__, (OperationalError, InterfaceError)):
+                raise error.__context__ from None
+            raise
 
     def _get_new_session_key(self) -> str:
         key: str = super()._get_new_session_key()  # type: ignore[misc]

@@ -80,9 +80,9 @@ def _find(request: HttpRequest) -> Viewer | None:
 
 def _ask_sql(request: HttpRequest) -> Viewer | None:
     """Let Django check the session and the person, and remember the outcome, unless the person was
-    changed meanwhile.
+    changed meanwhile. What is refused before Django asks who it is from is taken for a guest's.
     """
-    user = request.user
+    user = getattr(request, "user", None)
     if not isinstance(user, User):
         return None
     found = Viewer(

@@ -108,6 +108,47 @@ def test_a_search_for_what_to_choose_does_not_break(window: Client, term: str) -
     assert answer.status_code in {200, 400}
 
 
+@pytest.mark.parametrize(
+    "which",
+    [
+        "app_label=auth&model_name=group&field_name=user",
+        "app_label=auth&model_name=permission&field_name=group",
+        "app_label=forum&model_name=group&field_name=posts",
+        "app_label=forum&model_name=post&field_name=comments",
+    ],
+)
+def test_who_asks_what_to_choose_for_a_field_that_is_none_is_refused(
+    window: Client, which: str
+) -> None:
+    answer = window.get(f"/admin/autocomplete/?{which}")
+    assert answer.status_code == 403
+    assert "This is not yours to do." in answer.content.decode()
+
+
+def test_who_asks_what_to_choose_for_a_field_reads_it(window: Client, knots: Post) -> None:
+    which = "app_label=forum&model_name=post&field_name=groups"
+    answer = window.get(f"/admin/autocomplete/?{which}&term=boo")
+    assert [one["text"] for one in answer.json()["results"]] == ["books"]
+
+
+@pytest.mark.parametrize(
+    ("page", "field"),
+    [
+        ("forum/post/{post}/change", "groups"),
+        ("forum/user/{person}/change", "groups"),
+        ("forum/user/{person}/change", "user_permissions"),
+        ("auth/group/add", "permissions"),
+    ],
+)
+def test_a_choice_of_what_can_not_be_is_a_wrong_one_and_nothing_is_lost(
+    window: Client, ada: User, knots: Post, page: str, field: str
+) -> None:
+    path = page.format(post=knots.pk, person=ada.pk)
+    answer = window.post(f"/admin/{path}/", {"title": "Bends", "name": "Bends", field: [HUGE]})
+    assert answer.status_code == 200
+    assert f"{HUGE} is not one of the available choices." in answer.content.decode()
+
+
 @pytest.mark.parametrize("path", ["auth/group", "account/emailaddress"])
 def test_a_form_made_by_hand_is_refused_by_the_lists_of_libraries_too(
     window: Client, path: str

@@ -91,7 +91,8 @@ def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> N
     assert response["Location"] == f"/accounts/login/?next={where}"
     window.force_login(bob)
     assert "Better *words*." in window.get(where).content.decode()
-    assert "First words." in window.get(where).content.decode()
+    window.post(where, {"body": "The best words."})
+    assert "The best words.</textarea>" in window.get(where).content.decode()
 
 
 def test_who_logs_in_to_delete_has_no_text_waiting(bob: User, said: Comment) -> None:

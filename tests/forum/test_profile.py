@@ -157,7 +157,8 @@ def test_what_somebody_said_of_themselves_survives_a_log_in_that_had_ended(ada: 
     assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
     window.force_login(ada)
     assert "I *sing* now." in window.get("/u/ada/about").content.decode()
-    assert "I count *things*." in window.get("/u/ada/about").content.decode()
+    window.post("/u/ada/about", {"about": "I sing *well*."})
+    assert "I sing *well*." in window.get("/u/ada/about").content.decode()
 
 
 def test_people_can_say_something_about_themselves(ada: User) -> None:

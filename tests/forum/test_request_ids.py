@@ -113,6 +113,27 @@ def test_what_proves_who_comes_is_not_written_down(
     assert "c0ffee" not in lines[0]["path"]
 
 
+@pytest.mark.parametrize("wrong", ["host", "fields", "files", "lookup"])
+def test_who_is_refused_by_django_leaves_one_line_of_warning(
+    lines: list[dict[str, Any]], wrong: str
+) -> None:
+    window = reader(person("stella", is_staff=True, is_superuser=True))
+    if wrong == "host":
+        answer = window.get("/about", headers={"Host": "evil.example"})
+    elif wrong == "fields":
+        answer = window.post("/submit", {f"field{number}": "" for number in range(1_200)})
+    elif wrong == "files":
+        files = {f"file{number}": StringIO("x") for number in range(150)}
+        answer = window.post("/submit", files)
+    else:
+        answer = window.get("/admin/forum/post/?author__password__startswith=a")
+    assert answer.status_code == 400
+    (line,) = lines
+    assert line["level"] == "warning"
+    assert line["logger"].startswith("django.security.")
+    assert not {"exception", "exc_info"} & line.keys()
+
+
 def test_one_requests_id_is_not_found_in_the_next_ones_lines(lines: list[dict[str, Any]]) -> None:
     written = post(person("ada"), "Knots")
     with connection.execute_wrapper(failing):

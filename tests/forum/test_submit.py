@@ -180,6 +180,7 @@ def test_what_was_said_of_a_known_address_waits_in_the_comment_box_of_its_post(
     page = window.post("/submit", form, follow=True).content.decode()
     assert "What you wrote is in the box for comments" in page
     assert "My title\n\nMy &lt;b&gt; *words*.</textarea>" in page
+    window.post(f"/p/{known.pk}/comment", {"body": "My words."})
     assert "My title" not in window.get(known.get_absolute_url()).content.decode()
 
 
@@ -312,6 +313,7 @@ def test_what_was_written_survives_a_log_in_that_had_ended(ada: User) -> None:
     assert "Said *so*." in page
     assert 'value="A text"' in page
     assert 'value="books" checked>' in page
+    assert send(window, TEXT).status_code == 303
     assert "Said" not in window.get("/submit").content.decode()
 
 

@@ -1,0 +1,152 @@
+"""What somebody wrote that could not be taken: it is given back, or waits for them in its form."""
+
+import re
+from time import time
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+
+from forum.models import Post, User
+from forum.pages import drafts
+from forum.visiting import spam_windows
+from tests.forum.absent import sql_refuses
+from tests.forum.cast import groups, person, post, reader
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TEXT = {"kind": "text", "title": "A text", "body": "Said *so*.", "groups": ["books"]}
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
+
+
+def grown_old(window: Client, path: str) -> dict[str, str]:
+    """Return the token of a page as it is after another log-in."""
+    found = TOKEN.search(window.get(path).content.decode())
+    assert found
+    window.cookies["csrftoken"] = "x" * 32
+    return {"csrfmiddlewaretoken": found[1]}
+
+
+def test_a_guest_who_is_too_fast_for_their_text_to_be_kept_gets_it_back(settings: Any) -> None:
+    settings.LIMITS = spam_windows.everybody() | {"draft": (Window(1, 600),)}
+    assert reader().post("/submit", TEXT).status_code == 302
+    refused = reader().post("/submit", TEXT | {"body": "Half a <b> day's work."})
+    assert refused.status_code == 429
+    assert "A text\n\nHalf a &lt;b&gt; day&#x27;s work.</textarea>" in refused.content.decode()
+
+
+def test_who_speaks_of_themselves_while_sql_is_away_gets_their_words_back(bob: User) -> None:
+    with sql_refuses('UPDATE "forum_user"'):
+        answer = reader(bob).post("/u/bob/about", {"about": "I tie knots."})
+    assert answer.status_code == 503
+    assert "I tie knots.</textarea>" in answer.content.decode()
+
+
+def test_a_guest_whose_text_can_not_be_kept_while_sql_is_away_gets_it_back() -> None:
+    with sql_refuses('INSERT INTO "django_session"'):
+        answer = reader(raise_request_exception=False).post("/submit", TEXT)
+    assert answer.status_code == 503
+    assert "Said *so*.</textarea>" in answer.content.decode()
+
+
+def test_staff_whose_message_can_not_be_sent_while_sql_is_away_get_it_back(bob: User) -> None:
+    window = reader(person("stella", is_staff=True, is_superuser=True))
+    form = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
+    with sql_refuses("INSERT"):
+        answer = window.post("/admin/forum/user/", form)
+    assert answer.status_code == 503
+    assert "Be kind.</textarea>" in answer.content.decode()
+
+
+def test_a_comment_from_an_old_page_that_can_not_wait_while_sql_is_away_is_given_back(
+    ada: User, bob: User
+) -> None:
+    window = reader(bob, enforce_csrf_checks=True, raise_request_exception=False)
+    where = f"/p/{post(ada).pk}/comment"
+    old = grown_old(window, where)
+    with sql_refuses('UPDATE "django_session"'):
+        answer = window.post(where, {"body": "I agree.", **old})
+    assert answer.status_code == 503
+    assert "The archive does not answer" in answer.content.decode()
+    assert "I agree.</textarea>" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("user/", {"action": "send_message", "text": "Be kind, please."}),
+        ("group/add/", {"title": "Knots", "description": "Be kind, please."}),
+    ],
+)
+def test_staff_whose_page_has_grown_old_can_copy_what_they_wrote(
+    page: str, form: dict[str, str]
+) -> None:
+    stella = person("stella", is_staff=True, is_superuser=True)
+    window = reader(stella, enforce_csrf_checks=True)
+    answer = window.post(f"/admin/forum/{page}", {**form, **grown_old(window, "/submit")})
+    assert answer.status_code == 403
+    assert "Be kind, please.</textarea>" in answer.content.decode()
+
+
+def test_what_waits_survives_a_look_ahead_and_a_reload_until_it_is_sent(ada: User) -> None:
+    groups("books")
+    window = reader()
+    window.post("/submit", TEXT)
+    window.force_login(ada)
+    window.head("/submit")
+    window.get("/submit", headers={"Sec-Purpose": "prefetch"})
+    for _look in range(2):
+        assert "Said *so*.</textarea>" in window.get("/submit").content.decode()
+    refused = window.post("/submit", TEXT | {"groups": []})
+    assert refused.status_code == 422
+    assert "Said *so*.</textarea>" in window.get("/submit").content.decode()
+    assert window.post("/submit", TEXT | {"body": "Said better."}).status_code == 303
+    assert "Said" not in window.get("/submit").content.decode()
+
+
+def test_a_comment_that_waited_is_in_the_box_of_its_post_too_until_one_is_sent(
+    ada: User, bob: User
+) -> None:
+    about, window = post(ada), reader()
+    where = f"/p/{about.pk}/comment"
+    window.post(where, {"body": "Half a thought"})
+    assert "Half a thought" not in window.get(about.get_absolute_url()).content.decode()
+    window.force_login(bob)
+    for path in (where, about.get_absolute_url(), f"{about.get_absolute_url()}?sort=new"):
+        assert "Half a thought</textarea>" in window.get(path).content.decode()
+    assert window.post(where, {"body": "A whole one"}).status_code == 303
+    for path in (where, about.get_absolute_url()):
+        assert "Half a thought" not in window.get(path).content.decode()
+
+
+def test_what_waits_is_forgotten_after_an_hour_by_a_member_too(bob: User) -> None:
+    window = reader(bob, enforce_csrf_checks=True)
+    window.post("/submit", {**TEXT, **grown_old(window, "/submit")})
+    with patch("forum.pages.drafts.time", return_value=time() + drafts.WAITS - 60):
+        assert "Said *so*." in window.get("/submit").content.decode()
+    with patch("forum.pages.drafts.time", return_value=time() + drafts.WAITS):
+        assert "Said *so*." not in window.get("/submit").content.decode()
+
+
+def test_who_wrote_in_two_tabs_while_logged_out_finds_both_texts(ada: User, bob: User) -> None:
+    about, window = post(ada), reader()
+    reply = f"/p/{about.pk}/comment"
+    window.post("/submit", TEXT)
+    window.post(reply, {"body": "I agree."})
+    window.force_login(bob)
+    assert window.post(reply, {"body": "I agree."}).status_code == 303
+    assert "Said *so*.</textarea>" in window.get("/submit").content.decode()
+    assert window.post("/submit", TEXT).status_code == 303
+    assert Post.objects.filter(title="A text").exists()
+
+
+def test_of_many_texts_the_last_few_wait_each_with_its_last_words(ada: User, bob: User) -> None:
+    window, forms = reader(), [f"/p/{post(ada).pk}/comment" for _ in range(drafts.MOST + 1)]
+    for form in (*forms[:2], forms[0], *forms[2:]):
+        window.post(form, {"body": "My first thought"})
+    window.post(forms[-1], {"body": "My second thought"})
+    window.force_login(bob)
+    pages = [window.get(form).content.decode() for form in forms]
+    assert ["My first thought" in page for page in pages] == [True, False, True, False]
+    assert "My second thought" in pages[-1]
