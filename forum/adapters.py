@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.db import IntegrityError, transaction
@@ -83,3 +84,16 @@ class AccountAdapter(DefaultAccountAdapter):
     def format_email_subject(self, subject: str) -> str:
         """Return a mail's subject with the site's name in front."""
         return f"[{settings.SITE_NAME}] {subject}"
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """What the library refuses of second factors, in the site's words."""
+
+    error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
+        "add_email_blocked": gettext_lazy("To add an address, turn your second factor off first."),
+        "cannot_generate_recovery_codes": gettext_lazy(
+            "Recovery codes are for people with a second factor. Turn that on first."
+        ),
+        "incorrect_code": gettext_lazy("That code is wrong, or no longer the newest of the app."),
+        "unverified_email": gettext_lazy("To turn it on, confirm your email address first."),
+    }

@@ -163,8 +163,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    f"django.contrib.auth.hashers.{name}PasswordHasher" for name in ("Argon2", "PBKDF2")
 ]
 LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
@@ -173,7 +172,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "pass
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "root", "rostra", "moderator", "deleted", "anonymous"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
-ACCOUNT_ADAPTER = "forum.adapters.AccountAdapter"
+ACCOUNT_ADAPTER, MFA_ADAPTER = "forum.adapters.AccountAdapter", "forum.adapters.FactorAdapter"
 ACCOUNT_RATE_LIMITS = {"login": "", "signup": ""}
 """Those two are LIMITS above; the library keeps the others, and counts wrong passwords."""
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
@@ -188,6 +187,11 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "forum.forms.accounts.ResetPasswordKeyForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
+MFA_FORMS = {
+    "authenticate": "forum.forms.accounts.FactorForm",
+    "reauthenticate": "forum.forms.accounts.FactorAgainForm",
+    "activate_totp": "forum.forms.accounts.ActivateAppForm",
+}
 SESSION_ENGINE = "forum.visiting.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
@@ -214,8 +218,7 @@ TIME_ZONE = "UTC"
 
 # Static files
 
-STATIC_URL = "/static/"
-STATIC_ROOT = FORUM_DATA / "static"
+STATIC_URL, STATIC_ROOT = "/static/", FORUM_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

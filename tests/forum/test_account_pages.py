@@ -1,7 +1,15 @@
 """The pages of an account: they offer what can be done, and say in plain words what can't."""
 
-import pytest
+import re
+from typing import Any
 
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.test import Client
+
+from forum.models import User
 from tests.forum.cast import PASSWORD, person, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,3 +30,87 @@ def test_who_mistypes_in_a_form_of_several_fields_is_told_to_look_for_what_is_ma
     page = window.post("/accounts/password/change/", form).content.decode()
     assert page.count(MEND) == page.count('role="alert"') == 1
     assert 'id="id_oldpassword_error"' in page
+
+
+def seen(path: str, window: Client) -> str:
+    return window.get(f"/accounts/{path}").content.decode()
+
+
+def surely_oneself(user: User) -> Client:
+    """Return the browser of a person who has just given the password again."""
+    window = reader(user)
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return window
+
+
+def test_who_has_a_second_factor_is_told_how_to_add_an_address_instead_of_being_refused() -> None:
+    ada = person("ada")
+    assert 'name="action_add"' in seen("email/", reader(ada))
+    TOTP.activate(ada, generate_totp_secret())
+    page = seen("email/", reader(ada))
+    assert 'name="action_add"' not in page
+    assert "turn your second factor off first" in page
+    assert '<a href="/accounts/2fa/">See your second factor</a>' in page
+
+
+def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_factor() -> None:
+    ada = person("ada")
+    address = EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
+    page = seen("2fa/", reader(ada))
+    assert 'href="/accounts/2fa/totp/activate/"' not in page
+    assert "confirm your email address first" in page
+    assert '<a href="/accounts/email/">See your addresses</a>' in page
+    address.set_verified()
+    page = seen("2fa/", reader(ada))
+    assert 'href="/accounts/2fa/totp/activate/">Turn on</a>' in page
+    assert "confirm your email address" not in page
+
+
+def test_a_site_that_takes_second_factors_beside_any_address_stands_in_nobodys_way(
+    settings: Any,
+) -> None:
+    settings.MFA_ALLOW_UNVERIFIED_EMAIL = True
+    ada = person("ada")
+    EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
+    assert ">Turn on</a>" in seen("2fa/", reader(ada))
+    TOTP.activate(ada, generate_totp_secret())
+    assert 'name="action_add"' in seen("email/", reader(ada))
+
+
+def test_who_adds_a_second_factor_reads_the_whole_key_and_what_is_wrong_with_a_code() -> None:
+    window = surely_oneself(person("ada"))
+    page = seen("2fa/totp/activate/", window)
+    assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
+    assert ">Code that the app shows</label>" in page
+    assert "placeholder=" not in page
+    page = window.post("/accounts/2fa/totp/activate/", {"code": "1"}).content.decode()
+    assert "That code is wrong, or no longer the newest of the app." in page
+
+
+def test_who_has_recovery_codes_is_told_what_they_are_for_and_how_many_are_left() -> None:
+    ada = person("ada")
+    TOTP.activate(ada, generate_totp_secret())
+    codes = RecoveryCodes.activate(ada)
+    code = codes.get_unused_codes()[0]
+    assert codes.validate_code(code)
+    window = surely_oneself(ada)
+    for path in ("2fa/", "2fa/recovery-codes/"):
+        page = seen(path, window)
+        assert "each logs you in once if you lose it" in page
+        assert "9 of 10 are left." in page
+    assert len(re.findall(r"^(?:<pre>)?\d{8}$", page, re.MULTILINE)) == 9
+    assert code not in page
+    page = seen("2fa/recovery-codes/generate/", window)
+    assert "The recovery codes that you have so far stop working." in page
+
+
+def test_who_removes_the_second_factor_is_told_what_that_means() -> None:
+    ada = person("ada")
+    TOTP.activate(ada, generate_totp_secret())
+    RecoveryCodes.activate(ada)
+    window = surely_oneself(ada)
+    page = seen("2fa/totp/deactivate/", window)
+    assert "your recovery codes stop working" in page
+    off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()
+    assert "Your second factor is off." in off
+    assert "Recovery codes" not in off
