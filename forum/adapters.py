@@ -63,9 +63,11 @@ class AccountAdapter(DefaultAccountAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Cast the vote that led to log-in."""
-        wishes.grant(request, user.pk)
+        """Cast the vote that led to log-in, and say so to who is not led to where it shows."""
+        target = wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
+        if target and (kwargs["signup"] or "#" not in response["Location"]):
+            wishes.tell(request, target)
         return response
 
     def is_safe_url(self, url: str | None) -> bool:

@@ -42,7 +42,7 @@ class SignupView(account_views.SignupView):
         if held is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
-                messages.success(self.request, _welcome(self.request.user.get_username()))
+                _greet(self.request)
                 _to_the_top(answer)
             return answer
         form.add_error(None, held.sentence)
@@ -53,6 +53,14 @@ def _to_the_top(answer: HttpResponse) -> None:
     """Let a redirect lead to where messages are, not to a place below them."""
     if "Location" in answer:
         answer["Location"] = answer["Location"].partition("#")[0]
+
+
+def _greet(request: HttpRequest) -> None:
+    """Put the welcome before what the steps of signing up have said already."""
+    said = list(messages.get_messages(request))
+    messages.success(request, _welcome(request.user.get_username()))
+    for message in said:
+        messages.add_message(request, message.level, message.message, message.extra_tags)
 
 
 def _welcome(name: str) -> SafeString:

@@ -8,9 +8,11 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
+from redis import Redis
 
+from forum.content import commenting
 from forum.models import User
-from tests.forum.cast import PASSWORD, person, reader
+from tests.forum.cast import PASSWORD, grow_old, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -114,3 +116,58 @@ def test_who_removes_the_second_factor_is_told_what_that_means() -> None:
     off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()
     assert "Your second factor is off." in off
     assert "Recovery codes" not in off
+
+
+def told(window: Client, answer: Any) -> list[str]:
+    """Return what the page says first to who is led there by an answer."""
+    page = window.get(answer["Location"]).content.decode()
+    return re.findall(r'<p class="notice[^>]*>(.*?)</p>', page)
+
+
+def come_in(path: str, window: Client, **wish: str) -> Any:
+    named = {"signup": "username", "login": "login"}[path]
+    form = {named: "ada", "password": PASSWORD, "password1": PASSWORD}
+    return window.post(f"/accounts/{path}/", form | wish)
+
+
+def test_who_signs_up_to_vote_is_welcomed_and_then_told_that_the_vote_is_counted() -> None:
+    written = post(person("bob"), "Tom & <b>Jerry</b>")
+    window = reader()
+    wish = {"vote": "up", "post": str(written.pk), "next": f"/#post-{written.pk}"}
+    said = told(window, come_in("signup", window, email="ada@example.org", **wish))
+    assert said[0].startswith("Welcome, ada.")
+    assert "ada@example.org" in said[1]
+    link = f'<a href="{written.get_absolute_url()}">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>'
+    assert said[2:] == [f"Your vote is counted: {link}"]
+
+
+def test_who_signs_up_to_vote_on_a_comment_is_led_to_the_comment() -> None:
+    written = post(person("bob"))
+    comment = commenting.write(author=written.author, post=written, parent=None, body="Hm.")
+    window = reader()
+    wish = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
+    said = told(window, come_in("signup", window, **wish))
+    link = f'<a href="{comment.get_absolute_url()}">A title</a>'
+    assert said[1:] == [f"Your vote is counted: {link}"]
+
+
+def test_who_signs_up_to_vote_where_that_is_over_is_not_told_that_it_counted(redis: Redis) -> None:
+    written = post(person("bob"))
+    grow_old(redis, written, days=8)
+    for wanted in (str(written.pk), "999"):
+        window = reader()
+        User.objects.filter(username="ada").delete()
+        said = told(window, come_in("signup", window, vote="up", post=wanted))
+        assert len(said) == 1, said
+
+
+def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:
+    written = post(person("bob"))
+    person("ada")
+    wish = {"vote": "up", "post": str(written.pk)}
+    window = reader()
+    said = told(window, come_in("login", window, **wish))
+    assert said == [f'Your vote is counted: <a href="{written.get_absolute_url()}">A title</a>']
+    for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
+        window = reader()
+        assert told(window, come_in("login", window, **wish | more)) == []
