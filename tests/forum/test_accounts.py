@@ -243,7 +243,7 @@ def test_a_forgotten_password_is_replaced_by_mail() -> None:
     window = reader()
     window.post("/accounts/password/reset/", {"email": "ada@example.org"})
     (letter,) = mail.outbox
-    assert letter.subject == "[Rostra] Password Reset Email"
+    assert letter.subject == "[Rostra] Choose a new password"
     link = re.search(r"http://testserver(\S+)", str(letter.body))
     assert link
     page = window.get(link[1], follow=True)
