@@ -171,3 +171,24 @@ def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:
     for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
         window = reader()
         assert told(window, come_in("login", window, **wish | more)) == []
+
+
+CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]
+OPEN = ["/", "/g/books/?p=1", "/u/ada/", "/language", "/nowhere", "/submit", "http://[#", ""]
+
+
+@pytest.mark.parametrize("path", CLOSED)
+def test_a_guest_who_is_asked_to_log_in_for_a_page_is_told_that_it_needs_it(path: str) -> None:
+    person("ada")
+    asked = reader().get(path, follow=True)
+    assert "Log in to see that page." in asked.content.decode()
+    page = reader().get("/accounts/signup/", {"next": path}).content.decode()
+    assert "Sign up to see that page." in page
+
+
+@pytest.mark.parametrize("path", OPEN)
+def test_a_guest_who_could_see_the_page_anyway_is_told_no_such_thing(path: str) -> None:
+    page = reader().get("/accounts/login/", {"next": path}).content.decode()
+    assert "Log in to see that page." not in page
+    vote = reader().get("/accounts/login/", {"next": "/inbox", "vote": "up", "post": "1"})
+    assert "Log in to see that page." not in vote.content.decode()
