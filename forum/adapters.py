@@ -97,5 +97,7 @@ class FactorAdapter(DefaultMFAAdapter):
             "Recovery codes are for people with a second factor. Turn that on first."
         ),
         "incorrect_code": gettext_lazy("That code is wrong, or no longer the newest of the app."),
-        "unverified_email": gettext_lazy("To turn it on, confirm your email address first."),
+        "unverified_email": gettext_lazy(
+            "To turn the second factor on, confirm your email address first."
+        ),
     }
