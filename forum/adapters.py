@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.db import IntegrityError, transaction
@@ -62,9 +63,11 @@ class AccountAdapter(DefaultAccountAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Cast the vote that led to log-in."""
-        wishes.grant(request, user.pk)
+        """Cast the vote that led to log-in, and say so to who is not led to where it shows."""
+        target = wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
+        if target and (kwargs["signup"] or "#" not in response["Location"]):
+            wishes.tell(request, target)
         return response
 
     def is_safe_url(self, url: str | None) -> bool:
@@ -83,3 +86,18 @@ class AccountAdapter(DefaultAccountAdapter):
     def format_email_subject(self, subject: str) -> str:
         """Return a mail's subject with the site's name in front."""
         return f"[{settings.SITE_NAME}] {subject}"
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """What the library refuses of second factors, in the site's words."""
+
+    error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
+        "add_email_blocked": gettext_lazy("To add an address, turn your second factor off first."),
+        "cannot_generate_recovery_codes": gettext_lazy(
+            "Recovery codes are for people with a second factor. Turn that on first."
+        ),
+        "incorrect_code": gettext_lazy("That code is wrong, or no longer the newest of the app."),
+        "unverified_email": gettext_lazy(
+            "To turn the second factor on, confirm your email address first."
+        ),
+    }

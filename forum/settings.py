@@ -162,10 +162,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
@@ -173,7 +170,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "pass
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = ["admin", "root", "rostra", "moderator", "deleted", "anonymous"]
 ACCOUNT_USERNAME_MIN_LENGTH = 2
-ACCOUNT_ADAPTER = "forum.adapters.AccountAdapter"
+ACCOUNT_ADAPTER, MFA_ADAPTER = "forum.adapters.AccountAdapter", "forum.adapters.FactorAdapter"
 ACCOUNT_RATE_LIMITS = {"login": "", "signup": ""}
 """Those two are LIMITS above; the library keeps the others, and counts wrong passwords."""
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
@@ -188,6 +185,11 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "forum.forms.accounts.ResetPasswordKeyForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
+MFA_FORMS = {
+    "authenticate": "forum.forms.accounts.FactorForm",
+    "reauthenticate": "forum.forms.accounts.FactorAgainForm",
+    "activate_totp": "forum.forms.accounts.ActivateAppForm",
+}
 SESSION_ENGINE = "forum.visiting.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"

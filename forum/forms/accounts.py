@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from allauth.account import forms as account_forms
+from allauth.mfa.base import forms as factor_forms
+from allauth.mfa.totp import forms as app_forms
 from django import forms
 from django.contrib.auth.password_validation import (
     MinimumLengthValidator,
@@ -99,3 +101,17 @@ class ResetPasswordKeyForm(_Plain, account_forms.ResetPasswordKeyForm):
     """A new password for who has the link."""
 
     labels: ClassVar = NEW_PASSWORD
+
+
+class FactorForm(_Plain, factor_forms.AuthenticateForm):
+    """The second factor, on the way in."""
+
+
+class FactorAgainForm(_Plain, factor_forms.ReauthenticateForm):
+    """The second factor once more, before what matters."""
+
+
+class ActivateAppForm(_Plain, app_forms.ActivateTOTPForm):
+    """A code that shows that the app on the phone has the key."""
+
+    labels: ClassVar = {"code": _("Code that the app shows")}

@@ -3,15 +3,20 @@
 An arrow that a guest sees leads to log-in and carries the wish in the address; the form there
 repeats it in hidden fields (`partials/vote_wish.html`), so that nothing happens by a GET. The
 account adapter calls `remember` when a name and password were right, and `grant` when the person
-is in: between the two there may be a second factor or a confirmed e-mail.
+is in: between the two there may be a second factor or a confirmed e-mail. It calls `tell` where
+the next page would not show the vote.
 """
 
 from contextlib import suppress
 from urllib.parse import quote, urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
+from forum.models import Post
 from forum.store import voting
 from voting.errors import VotingError
 from voting.types import Target, Vote
@@ -41,12 +46,27 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 11
 
 
-def grant(request: HttpRequest, user_id: int) -> None:
-    """Cast the wish, if there is one. A vote that can't be cast never stands in the way of log-in:
-    the post itself then says that voting has closed. One round trip.
+def grant(request: HttpRequest, user_id: int) -> Target | None:
+    """Cast the wish, if there is one, and return for what a vote is counted now. A vote that can't
+    be cast never stands in the way of log-in: the post itself then says that voting has closed.
+    One round trip.
     """
     wish = request.session.pop(SESSION_KEY, None)
     if wish:
-        vote, *target = wish
+        vote, *place = wish
+        target = Target(*place)
         with suppress(VotingError):
-            voting().cast_vote(user_id, Target(*target), WORDS[vote])
+            if voting().cast_vote(user_id, target, WORDS[vote]).vote != Vote.NONE:
+                return target
+    return None
+
+
+def tell(request: HttpRequest, target: Target) -> None:
+    """Say that a vote is counted, with the way to what it was cast on, if that is still there."""
+    post = Post.objects.only("title").filter(pk=target.post_id).first()
+    if post:
+        address = post.get_absolute_url()
+        if target.comment_id:
+            address = reverse("comment", args=[target.post_id, target.comment_id])
+        link = format_html('<a href="{}">{}</a>', address, post.title)
+        messages.success(request, format_html(_("Your vote is counted: {title}"), title=link))

@@ -18,12 +18,31 @@ OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
     *("post", "post_comments", "post_history", "comment", "comment_history"),
     *("profile", "profile_comments", "profile_follows", "profile_fans", "account_login"),
+    *("language", "unsubscribe"),
 }
 """Names of pages that need no log-in, where one may stay who logs out."""
 
 
+def _name(address: str | None) -> str | None:
+    """Return the name of the page at an address of the site; None where there is none."""
+    try:
+        return resolve(urlsplit(address or "").path).url_name
+    except Resolver404:
+        return None
+
+
+def _is_closed(address: str | None) -> bool:
+    """Say whether log-in is what keeps a guest from the page at an address of the site."""
+    name = _name(address)
+    return name is not None and name not in OPEN_TO_GUESTS
+
+
 class LoginView(account_views.LoginView):
     """Every attempt counts. One that comes too fast is not even compared with a password."""
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**more)
+        return context | {"closed": _is_closed(self.get_next_url())}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         held = pacing.held(request, "login")
@@ -37,12 +56,16 @@ class LoginView(account_views.LoginView):
 class SignupView(account_views.SignupView):
     """Only what would make a new person counts: who mistypes may try again."""
 
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**more)
+        return context | {"closed": _is_closed(self.get_next_url())}
+
     def form_valid(self, form: SignupForm) -> HttpResponse:
         held = pacing.held(self.request, "signup")
         if held is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
-                messages.success(self.request, _welcome(self.request.user.get_username()))
+                _greet(self.request)
                 _to_the_top(answer)
             return answer
         form.add_error(None, held.sentence)
@@ -53,6 +76,14 @@ def _to_the_top(answer: HttpResponse) -> None:
     """Let a redirect lead to where messages are, not to a place below them."""
     if "Location" in answer:
         answer["Location"] = answer["Location"].partition("#")[0]
+
+
+def _greet(request: HttpRequest) -> None:
+    """Put the welcome before what the steps of signing up have said already."""
+    said = list(messages.get_messages(request))
+    messages.success(request, _welcome(request.user.get_username()))
+    for message in said:
+        messages.add_message(request, message.level, message.message, message.extra_tags)
 
 
 def _welcome(name: str) -> SafeString:
@@ -71,11 +102,7 @@ class LogoutView(account_views.LogoutView):
 
     def get_redirect_url(self) -> str:
         address = str(super().get_redirect_url())
-        try:
-            name = resolve(urlsplit(address).path).url_name
-        except Resolver404:
-            name = None
-        return address if name in OPEN_TO_GUESTS else reverse("front")
+        return address if _name(address) in OPEN_TO_GUESTS else reverse("front")
 
 
 login, signup, logout = LoginView.as_view(), SignupView.as_view(), LogoutView.as_view()

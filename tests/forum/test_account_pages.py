@@ -1,0 +1,194 @@
+"""The pages of an account: they offer what can be done, and say in plain words what can't."""
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.test import Client
+from redis import Redis
+
+from forum.content import commenting
+from forum.models import User
+from tests.forum.cast import PASSWORD, grow_old, person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MEND = "Please mend what is marked below."
+
+
+def test_who_mistypes_in_a_form_of_one_field_reads_only_what_is_wrong_with_it() -> None:
+    page = reader().post("/accounts/password/reset/", {"email": "ada"}).content.decode()
+    assert MEND not in page
+    assert page.count('role="alert"') == 1, "screen readers are told by the field itself"
+    assert 'role="alert">\n<ul class="errors" id="id_email_error">' in page
+
+
+def test_who_mistypes_in_a_form_of_several_fields_is_told_to_look_for_what_is_marked() -> None:
+    window = reader(person("ada"))
+    form = {"oldpassword": "wrong", "password1": PASSWORD, "password2": PASSWORD}
+    page = window.post("/accounts/password/change/", form).content.decode()
+    assert page.count(MEND) == page.count('role="alert"') == 1
+    assert 'id="id_oldpassword_error"' in page
+
+
+def seen(path: str, window: Client) -> str:
+    return window.get(f"/accounts/{path}").content.decode()
+
+
+def surely_oneself(user: User) -> Client:
+    """Return the browser of a person who has just given the password again."""
+    window = reader(user)
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return window
+
+
+def test_who_has_a_second_factor_is_told_how_to_add_an_address_instead_of_being_refused() -> None:
+    ada = person("ada")
+    assert 'name="action_add"' in seen("email/", reader(ada))
+    TOTP.activate(ada, generate_totp_secret())
+    page = seen("email/", reader(ada))
+    assert 'name="action_add"' not in page
+    assert "turn your second factor off first" in page
+    assert '<a href="/accounts/2fa/">See your second factor</a>' in page
+
+
+def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_factor() -> None:
+    ada = person("ada")
+    address = EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
+    page = seen("2fa/", reader(ada))
+    assert 'href="/accounts/2fa/totp/activate/"' not in page
+    assert "confirm your email address first" in page
+    assert '<a href="/accounts/email/">See your addresses</a>' in page
+    address.set_verified()
+    page = seen("2fa/", reader(ada))
+    assert 'href="/accounts/2fa/totp/activate/">Turn on</a>' in page
+    assert "confirm your email address" not in page
+
+
+def test_a_site_that_takes_second_factors_beside_any_address_stands_in_nobodys_way(
+    settings: Any,
+) -> None:
+    settings.MFA_ALLOW_UNVERIFIED_EMAIL = True
+    ada = person("ada")
+    EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
+    assert ">Turn on</a>" in seen("2fa/", reader(ada))
+    TOTP.activate(ada, generate_totp_secret())
+    assert 'name="action_add"' in seen("email/", reader(ada))
+
+
+def test_who_adds_a_second_factor_reads_the_whole_key_and_what_is_wrong_with_a_code() -> None:
+    window = surely_oneself(person("ada"))
+    page = seen("2fa/totp/activate/", window)
+    assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
+    assert ">Code that the app shows</label>" in page
+    assert "placeholder=" not in page
+    page = window.post("/accounts/2fa/totp/activate/", {"code": "1"}).content.decode()
+    assert "That code is wrong, or no longer the newest of the app." in page
+
+
+def test_who_has_recovery_codes_is_told_what_they_are_for_and_how_many_are_left() -> None:
+    ada = person("ada")
+    TOTP.activate(ada, generate_totp_secret())
+    codes = RecoveryCodes.activate(ada)
+    code = codes.get_unused_codes()[0]
+    assert codes.validate_code(code)
+    window = surely_oneself(ada)
+    for path in ("2fa/", "2fa/recovery-codes/"):
+        page = seen(path, window)
+        assert "each logs you in once if you lose it" in page
+        assert "9 of 10 are left." in page
+    assert len(re.findall(r"^(?:<pre>)?\d{8}$", page, re.MULTILINE)) == 9
+    assert code not in page
+    page = seen("2fa/recovery-codes/generate/", window)
+    assert "The recovery codes that you have so far stop working." in page
+
+
+def test_who_removes_the_second_factor_is_told_what_that_means() -> None:
+    ada = person("ada")
+    TOTP.activate(ada, generate_totp_secret())
+    RecoveryCodes.activate(ada)
+    window = surely_oneself(ada)
+    page = seen("2fa/totp/deactivate/", window)
+    assert "your recovery codes stop working" in page
+    off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()
+    assert "Your second factor is off." in off
+    assert "Recovery codes" not in off
+
+
+def told(window: Client, answer: Any) -> list[str]:
+    """Return what the page says first to who is led there by an answer."""
+    page = window.get(answer["Location"]).content.decode()
+    return re.findall(r'<p class="notice[^>]*>(.*?)</p>', page)
+
+
+def come_in(path: str, window: Client, **wish: str) -> Any:
+    named = {"signup": "username", "login": "login"}[path]
+    form = {named: "ada", "password": PASSWORD, "password1": PASSWORD}
+    return window.post(f"/accounts/{path}/", form | wish)
+
+
+def test_who_signs_up_to_vote_is_welcomed_and_then_told_that_the_vote_is_counted() -> None:
+    written = post(person("bob"), "Tom & <b>Jerry</b>")
+    window = reader()
+    wish = {"vote": "up", "post": str(written.pk), "next": f"/#post-{written.pk}"}
+    said = told(window, come_in("signup", window, email="ada@example.org", **wish))
+    assert said[0].startswith("Welcome, ada.")
+    assert "ada@example.org" in said[1]
+    link = f'<a href="{written.get_absolute_url()}">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>'
+    assert said[2:] == [f"Your vote is counted: {link}"]
+
+
+def test_who_signs_up_to_vote_on_a_comment_is_led_to_the_comment() -> None:
+    written = post(person("bob"))
+    comment = commenting.write(author=written.author, post=written, parent=None, body="Hm.")
+    window = reader()
+    wish = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
+    said = told(window, come_in("signup", window, **wish))
+    link = f'<a href="{comment.get_absolute_url()}">A title</a>'
+    assert said[1:] == [f"Your vote is counted: {link}"]
+
+
+def test_who_signs_up_to_vote_where_that_is_over_is_not_told_that_it_counted(redis: Redis) -> None:
+    written = post(person("bob"))
+    grow_old(redis, written, days=8)
+    for wanted in (str(written.pk), "999"):
+        window = reader()
+        User.objects.filter(username="ada").delete()
+        said = told(window, come_in("signup", window, vote="up", post=wanted))
+        assert len(said) == 1, said
+
+
+def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:
+    written = post(person("bob"))
+    person("ada")
+    wish = {"vote": "up", "post": str(written.pk)}
+    window = reader()
+    said = told(window, come_in("login", window, **wish))
+    assert said == [f'Your vote is counted: <a href="{written.get_absolute_url()}">A title</a>']
+    for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
+        window = reader()
+        assert told(window, come_in("login", window, **wish | more)) == []
+
+
+CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]
+OPEN = ["/", "/g/books/?p=1", "/u/ada/", "/language", "/nowhere", "/submit", "http://[#", ""]
+
+
+@pytest.mark.parametrize("path", CLOSED)
+def test_a_guest_who_is_asked_to_log_in_for_a_page_is_told_that_it_needs_it(path: str) -> None:
+    person("ada")
+    asked = reader().get(path, follow=True)
+    assert "Log in to see that page." in asked.content.decode()
+    page = reader().get("/accounts/signup/", {"next": path}).content.decode()
+    assert "Sign up to see that page." in page
+
+
+@pytest.mark.parametrize("path", OPEN)
+def test_a_guest_who_could_see_the_page_anyway_is_told_no_such_thing(path: str) -> None:
+    page = reader().get("/accounts/login/", {"next": path}).content.decode()
+    assert "Log in to see that page." not in page
+    vote = reader().get("/accounts/login/", {"next": "/inbox", "vote": "up", "post": "1"})
+    assert "Log in to see that page." not in vote.content.decode()
