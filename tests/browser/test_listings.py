@@ -48,7 +48,7 @@ def test_a_reader_turns_pages_to_the_clear_end(page: Page, ada: User, script: bo
 def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -> None:
     write(ada, 27)
     assert visit(page, "/new?p=9").status == 404
-    expect(page.get_by_text("It has 2 pages.")).to_be_visible()
+    expect(page.get_by_text("This list has 2 pages.")).to_be_visible()
     page.get_by_role("link", name="Go to the last page").click()
     expect(titles(page)).to_have_text(["Post number 2", "Post number 1"])
 
