@@ -125,5 +125,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(asked: str, topics: Mapping[str, Topic]) -> list[str]:
-    """Return two groups to combine, the one that is asked for first, or fewer if there are fewer."""
+    """Return two groups to combine, the one that is asked for first, or all if there are fewer."""
     return sorted(topics, key=lambda slug: slug != asked)[:2]

@@ -55,7 +55,7 @@ def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Pos
 def test_folded_answers_are_called_answers_and_what_is_said_to_them_comments(
     ada: User, bob: User, asked: Post
 ) -> None:
-    best, other, gone = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
+    best, gone, _other = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
     below = say(ada, asked, "Why?", best)
     say(bob, asked, "So.", below)
     say(ada, asked, "What was it?", gone)
