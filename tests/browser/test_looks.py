@@ -57,6 +57,10 @@ def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
         assert not too_wide(page), f"at {width} pixels"
         menu = box(page.locator(".menu > summary"))
         assert menu["x"] + menu["width"] <= width, f"at {width} pixels"
+        mark = page.locator(".menu > summary").evaluate(
+            "e => getComputedStyle(e, '::before').width"
+        )
+        assert mark == "8px", "what opens the menu keeps its shape"
 
 
 def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
