@@ -12,7 +12,7 @@ from forum.text import links, markup, titles, visible
 
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
 BODY_HELP = _(
-    "Optional, except for texts. Markdown: *emphasis*, **strong**,"
+    "A link or a question may do without. Markdown: *emphasis*, **strong**,"
     " [words](https://example.org), > quote, `code`."
 )
 OVERTAKEN = _(

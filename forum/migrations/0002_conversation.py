@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='user',
             name='hides_read',
-            field=models.BooleanField(default=False, verbose_name='leave out what I have read'),
+            field=models.BooleanField(default=False, verbose_name='hide posts I have read'),
         ),
         migrations.AddField(
             model_name='user',

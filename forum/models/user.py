@@ -40,7 +40,7 @@ class User(AbstractUser):
     likes_given = models.PositiveIntegerField(default=0, editable=False)
     """Up votes on what others wrote, seconds behind."""
     keeps_history = models.BooleanField(_("remember what I viewed"), default=True)
-    hides_read = models.BooleanField(_("leave out what I have read"), default=False)
+    hides_read = models.BooleanField(_("hide posts I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
     """Kinds of inbox items this person does not want."""
     mails_replies = models.BooleanField(_("email me replies"), default=False)

@@ -77,7 +77,11 @@ def _pieces(talk: Talk, seen_by: Sight) -> Iterator[str]:
             yield REPLIES
         yield from _closed(tails, node.depth)
         yield BEGIN + comment_looks.fold(
-            "" if said.deleted_at else said.author, node.replies, language
+            "" if said.deleted_at else said.author,
+            node.replies,
+            _is_answer(talk, line),
+            talk.post.accepted_id == said.id,
+            language,
         )
         yield _article(talk, line, seen_by)
         deep = node.depth + 1 == LEVELS
@@ -103,8 +107,7 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
     post, said, node = talk.post, line.said, line.node
     viewer_id = _id(seen_by.viewer)
     posted_at = int(said.created_at.timestamp())
-    question = post.kind == Post.Kind.QUESTION
-    answer = question and node.parent_id is None
+    answer = _is_answer(talk, line)
     return Look(
         votes=_votes(post.pk, line, seen_by),
         posted_at=posted_at,
@@ -116,13 +119,17 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
         may_edit=said.author_id == viewer_id,
         may_delete=seen_by.staff or said.author_id == viewer_id,
         by_poster=said.author_id == post.author_id,
-        question=question,
+        question=post.kind == Post.Kind.QUESTION,
         answer=answer,
         accepted=post.accepted_id == said.id,
         may_accept=answer and viewer_id == post.author_id,
         fresh=_is_fresh(said, seen_by),
         focus=focus,
     )
+
+
+def _is_answer(talk: Talk, line: Line) -> bool:
+    return talk.post.kind == Post.Kind.QUESTION and line.node.parent_id is None
 
 
 def _id(viewer: Viewer | None) -> int | None:

@@ -73,12 +73,18 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
         held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_edit_page(request, post, form, held=held))
-    if {"title", "body"} & set(form.changed_data):
-        messages.success(request, _("Your changes are saved."))
-    if "groups" in form.changed_data:
-        chosen = ", ".join(map(str, form.cleaned_data["groups"]))
-        messages.success(request, _("The post is now in %(groups)s.") % {"groups": chosen})
+    messages.success(request, _done(form))
     return see(post.get_absolute_url())
+
+
+def _done(form: EditForm) -> str:
+    """Say what a form has changed."""
+    if "groups" not in form.changed_data:
+        return _("Your changes are saved.")
+    groups = {"groups": ", ".join(group.title for group in form.cleaned_data["groups"])}
+    if form.changed_data == ["groups"]:
+        return _("The post is now in %(groups)s.") % groups
+    return _("Your changes are saved. The post is now in %(groups)s.") % groups
 
 
 def _overtaken(request: HttpRequest, post_id: int) -> HttpResponse:

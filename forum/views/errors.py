@@ -3,6 +3,7 @@
 import sys
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING
@@ -67,15 +68,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         short = escape_uri_path(request.path.rstrip("/"))
         return usual(request, short, permanent=True)
     if isinstance(exception, NoSuchPage):
-        sentence = _("This listing ends sooner.")
-        return refusals.refuse(
-            request, 404, sentence, pages=exception.pages, last_url=exception.last_url
-        )
+        return _no_such_page(request, exception)
     if isinstance(exception, NoSuchGroup):
         return _no_such_group(request, exception.wanted, exception.reason)
     if isinstance(exception, NoSuchPerson):
         return refusals.refuse(request, 404, _("Nobody here has that name."))
     return refusals.refuse(request, 404, _("There is nothing at this address."))
+
+
+def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
+    pages = exception.pages
+    sentence = ngettext(
+        "This list has %(number)s page.", "This list has %(number)s pages.", pages
+    ) % {"number": intcomma(pages)}
+    return refusals.refuse(request, 404, sentence, last_url=exception.last_url)
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:

@@ -41,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
     shown = {
         "groups": groups,
         "followed": followed,
-        "examples": list(topics)[:2],
+        "examples": _pair(request.GET.get("one", ""), topics),
         "resting": resting,
         "nav": "groups",
     }
@@ -85,7 +85,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         topics=topics,
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
-        partner=_partner(topics[0].slug),
+        has_partners=len(directory.topics()) > 1,
         submit_to=_submit_to(slugs, operator),
         nav="groups",
     )
@@ -124,6 +124,6 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     return f"?{urlencode({'group': slugs}, doseq=True)}" if sure else ""
 
 
-def _partner(slug: str) -> str:
-    """Return another group to show how groups combine, or nothing where there is only one."""
-    return next((other for other in directory.topics() if other != slug), "")
+def _pair(asked: str, topics: Mapping[str, Topic]) -> list[str]:
+    """Return two groups to combine, the one that is asked for first, or all if there are fewer."""
+    return sorted(topics, key=lambda slug: slug != asked)[:2]

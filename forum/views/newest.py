@@ -29,7 +29,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 def of_site(request: HttpRequest) -> HttpResponse:
     """Show the site's newest comments. One query."""
     before = _before(request)
-    context = {"flat": newest.of_site(before), "before": before, "nav": "comments"}
+    context = {"flat": newest.of_site(before), "before": before}
     return render(request, "comments.html", context)
 
 

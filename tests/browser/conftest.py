@@ -173,7 +173,7 @@ def _forget_the_guest(window: Page) -> None:
     window.context.clear_cookies()
     window.context.set_offline(False)
     window.set_viewport_size(SCREEN)
-    window.emulate_media(color_scheme="light")
+    window.emulate_media(color_scheme="light", forced_colors="none")
 
 
 @pytest.fixture

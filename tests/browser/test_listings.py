@@ -48,7 +48,7 @@ def test_a_reader_turns_pages_to_the_clear_end(page: Page, ada: User, script: bo
 def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -> None:
     write(ada, 27)
     assert visit(page, "/new?p=9").status == 404
-    expect(page.get_by_text("It has 2 pages.")).to_be_visible()
+    expect(page.get_by_text("This list has 2 pages.")).to_be_visible()
     page.get_by_role("link", name="Go to the last page").click()
     expect(titles(page)).to_have_text(["Post number 2", "Post number 1"])
 
@@ -75,8 +75,11 @@ def test_a_reader_finds_a_group_and_combines_it_with_another(
     expect(page.get_by_text("2 posts")).to_have_count(2)
     page.get_by_role("link", name="Books", exact=True).click()
     expect(titles(page)).to_have_text(["About books", "About both"])
-    page.get_by_text("Combine it with other groups").click()
-    page.get_by_role("link", name="books&maths").click()
+    page.get_by_role("link", name="Combine it with other groups").click()
+    expect(page.get_by_label("Posts in")).to_have_value("books")
+    expect(page.get_by_label("Other group")).to_have_value("maths")
+    page.get_by_label("Combined by").select_option("and")
+    page.get_by_role("button", name="Show").click()
     expect(page.get_by_text("Posts that are in all of these groups at once.")).to_be_visible()
     expect(titles(page)).to_have_text(["About both"])
 

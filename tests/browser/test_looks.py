@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -56,6 +57,25 @@ def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
         assert not too_wide(page), f"at {width} pixels"
         menu = box(page.locator(".menu > summary"))
         assert menu["x"] + menu["width"] <= width, f"at {width} pixels"
+        mark = page.locator(".menu > summary").evaluate(
+            "e => getComputedStyle(e, '::before').width"
+        )
+        assert mark == "8px", "what opens the menu keeps its shape"
+
+
+def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
+    page: Page, log_in: Callable[[User], None], bob: User
+) -> None:
+    member = person("second-onemm")
+    for _ in range(100):
+        notices.moderator_message(member, "A word", by=bob)
+    log_in(member)
+    for width, path in product((390, 961, 1024, 1280), ("/following", "/submit")):
+        page.set_viewport_size({"width": width, "height": 640})
+        page.goto(path)
+        expect(page.locator(".site-inbox .count")).to_have_text("100")
+        name = page.locator(".site-name")
+        assert name.evaluate("e => e.scrollWidth <= e.clientWidth"), f"{path}, {width} pixels"
 
 
 @pytest.mark.parametrize("width", [320, 390, 961, 1280])
@@ -195,6 +215,24 @@ def test_a_comment_on_its_own_page_starts_where_its_authors_name_does(
     as_bob.goto(said.get_absolute_url())
     comment = as_bob.locator(f"#comment-{said.pk}")
     assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
+
+
+def test_who_chose_their_own_colours_sees_what_folds_and_which_page_is_open(
+    as_bob: Page, ada: User
+) -> None:
+    page, written = as_bob, post(ada)
+    say(ada, written)
+    page.emulate_media(forced_colors="active")
+    page.goto(written.get_absolute_url())
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    paint = "all => all.map(e => getComputedStyle(e, '::before').backgroundColor)"
+    marks = page.locator("summary").evaluate_all(paint)
+    assert len(marks) > 1
+    assert ground not in marks
+    page.goto("/top")
+    for name in ("Top", "Day"):
+        current = page.get_by_role("link", name=name, exact=True)
+        expect(current).to_have_css("text-decoration-line", "underline")
 
 
 def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(

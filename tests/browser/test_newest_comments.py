@@ -52,7 +52,7 @@ def test_the_sites_newest_comments_are_a_link_away_and_lead_to_their_posts(
     written = post(ada, "What to read")
     say(bob, written, "This.")
     visit(page, "/")
-    page.get_by_role("link", name="Comments", exact=True).click()
+    page.get_by_role("link", name="Newest comments").click()
     expect(page.get_by_role("heading", name="Newest comments")).to_be_visible()
     page.locator("article").get_by_role("link", name="What to read").click()
     expect(page.get_by_role("heading", name="What to read")).to_be_visible()

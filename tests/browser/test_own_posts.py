@@ -43,7 +43,7 @@ def test_an_author_moves_a_post_to_other_groups(as_ada: Page, ada: User, script:
     page.get_by_label("Books").uncheck()
     page.get_by_label("Maths").check()
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("status")).to_have_text("The post is now in maths.")
+    expect(page.get_by_role("status")).to_have_text("The post is now in Maths.")
     page.goto("/g/maths/")
     expect(row(page, written)).to_be_visible()
     page.goto("/g/books/")

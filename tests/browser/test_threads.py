@@ -109,7 +109,7 @@ def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
     for each in (said, reply):
         expect(comment(page, each)).to_be_hidden()
     expect(comment(page, other)).to_be_visible()
-    expect(page.get_by_text("Comment by bob, 1 reply")).to_be_visible()
+    expect(page.get_by_text("Answer by bob, 1 comment")).to_be_visible()
     handle.focus()
     page.keyboard.press("Enter")
     expect(comment(page, reply)).to_be_visible()

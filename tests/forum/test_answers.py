@@ -1,5 +1,6 @@
 """Seed 004-11: answers voted up and down with weights, and the one the asker accepts."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -49,6 +50,24 @@ def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Pos
         vote(carol, answer, wanted)
         seen = voting().comments.tallies(asked.pk, [answer.pk], viewer=carol.pk)[answer.pk]
         assert seen.vote is wanted
+
+
+def test_folded_answers_are_called_answers_and_what_is_said_to_them_comments(
+    ada: User, bob: User, asked: Post
+) -> None:
+    best, gone, _other = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
+    below = say(ada, asked, "Why?", best)
+    say(bob, asked, "So.", below)
+    say(ada, asked, "What was it?", gone)
+    commenting.delete(gone, by=bob)
+    accept(ada, asked, best.pk)
+    folds = re.findall("<summary><span>(.*?)</span></summary>", page(asked))
+    assert folds[:3] == [
+        "Accepted answer by bob, 2 comments",
+        "Comment by ada, 1 reply",
+        "Comment by bob",
+    ]
+    assert set(folds[3:]) == {"Answer by bob", "Deleted answer, 1 comment", "Comment by ada"}
 
 
 def test_answers_stand_by_weight(ada: User, bob: User, asked: Post) -> None:

@@ -80,9 +80,9 @@ def test_the_history_of_a_post_is_public_too(ada: User, knots: Post) -> None:
     assert "Knots" in html
 
 
-def test_what_was_never_edited_says_so(knots: Post, said: Comment) -> None:
+def test_what_has_no_edits_to_show_says_so(knots: Post, said: Comment) -> None:
     for address in (f"/p/{knots.pk}/history", f"{said.get_absolute_url()}/history"):
-        assert "It was never edited." in reader().get(address).content.decode()
+        assert "There are no edits to show." in reader().get(address).content.decode()
 
 
 def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> None:

@@ -118,6 +118,16 @@ def test_groups_combine_in_the_address(ada: User) -> None:
     assert titles(page("/g/books~maths/")) == ["Books"]
     assert "<h1>Books + Maths</h1>" in page("/g/books+maths/")
     assert 'href="/g/books&amp;maths/new"' in page("/g/books&maths/")
+    assert '<a class="tag" href="/g/maths/">Maths</a>' in page("/g/books+maths/")
+
+
+def test_a_group_leads_to_the_form_that_combines_it_where_there_is_another() -> None:
+    groups("books")
+    assert "Combine it" not in page("/g/books/")
+    groups("maths")
+    assert 'href="/g/?one=maths#combine"' in page("/g/maths/")
+    assert '<a href="/g/maths~books/">' in page("/g/?one=maths")
+    assert '<a href="/g/books~maths/">' in page("/g/?one=nothing")
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_who_does_not_want_it_is_not_recorded_at_all(ada: User, bob: User, redis
     window.get(second.get_absolute_url())
     shown = page(bob)
     assert ids(shown) == [first.pk]
-    assert "What you open is not recorded now" in shown
+    assert "What you view is not remembered now" in shown
     assert redis.hkeys(people.seen(bob.pk)) == [str(first.pk)]
     window.post("/history/setting", {"keeps_history": "1"})
     window.get(second.get_absolute_url())

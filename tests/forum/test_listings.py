@@ -92,7 +92,7 @@ def test_a_page_past_the_end_says_how_many_there_are_and_leads_to_the_last(ada: 
     response = reader().get("/new?dir=asc&p=3")
     html = response.content.decode()
     assert response.status_code == 404
-    assert "It has 2 pages." in html
+    assert "This list has 2 pages." in html
     assert 'href="/new?dir=asc&amp;p=2"' in html
 
 
