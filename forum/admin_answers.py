@@ -21,7 +21,7 @@ UNASKABLE = (ArithmeticError, LookupError, ValueError, DatabaseError)
 """What Python and SQL say of a year 99999999, half a span, an open bracket or a zero byte."""
 
 
-class Some(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+class ManyChoiceField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """A choice of some things, which takes a number that nothing can have for a wrong one."""
 
     def clean(self, value: Any) -> Any:
@@ -71,7 +71,8 @@ class AnsweringAdmin(ModelAdmin):  # type: ignore[type-arg]
         self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **more: Any
     ) -> Any:
         """Return the field of a form for some other things, whatever is sent to it."""
-        return super().formfield_for_manytomany(db_field, request, **more | {"form_class": Some})
+        more["form_class"] = ManyChoiceField
+        return super().formfield_for_manytomany(db_field, request, **more)
 
     def response_action(
         self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **more: Any

@@ -18,7 +18,7 @@ READ_PAST = 64 << 20
 
 
 class ErrorsMiddleware:
-    """Answers what voting and SQL refuse with a status and a sentence."""
+    """Answers what can't be done, or not so, with a status and a sentence."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -28,7 +28,7 @@ class ErrorsMiddleware:
             if _is_too_big(request):
                 _read_past(request)
                 return refusals.too_big(request)
-            _take_in(request)
+            _read_form(request)
         except UnreadablePostError:
             return refusals.unfinished(request)
         response = self.get_response(request)
@@ -57,9 +57,9 @@ def _is_too_big(request: HttpRequest) -> bool:
     return most is not None and length.isdecimal() and int(length) > most
 
 
-def _take_in(request: HttpRequest) -> None:
+def _read_form(request: HttpRequest) -> None:
     """Read what a form sends, which a browser may never finish, before anything is done with it."""
-    _all_of_it = request.POST
+    _ = request.POST
 
 
 def _read_past(request: HttpRequest) -> None:

@@ -158,36 +158,49 @@ addEventListener("pageshow", (event) => {
 // What was written and not sent is still there when its form is opened again in this tab. A text that
 // is edited (it was `seen`) stays out: meanwhile it may have become another.
 
-const BOXES = "form.stack:not(:has([name=seen])) :is(textarea, [name=title], [name=url])";
-let sent = new WeakSet();
+const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
+const GIVEN_BACK = "#preview, [role=alert]";
+const typed = new WeakSet(); // forms that somebody wrote in since the page was shown
 
-/** Returns the name under which a box of this reader's is kept. */
-function keptAs(box) {
-  const about = box.form.elements.parent?.value ?? "";
-  return ["unsent", document.body.dataset.reader, box.form.action, about, box.name].join(" ");
+/** Returns the boxes of a form that hold words. */
+function boxes(form) {
+  return [...form.querySelectorAll("[name=body], [name=title], [name=url]")];
 }
 
-/** Fills in what was kept; a box that the site has filled in stays as it is. */
+/** Returns the name under which a form of this reader's is kept. */
+function keptAs(form) {
+  const about = form.elements.parent?.value ?? "";
+  return ["unsent", document.body.dataset.reader, form.action, about].join(" ");
+}
+
+/** Fills in what was kept. A form that the site has filled in stays as it is; it may be sent back. */
 function bringBack() {
-  for (const box of document.querySelectorAll(BOXES)) {
-    if (!box.value) box.value = sessionStorage.getItem(keptAs(box)) ?? "";
+  for (const form of document.querySelectorAll(FORMS)) {
+    const kept = JSON.parse(sessionStorage.getItem(keptAs(form)));
+    if (boxes(form).some((box) => box.value)) form.querySelector(GIVEN_BACK) && typed.add(form);
+    else if (kept) boxes(form).forEach((box) => (box.value = kept[box.name] ?? ""));
   }
 }
 
-/** Keeps what is in the boxes, and forgets what was sent or taken out. */
+/** Keeps what is in the forms that were written in. */
 function keepUnsent() {
-  for (const box of document.querySelectorAll(BOXES)) {
-    if (box.value && !sent.has(box.form)) sessionStorage.setItem(keptAs(box), box.value);
-    else sessionStorage.removeItem(keptAs(box));
+  for (const form of document.querySelectorAll(FORMS)) {
+    const words = Object.fromEntries(boxes(form).map((box) => [box.name, box.value]));
+    if (typed.has(form)) sessionStorage.setItem(keptAs(form), JSON.stringify(words));
   }
 }
 
-document.addEventListener("submit", (event) => sent.add(event.target));
-addEventListener("pageshow", () => (sent = new WeakSet()));
+/** Keeps nothing of a form that is sent; going back shows it as it was, and nobody writes in it. */
+function forget(form) {
+  typed.delete(form);
+  sessionStorage.removeItem(keptAs(form));
+}
 
 try {
   bringBack();
   addEventListener("pagehide", keepUnsent);
+  document.addEventListener("input", (event) => event.target.form && typed.add(event.target.form));
+  document.addEventListener("submit", (event) => event.target.matches(FORMS) && forget(event.target));
 } catch {} // without a storage nothing is kept
 
 // The menu of the header is a plain <details>; it also closes by a press beside it and by Escape.

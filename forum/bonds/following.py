@@ -1,13 +1,14 @@
-"""Following people and groups, and hiding groups."""
+"""Following and blocking people, following and hiding groups."""
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.bonds import bonds
 from forum.bonds.bonds import Kind
 from forum.inbox import notices
-from forum.models import Group, User
+from forum.models import Block, Group, User
 
 
 @transaction.atomic
@@ -22,6 +23,20 @@ def follow(follower: User, person: User, on: bool) -> bool:
     if changed and on:
         notices.followed(follower, person)
     return changed
+
+
+@transaction.atomic
+def block(reader: User, person: User, on: bool) -> None:
+    """Let nothing that a person does reach a reader's inbox, nor the reader follow them; or let it
+    reach the inbox again. Raises PermissionDenied where both are the same person.
+    """
+    if reader.pk == person.pk:
+        raise PermissionDenied(_("You cannot block yourself."))
+    if on:
+        follow(reader, person, on=False)
+        Block.objects.get_or_create(user=reader, blocked=person, defaults={"at": timezone.now()})
+    else:
+        Block.objects.filter(user=reader, blocked=person).delete()
 
 
 def follow_group(follower: User, group: Group, on: bool) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from contextlib import suppress
 
-from django.db import OperationalError, transaction
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -29,20 +29,20 @@ def mark_all(user_id: int) -> None:
     _mark(user_id, InboxItem.objects.all())
 
 
-def mark_seen(request: HttpRequest, post_id: int, comment_ids: Collection[int]) -> None:
-    """Mark as read what tells of a post, and of those of its comments that its page shows.
+def mark_seen(request: HttpRequest, post_id: int, shown: Collection[int | None]) -> None:
+    """Mark as read what tells of what a page shows of a post: comments, and None for the post.
 
     The header says so at once. One query where the reader has anything unread, three and a round
-    trip more where that is here. An archive that takes no writes keeps nobody from reading.
+    trip more where that is here; nothing while Redis is away. An archive that takes no writes keeps
+    nobody from reading.
     """
     person = viewer(request)
     if person is None or not views(request) or not unread.shown(request):
         return
     waiting = InboxItem.objects.filter(user_id=person.id, post_id=post_id, read_at=None)
-    shown = {None, *comment_ids}
     seen = [pk for pk, about in waiting.values_list("pk", "comment_id") if about in shown]
     if seen:
-        with suppress(OperationalError):
+        with suppress(DatabaseError):
             InboxItem.objects.filter(pk__in=seen).update(read_at=timezone.now())
             unread.recount(request, person.id)
 

@@ -1,7 +1,6 @@
-"""Watching threads, and blocking people."""
+"""Watching threads, and who is blocked."""
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
-from django.utils import timezone
 
 from forum.models import Block, Post, User, Watch
 
@@ -22,14 +21,6 @@ def watch(user: User, post: Post, on: bool) -> None:
 def watch_from_now_on(user_id: int, post_id: int) -> None:
     """Have a person watch a thread, unless they decided about it before. One query."""
     Watch.objects.bulk_create([Watch(user_id=user_id, post_id=post_id)], ignore_conflicts=True)
-
-
-def block(user: User, blocked: User, on: bool) -> None:
-    """Let nothing that a person does reach another's inbox, or let it again."""
-    if on:
-        Block.objects.get_or_create(user=user, blocked=blocked, defaults={"at": timezone.now()})
-    else:
-        Block.objects.filter(user=user, blocked=blocked).delete()
 
 
 def blocks(user_id: int, person_id: int) -> bool:

@@ -16,13 +16,15 @@ from forum.observing import ids
 
 REFUSED = "django.security."
 """What the names of loggers begin with by which Django tells that a request was refused."""
+SERVER = "gunicorn.error"
 
 
-def one_line_if_refused(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Make a request that Django refused one line of warning: a wrong host or a form of 1,200
-    fields is no fault of the site's, and who sends it shall not fill the log with tracebacks.
+def one_line_if_theirs(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Make what is no fault of the site's one line of warning: a wrong host, a form of 1,200
+    fields, a browser that stalls. Who sends it shall not fill the log with tracebacks.
     """
-    if line["logger"].startswith(REFUSED):
+    stalled = line["logger"] == SERVER and isinstance(sys.exception(), BlockingIOError)
+    if stalled or line["logger"].startswith(REFUSED):
         line["level"] = "warning"
         line.pop("exc_info", None)
     return line
@@ -45,7 +47,7 @@ def config(*, json: bool) -> dict[str, Any]:
         "formatters": {
             "line": {
                 "()": ProcessorFormatter,
-                "foreign_pre_chain": (*SHARED, one_line_if_refused),
+                "foreign_pre_chain": (*SHARED, one_line_if_theirs),
                 "processors": [ProcessorFormatter.remove_processors_meta, *_ending(json)],
             }
         },
@@ -77,7 +79,7 @@ def configure(settings: dict[str, Any]) -> None:
 def for_gunicorn(*, json: bool) -> dict[str, Any]:
     """Return the settings by which gunicorn's own lines look like ours."""
     own = {"level": "WARNING", "handlers": ["terminal"], "propagate": False}
-    return config(json=json) | {"loggers": {"gunicorn.error": own}}
+    return config(json=json) | {"loggers": {SERVER: own}}
 
 
 def _ending(json: bool) -> list[Processor]:

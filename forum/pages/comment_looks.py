@@ -86,7 +86,7 @@ def article(look: Look, language: str) -> str:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def fold(author: str, replies: int, answer: bool, accepted: bool, language: str) -> str:
+def fold(author: str, replies: int, language: str, *, answer: bool, accepted: bool) -> str:
     """Render what folds a comment with all below it, and stays; a deleted one has no author."""
     shown = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
     return squeezed("partials/comment_fold.html", shown)

@@ -79,9 +79,9 @@ def _pieces(talk: Talk, seen_by: Sight) -> Iterator[str]:
         yield BEGIN + comment_looks.fold(
             "" if said.deleted_at else said.author,
             node.replies,
-            _is_answer(talk, line),
-            talk.post.accepted_id == said.id,
             language,
+            answer=_is_answer(talk, line),
+            accepted=talk.post.accepted_id == said.id,
         )
         yield _article(talk, line, seen_by)
         deep = node.depth + 1 == LEVELS

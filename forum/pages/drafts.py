@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from forum.content import overtaking
 from forum.forms.groups import MOST as GROUPS_MOST
@@ -87,6 +88,11 @@ def leave(request: HttpRequest, form: str, **written: Any) -> None:
     request.session[SESSION_KEY] = dict(list(kept.items())[-MOST:])
 
 
+def comment_form(post_id: int, parent_id: int | None = None) -> str:
+    """Return the address of the form for a comment on a post, or for a reply to one of its."""
+    return _addressed(reverse("post_comment", args=[post_id]), str(parent_id or ""))
+
+
 def waiting(request: HttpRequest, form: str = "") -> dict[str, Any]:
     """Return what waits for the form that is asked for, or for one that is sent elsewhere."""
     _since, written = _kept(request).get(form or request.get_full_path(), (0, {}))
@@ -101,9 +107,12 @@ def _forget(request: HttpRequest) -> None:
 
 
 def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return since when what waits for which form, the oldest first."""
-    kept, now = request.session.get(SESSION_KEY, {}), time()
-    return {form: (at, written) for form, (at, written) in kept.items() if now - at < WAITS}
+    """Return since when what waits for which form, the oldest first. What waited too long goes."""
+    stored, now = request.session.get(SESSION_KEY, {}), time()
+    kept = {form: (at, written) for form, (at, written) in stored.items() if now - at < WAITS}
+    if len(kept) < len(stored):
+        request.session[SESSION_KEY] = kept
+    return kept
 
 
 def _sent(request: HttpRequest) -> dict[str, Any]:
@@ -121,4 +130,8 @@ def _sent(request: HttpRequest) -> dict[str, Any]:
 def _form(request: HttpRequest) -> str:
     """Return the address of the form that was asked for or sent. A reply's names its parent."""
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
-    return f"{request.path}?{urlencode({'parent': parent})}" if parent else request.get_full_path()
+    return _addressed(request.path, parent) if parent else request.get_full_path()
+
+
+def _addressed(path: str, parent: str) -> str:
+    return f"{path}?{urlencode({'parent': parent})}" if parent else path

@@ -112,12 +112,15 @@ def branch_of(
     return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
 
 
-def is_shown(post: Post, comment_id: int, *, below: int | None = None) -> bool:
-    """Say whether the page of a post, or of a comment (`below`), shows a comment without being
-    asked for more. One query.
+def page_that_shows(post: Post, comment: Comment) -> Post | Comment | None:
+    """Return what has a page that shows a comment without being asked for more: its post, what it
+    replies to, or neither (None). One query.
     """
-    tree, _said = _read(post)
-    return comment_id in tree.choose(ranking(post, Sort.BEST), below=below).ids
+    (tree, _said), place = _read(post), ranking(post, Sort.BEST)
+    if comment.pk in tree.choose(place).ids:
+        return post
+    shown_below = tree.choose(place, below=comment.parent_id).ids
+    return comment.parent if comment.pk in shown_below else None
 
 
 def ranking(post: Post, sort: Sort) -> Ranking:

@@ -6,9 +6,10 @@ that is kept open is answered once more, with "Connection: close".
 
 import sys
 from pathlib import Path
+from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET
+from struct import pack
 
 from gunicorn.arbiter import Arbiter
-from gunicorn.http.message import Request
 from gunicorn.workers.base import Worker
 
 from forum.environment import flag, text, whole
@@ -17,9 +18,9 @@ from forum.starting import leash
 from forum.starting.bootstrap import BASE
 
 OURS = ("forum", "voting")
-STALLED = 10.0
-"""Seconds after which a browser is given up that sends no more of what it announced, or takes no
-more of what it asked for: each holds one of our few threads.
+STALLED = 10
+"""Seconds after which a browser is given up that sends or takes nothing more in the middle of a
+request: each holds one of our few threads.
 """
 
 wsgi_app = "forum.wsgi"
@@ -41,6 +42,14 @@ def on_starting(_server: Arbiter) -> None:
     leash.hold()
 
 
+def when_ready(server: Arbiter) -> None:
+    """Have the system give up who stalls: connections take this over from where they come in."""
+    seconds = pack("ll", STALLED, 0)
+    for listener in server.LISTENERS:
+        for way in (SO_RCVTIMEO, SO_SNDTIMEO):
+            listener.setsockopt(SOL_SOCKET, way, seconds)
+
+
 def post_fork(server: Arbiter, worker: Worker) -> None:
     """Let a new process read our code anew: after a reload it may not be what we started with."""
     try:
@@ -49,11 +58,6 @@ def post_fork(server: Arbiter, worker: Worker) -> None:
         server.log.warning("This process tells its own figures in /metrics alone: %s", error)
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
-
-
-def pre_request(_worker: Worker, request: Request) -> None:
-    """Wait for each piece of a form, and for each piece of an answer to be taken, so long."""
-    request.unreader.sock.settimeout(STALLED)
 
 
 def child_exit(_server: Arbiter, worker: Worker) -> None:

@@ -12,13 +12,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.forms.accounts import LoginForm, SignupForm
+from forum.methods import FORM
 from forum.visiting import pacing
 
 OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
     *("post", "post_comments", "post_history", "comment", "comment_history"),
     *("profile", "profile_comments", "profile_follows", "profile_fans", "account_login"),
-    *("language", "unsubscribe"),
+    *("language", "unsubscribe", "post_short", "combine", "post_out"),
+    *("account_signup", "account_reset_password"),
 }
 """Names of pages that need no log-in, where one may stay who logs out."""
 
@@ -26,9 +28,10 @@ OPEN_TO_GUESTS = {
 def _name(address: str | None) -> str | None:
     """Return the name of the page at an address of the site; None where there is none."""
     try:
-        return resolve(urlsplit(address or "").path).url_name
+        found = resolve(urlsplit(address or "").path)
     except Resolver404:
         return None
+    return found.url_name if "GET" in getattr(found.func, "methods", FORM) else None
 
 
 def _is_closed(address: str | None) -> bool:

@@ -27,7 +27,7 @@ from forum.pages.thread_pages import (
     about_removable_comment,
 )
 from forum.queries.sent import sent_comment
-from forum.queries.threads import branch_of, is_shown
+from forum.queries.threads import branch_of, page_that_shows
 from forum.visiting import pacing
 from forum.visiting.viewers import is_staff, member, viewer
 
@@ -45,13 +45,15 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         return thread_pages.comment_gone(request)
     reading.mark_seen(request, post.pk, {found.pk, *talk.choice.ids})
     sight = comment_rows.sight(person, request.get_full_path(), staff=is_staff(request))
+    form = drafts.comment_form(post.pk, found.pk)
+    written = drafts.waiting(request, form) if person else {}
     context = {
         "post": post,
         "comment": found,
         "talk": talk,
         "article": comment_rows.single(talk, talk.focus, sight),
         "comments": comment_rows.thread(talk, sight),
-        "form": CommentForm(label=forms.label_of(post, found)),
+        "form": CommentForm(initial=written, label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
     }
     return render(request, "comment.html", context)
@@ -201,9 +203,5 @@ def _address(post: Post, written: Comment) -> str:
     """Return where a comment is in its thread; where that is too long or too deep, below what it
     replies to; and its own page where even that has too many replies.
     """
-    parent, there = written.parent, f"#comment-{written.pk}"
-    if is_shown(post, written.pk):
-        return post.get_absolute_url() + there
-    if parent and is_shown(post, written.pk, below=parent.pk):
-        return parent.get_absolute_url() + there
-    return written.get_absolute_url()
+    page = page_that_shows(post, written)
+    return f"{page.get_absolute_url()}#comment-{written.pk}" if page else written.get_absolute_url()

@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 
 from forum.forms import comments as forms
 from forum.inbox import reading, unread
@@ -40,14 +39,14 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         keep=person is not None and person.keeps_history,
     )
     unread.know(request, shown.unread)
-    reading.mark_seen(request, found.pk, talk.choice.ids)
+    reading.mark_seen(request, found.pk, {None, *talk.choice.ids})
     here = request.get_full_path()
     staff = is_staff(request)
     sight = comment_rows.sight(person, here, shown.seen_at, staff=staff)
     article = rows.article(
         shown.row, here, member=bool(person), resting=shown.standing is None, place=Place.POST
     )
-    written = drafts.waiting(request, reverse("post_comment", args=[post_id])) if person else {}
+    written = drafts.waiting(request, drafts.comment_form(post_id)) if person else {}
     context = {
         "post": found,
         "thread": shown,

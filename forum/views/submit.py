@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -91,7 +90,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     title = data["title"] if data["title"] != known.title else ""
     if data["body"]:
         text = "\n\n".join(filter(None, (title, data["body"])))
-        drafts.leave(request, reverse("post_comment", args=[known.pk]), body=text)
+        drafts.leave(request, drafts.comment_form(known.pk), body=text)
         told.append(_("What you wrote is in the box for comments: send it if you like."))
     elif title:
         told.append(_("Your title was “%(title)s”.") % {"title": title})

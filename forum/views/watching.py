@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -37,13 +36,9 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
 def block(request: HttpRequest, username: str) -> HttpResponse:
     """Block a person, or no more (`on`)."""
     reader, person, on = member(request), profile_pages.find(username), switches.read(request)
-    if person == reader:
-        raise PermissionDenied(_("You cannot block yourself."))
     if on is None:
         return _unclear(request)
-    if on:
-        following.follow(reader, person, on=False)
-    watching.block(reader, person, on)
+    following.block(reader, person, on)
     blocked = _("%(name)s is blocked. Nothing they do reaches your inbox, nor do you follow them.")
     said = blocked if on else _("%(name)s is not blocked any more.")
     messages.success(request, said % {"name": person.username})

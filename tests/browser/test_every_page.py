@@ -11,7 +11,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from forum.bonds import following, marks
 from forum.content import commenting
-from forum.inbox import notices, watching
+from forum.inbox import notices
 from forum.models import Group, Post, User
 from forum.store import voting
 from tests.browser.sights import SCREEN, seen_by_axe, too_wide, unfold
@@ -90,7 +90,7 @@ def library(ada: User, bob: User) -> Post:
     follow_and_keep(ada, bob, old)
     commenting.write(author=bob, post=old, parent=None, body=f"{LONG}{LONG}")
     notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
-    watching.block(ada, bob, on=True)
+    following.block(ada, bob, on=True)
     text = (
         f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({far})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
     )

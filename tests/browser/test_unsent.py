@@ -57,3 +57,37 @@ def test_half_a_post_is_there_again_but_for_nobody_else(
     page.goto("/submit")
     expect(title).to_be_empty()
     expect(text).to_be_empty()
+
+
+def test_who_goes_back_after_sending_does_not_find_the_comment_again(
+    as_bob: Page, knots: Post, script: bool
+) -> None:
+    page, box = as_bob, as_bob.get_by_label("Your comment")
+    page.goto(knots.get_absolute_url())
+    box.fill("A whole thought")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".comment .prose")).to_have_text("A whole thought")
+    page.go_back()
+    page.goto("/about")
+    page.goto(knots.get_absolute_url())
+    expect(page.locator(".comment .prose")).to_have_text("A whole thought")
+    expect(box).to_be_empty()
+
+
+def test_what_an_address_fills_in_is_not_taken_for_what_was_written(
+    as_bob: Page, script: bool
+) -> None:
+    page, title, text = (
+        as_bob,
+        as_bob.get_by_label("Title"),
+        as_bob.get_by_role("textbox", name="Text"),
+    )
+    page.goto("/submit?title=Theirs")
+    page.goto("/submit")
+    expect(title).to_be_empty()
+    title.fill("Mine")
+    page.goto("/submit?url=https://example.org/")
+    expect(title, "of another post").to_be_empty()
+    page.goto("/submit")
+    expect(title).to_have_value("Mine")
+    expect(text).to_be_empty()

@@ -43,6 +43,18 @@ def test_those_who_never_finish_a_form_hold_up_nobody_for_long(site: Site) -> No
         assert status(stalled[0]) == 408
 
 
+def test_those_who_never_finish_what_they_ask_for_hold_up_nobody_for_long(site: Site) -> None:
+    with ExitStack() as open_ones:
+        for _one in range(MANY):
+            one = socket.create_connection(("localhost", site.port), timeout=PATIENCE)
+            open_ones.enter_context(one).sendall(b"GET / HTTP/1.1\r\nHo")
+        asked = open_ones.enter_context(socket.create_connection(("localhost", site.port)))
+        asked.settimeout(PATIENCE)
+        asked.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert status(asked) == 200
+    assert "Traceback" not in site.said()
+
+
 def test_nobody_tells_the_site_that_it_is_mounted_elsewhere(site: Site) -> None:
     with socket.create_connection(("localhost", site.port), timeout=PATIENCE) as asked:
         asked.sendall(b"GET /evil/new HTTP/1.1\r\nHost: localhost\r\nSCRIPT_NAME: /evil\r\n\r\n")

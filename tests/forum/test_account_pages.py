@@ -174,7 +174,10 @@ def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:
 
 
 CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]
-OPEN = ["/", "/g/books/?p=1", "/u/ada/", "/language", "/nowhere", "/submit", "http://[#", ""]
+OPEN = [
+    *("/", "/g/books/?p=1", "/u/ada/", "/language", "/nowhere", "/submit", "http://[#", ""),
+    *("/p/1", "/p/1/watch", "/u/ada/block", "/accounts/signup/"),
+]
 
 
 @pytest.mark.parametrize("path", CLOSED)

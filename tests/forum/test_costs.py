@@ -52,6 +52,7 @@ COSTS = {
     "/submit": (1, 1),
     "/preferences": (1, 4),
     "/accounts/email/": (1, 3),
+    "/accounts/2fa/": (1, 4),
     "/about": (1, 0),
     "edit a post": (1, 3),
     "write a comment": (1, 2),

@@ -13,6 +13,7 @@ from forum.pages import drafts
 from forum.visiting import spam_windows
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import groups, person, post, reader
+from tests.forum.talk import say
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -127,6 +128,16 @@ def test_what_waits_is_forgotten_after_an_hour_by_a_member_too(bob: User) -> Non
         assert "Said *so*." in window.get("/submit").content.decode()
     with patch("forum.pages.drafts.time", return_value=time() + drafts.WAITS):
         assert "Said *so*." not in window.get("/submit").content.decode()
+    assert not window.session[drafts.SESSION_KEY], "nor is it kept any longer"
+
+
+def test_a_reply_that_waited_is_in_the_box_below_what_it_replies_to(ada: User, bob: User) -> None:
+    about, window = post(ada), reader()
+    said = say(ada, about)
+    window.post(f"/p/{about.pk}/comment", {"body": "Half a thought", "parent": said.pk})
+    window.force_login(bob)
+    assert "Half a thought</textarea>" in window.get(said.get_absolute_url()).content.decode()
+    assert "Half a thought" not in window.get(about.get_absolute_url()).content.decode()
 
 
 def test_who_wrote_in_two_tabs_while_logged_out_finds_both_texts(ada: User, bob: User) -> None:

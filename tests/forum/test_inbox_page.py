@@ -174,6 +174,15 @@ def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
     assert header(shown(window, deep.get_absolute_url())) == "Inbox"
 
 
+def test_a_mention_in_a_post_is_read_where_the_post_is_and_not_at_one_of_its_comments(
+    ada: User, bob: User, window: Client
+) -> None:
+    praise = publishing.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
+    answer = commenting.write(author=bob, post=praise, parent=None, body="Again.")
+    assert header(shown(window, answer.get_absolute_url())) == "Inbox 1"
+    assert header(shown(window, praise.get_absolute_url())) == "Inbox"
+
+
 def test_a_thread_is_read_while_the_archive_takes_no_writes(
     bob: User, written: Post, window: Client
 ) -> None:
