@@ -177,8 +177,9 @@ function keptAs(form) {
 function bringBack() {
   for (const form of document.querySelectorAll(FORMS)) {
     const kept = JSON.parse(sessionStorage.getItem(keptAs(form)));
-    if (boxes(form).some((box) => box.value)) form.querySelector(GIVEN_BACK) && typed.add(form);
-    else if (kept) boxes(form).forEach((box) => (box.value = kept[box.name] ?? ""));
+    const filled = boxes(form).some((box) => box.value);
+    if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
+    if (!filled && kept) boxes(form).forEach((box) => (box.value = kept[box.name] ?? ""));
   }
 }
 

@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account import views as account_views
+from allauth.account.mixins import NextRedirectMixin
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve, reverse
@@ -40,12 +41,16 @@ def _is_closed(address: str | None) -> bool:
     return name is not None and name not in OPEN_TO_GUESTS
 
 
-class LoginView(account_views.LoginView):
-    """Every attempt counts. One that comes too fast is not even compared with a password."""
+class Entrance(NextRedirectMixin):
+    """A page that may say that one is asked in to see another."""
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
         return context | {"closed": _is_closed(self.get_next_url())}
+
+
+class LoginView(Entrance, account_views.LoginView):
+    """Every attempt counts. One that comes too fast is not even compared with a password."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         held = pacing.held(request, "login")
@@ -56,12 +61,8 @@ class LoginView(account_views.LoginView):
         return held.mark(self.render_to_response(self.get_context_data(form=typed, held=held)))
 
 
-class SignupView(account_views.SignupView):
+class SignupView(Entrance, account_views.SignupView):
     """Only what would make a new person counts: who mistypes may try again."""
-
-    def get_context_data(self, **more: Any) -> dict[str, Any]:
-        context: dict[str, Any] = super().get_context_data(**more)
-        return context | {"closed": _is_closed(self.get_next_url())}
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
         held = pacing.held(self.request, "signup")

@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPResponse
 
 import pytest
@@ -29,39 +29,45 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield one
 
 
-def test_those_who_never_finish_a_form_hold_up_nobody_for_long(site: Site) -> None:
+@contextmanager
+def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
+    """Let many begin so and send no more, until the block ends; give the first of them."""
     with ExitStack() as open_ones:
-        stalled = []
-        for _one in range(MANY):
-            one = socket.create_connection(("localhost", site.port), timeout=PATIENCE)
-            open_ones.enter_context(one).sendall(BEGUN)
-            stalled.append(one)
-        asked = open_ones.enter_context(socket.create_connection(("localhost", site.port)))
-        asked.settimeout(PATIENCE)
-        asked.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert status(asked) == 200
-        assert status(stalled[0]) == 408
+        crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
+        for one in crowd:
+            one.sendall(begun)
+        yield crowd[0]
 
 
-def test_those_who_never_finish_what_they_ask_for_hold_up_nobody_for_long(site: Site) -> None:
-    with ExitStack() as open_ones:
-        for _one in range(MANY):
-            one = socket.create_connection(("localhost", site.port), timeout=PATIENCE)
-            open_ones.enter_context(one).sendall(b"GET / HTTP/1.1\r\nHo")
-        asked = open_ones.enter_context(socket.create_connection(("localhost", site.port)))
-        asked.settimeout(PATIENCE)
-        asked.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert status(asked) == 200
-    assert "Traceback" not in site.said()
+def connected(site: Site) -> socket.socket:
+    return socket.create_connection(("localhost", site.port), timeout=PATIENCE)
 
 
-def test_nobody_tells_the_site_that_it_is_mounted_elsewhere(site: Site) -> None:
-    with socket.create_connection(("localhost", site.port), timeout=PATIENCE) as asked:
-        asked.sendall(b"GET /evil/new HTTP/1.1\r\nHost: localhost\r\nSCRIPT_NAME: /evil\r\n\r\n")
-        assert status(asked) == 404
+def asked(site: Site, path: str, *lines: str) -> int:
+    """Return the status of the answer to who asks for a page, with more lines in the head."""
+    with connected(site) as connection:
+        head = (f"GET {path} HTTP/1.1", "Host: localhost", *lines, "", "")
+        connection.sendall("\r\n".join(head).encode())
+        return status(connection)
 
 
 def status(connection: socket.socket) -> int:
     answer = HTTPResponse(connection)
     answer.begin()
     return answer.status
+
+
+def test_those_who_never_finish_a_form_hold_up_nobody_for_long(site: Site) -> None:
+    with stalling(site, BEGUN) as first:
+        assert asked(site, "/") == 200
+        assert status(first) == 408
+
+
+def test_those_who_never_finish_what_they_ask_for_hold_up_nobody_for_long(site: Site) -> None:
+    with stalling(site, b"GET / HTTP/1.1\r\nHo"):
+        assert asked(site, "/") == 200
+    assert "Traceback" not in site.said()
+
+
+def test_nobody_tells_the_site_that_it_is_mounted_elsewhere(site: Site) -> None:
+    assert asked(site, "/evil/new", "SCRIPT_NAME: /evil") == 404
