@@ -56,11 +56,20 @@ function renew(comment, fresh) {
   }
 }
 
+/** Takes away the line of a post that was just taken off this list; the row's own button undoes it. */
+function leaveList(button) {
+  const line = button.closest(".since");
+  const links = line?.closest("li").querySelectorAll("article button") ?? [];
+  const back = [...links].find((link) => purpose(link) === purpose(button));
+  line?.remove();
+  back?.focus({ preventScroll: true });
+}
+
 let pressed = new WeakSet(); // rows that are newer than what a fetch under way may bring
 
 /** Sends what was pressed on a row, a vote say, and shows the answer. */
 async function send(form, button) {
-  const row = button.closest("article");
+  const row = button.closest("article") ?? button.closest("li").querySelector("article");
   if (row.hasAttribute("aria-busy")) return;
   row.setAttribute("aria-busy", "true");
   pressed.add(row);
@@ -74,7 +83,7 @@ async function send(form, button) {
     if (answer.redirected) return location.assign(answer.url);
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
-    if (answer.ok) replace(row, text), tellOthers();
+    if (answer.ok) replace(row, text), leaveList(button), tellOthers();
     else say(row, ours ? text : document.body.dataset.offline);
   } catch {
     say(row, document.body.dataset.offline);
