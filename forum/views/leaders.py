@@ -35,6 +35,11 @@ class Wanted:
     group: str = ""
     number: int = 1
 
+    @property
+    def oldest(self) -> date:
+        """Return the first day that has boards."""
+        return self.today - timedelta(days=voting().boards.days_kept)
+
     def url(self, number: int = 1, start: int | None = None) -> str:
         """Return the address of a page of these boards; `start` is for listings that hide rows."""
         fields = {
@@ -51,8 +56,7 @@ class Wanted:
         none. A week that is cut off by today, or by the last day kept, is moved up to that.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
-        oldest = self.today - timedelta(days=voting().boards.days_kept)
-        day = min(max(self.day + spans_later * step, oldest), self.today)
+        day = min(max(self.day + spans_later * step, self.oldest), self.today)
         return replace(self, day=day, number=1).url() if day != self.day else ""
 
 
@@ -63,7 +67,8 @@ def leaders(request: HttpRequest) -> HttpResponse:
         wanted = _read(request.GET)
     except BadDay:
         sentence = _("There are leaderboards of today and of each of the %(days)d days before it.")
-        return refusals.refuse(request, 404, sentence % {"days": voting().boards.days_kept})
+        sentence %= {"days": voting().boards.days_kept}
+        return refusals.refuse(request, 404, sentence, to_leaders=True)
     found = boards.leaders(
         wanted.day, week=wanted.span == "week", group=wanted.group, page=wanted.number
     )

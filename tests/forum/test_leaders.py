@@ -296,10 +296,18 @@ def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2020-01-01", "2999-01-01", "2024-02-30", "%00"])
-def test_a_day_without_boards_is_refused_with_a_sentence(day: str) -> None:
+def test_a_day_without_boards_is_refused_with_a_sentence_that_leads_to_today(day: str) -> None:
     response = reader().get(f"/leaders?day={day}")
     assert response.status_code == 404
-    assert "each of the 40 days before it" in response.content.decode()
+    page = response.content.decode()
+    assert "each of the 40 days before it" in page
+    assert '<a class="button" href="/leaders">Leaders of the day</a>' in page
+
+
+def test_only_days_that_have_boards_can_be_picked() -> None:
+    groups("maths")
+    first, last = today() - timedelta(days=40), today()
+    assert f'min="{first}" max="{last}"' in reader().get("/leaders").content.decode()
 
 
 @pytest.mark.parametrize("query", ["p=0", "p=x", "p=2"])
