@@ -21,7 +21,9 @@ class CommentForm(forms.Form):
         max_length=LONGEST,
         rows=5,
         required=True,
-        help_text=_("Markdown: *emphasis*, **strong**, > quote, `code`. @name tells a person."),
+        help_text=_(
+            "Markdown: *emphasis*, **strong**, > quote, `code`. @name lets that person know."
+        ),
     )
 
     def __init__(self, *args: Any, label: str, **kwargs: Any) -> None:

@@ -12,7 +12,7 @@ from forum.text import links, markup, titles, visible
 
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
 BODY_HELP = _(
-    "A link or a question may do without. Markdown: *emphasis*, **strong**,"
+    "Optional for a link or a question. Markdown: *emphasis*, **strong**,"
     " [words](https://example.org), > quote, `code`."
 )
 OVERTAKEN = _(

@@ -112,7 +112,12 @@ def of(request: HttpRequest, action: str) -> Pace:
 
 def too_fast(error: TooFast) -> str:
     """Return the sentence that says how long to wait."""
-    said = _("You have just sent the same text.") if error.identical else _("That was very fast.")
+    if error.identical:
+        said = _("You have just sent the same text.")
+    elif error.seconds <= MINUTE:
+        said = _("That was very fast.")
+    else:
+        said = _("The limit is reached for now.")
     return f"{said} {_again(error.seconds)}"
 
 

@@ -88,7 +88,7 @@ def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, scri
     page.get_by_label("Text", exact=True).fill("I wonder, *really*.\nDo you?")
     page.get_by_label("Maths").check()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("alert")).to_contain_text("Please mend what is marked below.")
+    expect(page.get_by_role("alert")).to_contain_text("Please correct what is marked below.")
     title, address = page.get_by_label("Title"), page.get_by_label("Address")
     expect(title).to_have_accessible_description("A title needs at least 3 characters.")
     expect(address).to_have_accessible_description(

@@ -16,7 +16,7 @@ from tests.forum.cast import PASSWORD, grow_old, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MEND = "Please mend what is marked below."
+MEND = "Please correct what is marked below."
 
 
 def test_who_mistypes_in_a_form_of_one_field_reads_only_what_is_wrong_with_it() -> None:

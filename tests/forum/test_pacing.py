@@ -133,12 +133,11 @@ def test_the_same_text_elsewhere_is_refused_with_the_time_to_wait_in_minutes(ada
     assert "You have just sent the same text. Try again in 10 minutes." in refused.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(1, "1 second"), (119, "119 seconds"), (120, "2 minutes"), (7_201, "3 hours")],
-)
-def test_the_time_to_wait_is_said_in_a_unit_that_people_use(seconds: int, said: str) -> None:
-    assert pacing.too_fast(TooFast(seconds)) == f"That was very fast. Try again in {said}."
+@pytest.mark.parametrize("seconds", [1, 60, 61, 120, 7_201])
+def test_who_waits_long_is_told_of_a_limit_and_in_a_unit_that_people_use(seconds: int) -> None:
+    waits = {1: "1 second", 60: "60 seconds", 61: "61 seconds", 120: "2 minutes", 7_201: "3 hours"}
+    why = "That was very fast." if seconds <= 60 else "The limit is reached for now."
+    assert pacing.too_fast(TooFast(seconds)) == f"{why} Try again in {waits[seconds]}."
 
 
 @pytest.mark.parametrize("table", ["its own", "outboxitem"])
