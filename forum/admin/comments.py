@@ -1,8 +1,10 @@
 """Comments: what they say, on what, and taking them off the site."""
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -10,6 +12,9 @@ from forum.admin.states import DeletedFilter
 from forum.content import commenting
 from forum.models import Comment
 from forum.visiting.viewers import member
+
+NAMED = 20
+"""Comments that are named before they are deleted; of others it is said how many there are."""
 
 
 @admin.register(Comment)
@@ -57,9 +62,29 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return comment.up - comment.down
 
     @admin.action(description=_("Delete the chosen comments"), permissions=["change"])
-    def delete_comments(self, request: HttpRequest, comments: QuerySet[Comment]) -> None:
-        found = list(comments.filter(deleted_at=None).select_related("author", "post"))
+    def delete_comments(
+        self, request: HttpRequest, comments: QuerySet[Comment]
+    ) -> HttpResponse | None:
+        """Ask first, as nobody can bring a comment back."""
+        shown = comments.filter(deleted_at=None)
+        if "sure" not in request.POST and shown.exists():
+            return self._ask(request, shown)
+        found = list(shown.select_related("author", "post"))
         for comment in found:
             commenting.delete(comment, by=member(request))
         said = ngettext("%(n)d comment is deleted.", "%(n)d comments are deleted.", len(found))
         messages.success(request, said % {"n": len(found)})
+        return None
+
+    def _ask(self, request: HttpRequest, comments: QuerySet[Comment]) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Delete the chosen comments"),
+            "comments": comments[:NAMED],
+            "total": comments.count(),
+            "chosen": request.POST.getlist(ACTION_CHECKBOX_NAME),
+            "checkbox": ACTION_CHECKBOX_NAME,
+            "across": request.POST.get("select_across", "0"),
+            "opts": self.model._meta,
+        }
+        return TemplateResponse(request, "admin/delete_comments.html", context)

@@ -44,8 +44,8 @@ def page(window: Client, path: str) -> str:
     return str(response.content.decode())
 
 
-def act(window: Client, path: str, name: str, chosen: Sequence[object]) -> Any:
-    sent = {"action": name, "_selected_action": chosen}
+def act(window: Client, path: str, name: str, chosen: Sequence[object], **more: object) -> Any:
+    sent = {"action": name, "_selected_action": chosen} | more
     return window.post(f"/admin/{path}", sent, follow=True)
 
 
@@ -82,7 +82,7 @@ def test_comments_are_deleted_in_the_admin_as_on_the_site_and_never_erased(
 ) -> None:
     rude, ruder, kind = (say(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind"))
     chosen = [rude.pk, ruder.pk]
-    response = act(window, "forum/comment/", "delete_comments", chosen)
+    response = act(window, "forum/comment/", "delete_comments", chosen, sure=1)
     assert "2 comments are deleted." in response.content.decode()
     assert talk.order(talk.page(knots)) == [kind.pk]
     assert "1 comment" in talk.page(knots)
@@ -97,12 +97,39 @@ def test_comments_are_deleted_in_the_admin_as_on_the_site_and_never_erased(
         assert window.get(f"/admin/forum/comment/{path}").status_code == 403
 
 
+def test_staff_are_asked_once_more_before_comments_go_for_good(
+    window: Client, bob: User, knots: Post
+) -> None:
+    rude = say(bob, knots, "Rude words.")
+    say(bob, knots, "Ruder words.")
+    asked = act(window, "forum/comment/", "delete_comments", [rude.pk])
+    said = asked.content.decode()
+    assert "Rude words." in said
+    assert "Ruder words." not in said
+    assert "brought back" in said
+    assert not Comment.objects.exclude(deleted_at=None).exists(), "nothing is deleted yet"
+    names = ("action", "_selected_action", "select_across")
+    sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', said))
+    window.post("/admin/forum/comment/", sent | {"sure": 1})
+    assert [one.pk for one in Comment.objects.exclude(deleted_at=None)] == [rude.pk]
+
+
+def test_all_comments_of_a_search_are_asked_for_and_deleted(
+    window: Client, bob: User, knots: Post
+) -> None:
+    rude, kind = say(bob, knots, "Rude words."), say(bob, knots, "Kind words.")
+    where = f"forum/comment/?q={rude.body.split()[0]}"
+    for more in ({}, {"sure": 1}):
+        act(window, where, "delete_comments", [rude.pk], select_across=1, **more)
+    assert [one.pk for one in Comment.objects.filter(deleted_at=None)] == [kind.pk]
+
+
 def test_comments_deleted_while_redis_is_away_are_gone_when_it_is_back(
     window: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     rude = say(bob, knots, "Rude words.")
     with redis_away(settings):
-        act(window, "forum/comment/", "delete_comments", [rude.pk])
+        act(window, "forum/comment/", "delete_comments", [rude.pk], sure=1)
     rude.refresh_from_db()
     assert rude.deleted_at
     assert talk.order(talk.page(knots)) == []
