@@ -8,6 +8,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.db import IntegrityError, transaction
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
@@ -76,6 +77,15 @@ class AccountAdapter(DefaultAccountAdapter):
             return bool(super().is_safe_url(url))
         except ValueError:
             return False
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address of who asks, as the trusted proxies tell it; "unknown" where they tell
+        none, or fewer were passed than are trusted: nobody is refused a page for that.
+        """
+        try:
+            return str(super().get_client_ip(request))
+        except (ImproperlyConfigured, PermissionDenied):
+            return "unknown"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail that names the site, not the host that asked for it."""

@@ -13,7 +13,7 @@ from voting.keys import people
 from voting.person_lists import ALL, generation, in_batches, member_call, reading, spelled
 from voting.readings import Reading, read
 from voting.scripts import Call
-from voting.types.lists import LIKED_KEPT, Item, Items, Kept
+from voting.types.lists import LIKED_KEPT, VIEWED_KEPT, Item, Items, Kept
 
 BAR = scripts.load("bar")
 VISIT = scripts.load("visit")
@@ -122,7 +122,7 @@ def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
         post_id,
         comments,
         now,
-        people.VIEWED_KEPT,
+        VIEWED_KEPT,
         people.VIEWED_LIFE,
         VISIT_SECONDS,
     )

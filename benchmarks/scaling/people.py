@@ -13,12 +13,11 @@ from benchmarks.scaling.posts import publish
 from benchmarks.servers import Server
 from benchmarks.world import GROUPS
 from voting.keys import numbers
-from voting.keys.people import VIEWED_KEPT
 from voting.lists import visit_call
 from voting.types.boards import Kind, Spot
 from voting.types.counters import PersonCounts
 from voting.types.inbox import Unread
-from voting.types.lists import LIKED_KEPT
+from voting.types.lists import LIKED_KEPT, VIEWED_KEPT
 
 FOLLOWED = 20
 VISITORS = 100

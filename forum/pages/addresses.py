@@ -11,6 +11,8 @@ from voting.types import Direction, Order
 
 LAST_PAGE = 1_000_000
 """No listing has more pages than this."""
+HIGHEST = 2**31 - 1
+"""No comment and no revision has a greater id."""
 SPANS = {
     "day": Order.TOP_DAY,
     "week": Order.TOP_WEEK,
@@ -91,6 +93,16 @@ def page_number(text: str) -> int:
     if not is_number(text) or int(text) < 1:
         raise Http404("no such page")
     return min(int(text), LAST_PAGE)
+
+
+def before(query: QueryDict) -> int | None:
+    """Return the id that a page goes on below; None for the first page. Raises Http404."""
+    text = query.get("before")
+    if text is None:
+        return None
+    if not is_number(text) or int(text) < 1:
+        raise Http404("no such page")
+    return min(int(text), HIGHEST)
 
 
 def is_number(text: str) -> bool:

@@ -17,6 +17,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.models import Post
+from forum.pages.addresses import is_number
 from forum.store import voting
 from voting.errors import VotingError
 from voting.types import Target, Vote
@@ -38,12 +39,8 @@ def remember(request: HttpRequest) -> None:
     """Keep the wish of a log-in or sign-up form until the person is in."""
     vote = request.POST.get("vote", "")
     post_id, comment_id = request.POST.get("post", ""), request.POST.get("comment") or "0"
-    if vote in WORDS and _is_number(post_id) and _is_number(comment_id):
+    if vote in WORDS and is_number(post_id) and is_number(comment_id):
         request.session[SESSION_KEY] = (vote, int(post_id), int(comment_id))
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 11
 
 
 def grant(request: HttpRequest, user_id: int) -> Target | None:

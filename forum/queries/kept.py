@@ -13,10 +13,8 @@ from forum.queries.groups import Topic, directory
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Page, Vote
-from voting.types.lists import LIKED_KEPT, Kept
+from voting.types.lists import LIKED_KEPT, VIEWED_KEPT, Kept
 
-VIEWED_MOST = 60
-"""Posts that are remembered as viewed: one page shows them all."""
 MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
 
 
@@ -37,7 +35,8 @@ def page(kept: Kept, person: User, number: int) -> KeptPage:
     keeps, and another behind that; two where Redis is away, and nothing then of what was viewed,
     which only Redis knows.
     """
-    size = VIEWED_MOST if kept is Kept.VIEWED else settings.PAGE_SIZE
+    # One page shows all that was viewed.
+    size = VIEWED_KEPT if kept is Kept.VIEWED else settings.PAGE_SIZE
     start = (number - 1) * size
     try:
         found = voting().lists.page(kept, person.pk, start, size)

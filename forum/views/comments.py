@@ -119,7 +119,7 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
     """Change a comment to what a form says, or give it back with the reason why not."""
-    held, (body, seen) = None, (form.cleaned_data["body"], form.cleaned_data["seen"])
+    body, seen, held = form.cleaned_data["body"], form.cleaned_data["seen"], None
     try:
         if form.has_changed():
             overtaking.check(found, seen)

@@ -5,9 +5,9 @@ from django.shortcuts import render
 
 from forum.methods import require_safe
 from forum.models import Comment, Post
-from forum.pages import thread_pages
+from forum.pages import addresses, thread_pages
 from forum.pages.thread_pages import about_comment, about_post
-from forum.queries.revisions import revisions
+from forum.queries.revisions import past
 from forum.text import markup
 
 
@@ -28,5 +28,8 @@ def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpRespon
 
 
 def _page(request: HttpRequest, post: Post, comment: Comment | None) -> HttpResponse:
-    said = [(each, markup.render(each.body)) for each in revisions(post, comment)]
-    return render(request, "revisions.html", {"post": post, "comment": comment, "said": said})
+    before = addresses.before(request.GET)
+    found = past(post, comment, before)
+    said = [(each, markup.render(each.body)) for each in found.revisions]
+    context = {"post": post, "comment": comment, "said": said}
+    return render(request, "revisions.html", context | {"before": before, "older": found.older})

@@ -140,11 +140,13 @@ def _again(seconds: int) -> str:
 
 
 def _address(request: HttpRequest) -> str:
-    """Return the network address of who asks; of IPv6 only the part that is given to a place."""
-    found = get_adapter().get_client_ip(request) or "unknown"
+    """Return the network address of who asks; of IPv6 only the part that is given to a place. Who
+    has none that anybody tells (`AccountAdapter.get_client_ip`) shares the limits of all such.
+    """
+    found = str(get_adapter().get_client_ip(request))
     try:
         known = network.read(found)
     except ValueError:
-        return "unknown"
+        return found
     place = ip_network((known, IPV6_NETWORK), strict=False) if known.version == 6 else known
     return str(place)

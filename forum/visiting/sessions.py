@@ -40,6 +40,10 @@ class SessionStore(cached_db.SessionStore):
                 raise error.__context__ from None
             raise
 
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Take what no browser was ever given for no key: PostgreSQL refuses some characters."""
+        return bool(key and key.isprintable() and super()._validate_session_key(key))  # type: ignore[misc]
+
     def _get_new_session_key(self) -> str:
         key: str = super()._get_new_session_key()  # type: ignore[misc]
         user_id = getattr(self, "_session_cache", {}).get(SESSION_KEY)

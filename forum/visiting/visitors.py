@@ -44,7 +44,7 @@ def views(request: HttpRequest) -> bool:
 
 
 def _guest(request: HttpRequest) -> str:
-    address = get_adapter().get_client_ip(request) or ""
+    address = get_adapter().get_client_ip(request)
     seen = f"{address}\n{request.headers.get('User-Agent', '')}"
     salt = _salt(settings.SECRET_KEY, voting().activity.today().isoformat())
     return "g" + urlsafe_b64encode(digest(salt, seen.encode(), sha256)[:SHORT]).decode()

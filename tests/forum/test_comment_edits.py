@@ -1,5 +1,6 @@
 """Changing and deleting a comment: who may, what is marked, what everybody can still read."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -78,6 +79,25 @@ def test_the_history_of_a_post_is_public_too(ada: User, knots: Post) -> None:
     html = reader().get(f"/p/{knots.pk}/history").content.decode()
     assert "Some text." in html
     assert "Knots" in html
+
+
+def test_a_long_past_is_read_page_by_page_each_of_no_more_than_one_long_text(knots: Post) -> None:
+    lengths = (9_000, 100, 31_000, 30_000, 10_000, 40_000)
+    for number, length in enumerate(lengths):
+        title, body = f"Version {number} of it", "word " * (length // 5)
+        Revision.objects.create(post=knots, title=title, body=body, until=timezone.now())
+    there, query, pages = f"/p/{knots.pk}/history", [""], list[list[int]]()
+    while query:
+        html = reader().get(there + query[0]).content.decode()
+        assert (f'href="{there}">Newest</a>' in html) is bool(pages)
+        pages.append([int(number) for number in re.findall(r"Version (\d) of it", html)])
+        query = re.findall(r'href="(\?before=\d+)" rel="next">Older</a>', html)
+    assert pages == [[5], [4, 3], [2, 1], [0]]
+
+
+@pytest.mark.parametrize("before", ["0", "x", "", "-1", "9" * 30])
+def test_where_no_page_of_the_past_can_begin_there_is_none(knots: Post, before: str) -> None:
+    assert reader().get(f"/p/{knots.pk}/history?before={before}").status_code == 404
 
 
 def test_what_has_no_edits_to_show_says_so(knots: Post, said: Comment) -> None:

@@ -114,6 +114,14 @@ def test_nobody_gets_in_by_making_up_a_session_that_names_somebody(ada: User) ->
     assert 'href="/u/ada/"' not in stranger.get("/about").content.decode()
 
 
+@pytest.mark.parametrize("path", ["/", "/submit", "/accounts/login/"])
+def test_a_cookie_with_characters_that_no_session_has_is_a_guests(path: str) -> None:
+    """PostgreSQL refuses to be asked for some of them."""
+    answer = Client().get(path, headers={"Cookie": 'sessionid="5-abcdefgh\\000"'})
+    assert answer.status_code == (302 if path == "/submit" else 200)
+    assert answer.cookies["sessionid"].value == ""
+
+
 def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ada: User) -> None:
     window.get("/about")
     key = viewer_key(ada.pk)

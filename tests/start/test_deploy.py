@@ -15,6 +15,7 @@ from forum.observing import shared
 from forum.starting.bootstrap import BASE
 from tests.start.test_environment import manage
 from tests.start.test_production import SAFE, read_by_the_site
+from voting import keys
 
 DEPLOY = BASE / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
@@ -71,6 +72,10 @@ def test_every_command_that_is_named_is_one() -> None:
     told |= set(re.findall(r"(?:^    |`|&& )rostra ([a-z_]+)", OPERATIONS, re.MULTILINE))
     assert {"up", "worker", "migrate", "collectstatic", "backup", "restore"} <= told
     assert told <= get_commands().keys()
+
+
+def test_the_ledger_is_named_as_it_is_called() -> None:
+    assert f"`XRANGE {keys.ledger(5)} (17-0 + COUNT 1`" in OPERATIONS
 
 
 def test_everybody_means_the_same_port_and_the_same_place() -> None:

@@ -138,16 +138,21 @@ def test_nothing_is_counted_in_an_emptied_store(site: VotingService, redis: Redi
         site.counters.person(ADA)
 
 
-def test_a_full_server_still_shows_the_thread_and_counts_nothing(
-    site: VotingService, redis: Redis
+@pytest.mark.parametrize(
+    ("setting", "value"), [("maxmemory", "1mb"), ("min-replicas-to-write", "9")]
+)
+def test_a_server_that_takes_no_writes_still_shows_the_thread_and_counts_nothing(
+    site: VotingService, redis: Redis, setting: str, value: str
 ) -> None:
+    """Its memory is full, or voting was closed before its disk is."""
     publish(site, 7)
-    redis.config_set("min-replicas-to-write", 9)
+    redis.config_set(setting, value)
     try:
-        state = site.thread(7, (), viewer=BRAM, visitor="u2")
+        state = site.thread(7, (), viewer=BRAM, visitor="u2", comments=0)
     finally:
-        redis.config_set("min-replicas-to-write", 0)
+        redis.config_set(setting, 0)
     assert state.row.id == 7
+    assert state.seen_at is None
     assert views(site, 7) == 0
 
 

@@ -95,6 +95,5 @@ REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKE
 KEPT = (":viewed", SEEN)
 """Endings of the keys that SQL could not fill again."""
 
-VIEWED_KEPT = 60
 VIEWED_LIFE = 30 * 86_400
 """Seconds after which what a person viewed is forgotten."""

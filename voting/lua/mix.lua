@@ -4,8 +4,8 @@
 --       (one, or several that are read as one)
 -- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
 --       living mixes at most, rankings of a group
--- include merged
 -- Returns 1 where it was built, 0 where it was there.
+-- include merged
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])

@@ -13,6 +13,8 @@ class Kept(StrEnum):
     VIEWED = "viewed"
 
 
+VIEWED_KEPT = 60
+"""Posts of `VIEWED` that are kept of a person, the newest."""
 LIKED_KEPT = 200
 """Posts of `LIKED` that Redis keeps of a person, the newest; the archive has them all."""
 

@@ -223,4 +223,4 @@ class Upkeep:
 
     def listed_ids(self) -> Iterator[int]:
         """Yield the posts of the site's `new` ranking, a thousand a round trip, in no order."""
-        return inspection.listed_ids(self._store)
+        return strays.listed_ids(self._store)

@@ -9,14 +9,14 @@ from redis import Redis
 from redis.client import NEVER_DECODE, Pipeline
 from redis.exceptions import RedisError
 
-from voting.connection.client import Store, is_refusal, ours, translated
+from voting.connection.client import Store, ours, translated
 from voting.connection.cluster.asking import Asking, Question
 from voting.connection.cluster.page_plans import Plan
 from voting.connection.cluster.plans import plan
 from voting.connection.cluster.spreading import KEYLESS, spread
 from voting.connection.copies import Copies
 from voting.connection.topology import Address, Topology
-from voting.errors import StoreUnavailable, VotingError
+from voting.errors import StoreEmpty, StoreUnavailable, VotingError
 from voting.scripts import Argument, Asked, Command
 
 
@@ -116,7 +116,7 @@ class ClusterStore(Store):
                 except StopIteration as done:
                     results[number] = done.value
                 except (VotingError, RedisError) as error:
-                    if number < needed or not is_refusal(error):
+                    if number < needed or not _is_unable(error):
                         failed.append(error)
         if failed:
             raise failed[0]
@@ -214,3 +214,10 @@ def _go_on(one: Plan, replies: Sequence[Any]) -> Sequence[Asked]:
         if isinstance(reply, Exception):
             return one.throw(reply)
     return one.send(list(replies))
+
+
+def _is_unable(error: Exception) -> bool:
+    """Say whether a server could not do what was asked: it is away, full, or only lets itself be
+    read.
+    """
+    return isinstance(error, StoreUnavailable) and not isinstance(error, StoreEmpty)

@@ -1,0 +1,45 @@
+"""People behind proxies that tell nobody's address, or behind fewer of them than are trusted."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from forum.models import User
+from tests.forum.cast import PASSWORD, post, reader
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
+"""How many proxies are trusted, and what those that were passed tell."""
+
+
+@pytest.fixture(params=ODD, ids=str)
+def told(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
+    """What a request brings along that came by such proxies."""
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
+    return {"X-Forwarded-For": addresses}
+
+
+def log_in(password: str, told: dict[str, str]) -> int:
+    form = {"login": "ada", "password": password}
+    return Client().post("/accounts/login/", form, headers=told).status_code
+
+
+def test_guests_read_threads_and_follow_links(ada: User, told: dict[str, str]) -> None:
+    written = post(ada, kind="link", url="https://example.org/")
+    assert reader().get(written.get_absolute_url(), headers=told).status_code == 200
+    assert reader().get(f"/p/{written.pk}/out", headers=told).status_code == 302
+
+
+def test_people_log_in_and_sign_up(ada: User, told: dict[str, str]) -> None:
+    assert log_in(PASSWORD, told) == 302
+    form = {"username": "bob", "password1": PASSWORD}
+    assert Client().post("/accounts/signup/", form, headers=told).status_code == 302
+
+
+def test_together_they_may_try_no_more_passwords_than_one_address(
+    ada: User, told: dict[str, str], settings: Any
+) -> None:
+    settings.LIMITS = settings.LIMITS | {"login": (Window(2, 60),)}
+    assert [log_in("wrong", told) for _ in range(3)] == [200, 200, 429]
