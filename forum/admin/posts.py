@@ -31,6 +31,12 @@ class PostList(MeasuredList):
         return voting().standings([post.pk for post in posts])
 
 
+class GroupsFilter(admin.RelatedOnlyFieldListFilter):
+    """The groups that have posts. There is no post without a group to be looked for."""
+
+    include_empty_choice = False
+
+
 class PostForm(forms.ModelForm):  # type: ignore[type-arg]
     """The same rules as on the site."""
 
@@ -77,7 +83,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     form = PostForm
     list_display = ("title", "author", "kind", "points", "rank", "created_at", "is_on_site")
     list_select_related = ("author",)
-    list_filter = (DeletedFilter, "kind", ("groups", admin.RelatedOnlyFieldListFilter))
+    list_filter = (DeletedFilter, "kind", ("groups", GroupsFilter))
     search_fields = ("title", "url", "author__username")
     date_hierarchy = "created_at"
     ordering = ("-created_at", "-pk")

@@ -39,11 +39,21 @@ def block(reader: User, person: User, on: bool) -> None:
         Block.objects.filter(user=reader, blocked=person).delete()
 
 
+@transaction.atomic
 def follow_group(follower: User, group: Group, on: bool) -> bool:
-    """Make a person follow a group, or no more; say whether that changed anything."""
+    """Make a person follow a group, which then is not hidden, or no more; say whether that changed
+    anything.
+    """
+    if on:
+        bonds.change(Kind.HIDDEN_GROUP, follower.pk, group.pk, False)
     return bonds.change(Kind.GROUP, follower.pk, group.pk, on)
 
 
+@transaction.atomic
 def hide_group(user: User, group: Group, on: bool) -> bool:
-    """Hide a group's posts from a person's lists, or no more; say whether that changed anything."""
+    """Hide a group's posts from a person's lists, who then does not follow it, or no more; say
+    whether that changed anything.
+    """
+    if on:
+        bonds.change(Kind.GROUP, user.pk, group.pk, False)
     return bonds.change(Kind.HIDDEN_GROUP, user.pk, group.pk, on)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.bonds import following
@@ -90,15 +92,27 @@ def _follow(request: HttpRequest, back: str, change: Callable[[User, bool], bool
 
 @require_POST
 def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
-    """Hide a group from one's lists, or show it again. One round trip."""
+    """Hide a group from one's lists, or show it again, and say so. Two round trips at the most."""
     group, on = _group(slug), switches.read(request)
     back = origin(request, group.get_absolute_url())
     if on is None:
         return refusals.bad_request(request, _("A group is hidden or it is not: 1 or 0."))
     if not isinstance(request.user, User):
         return redirect_to_login(back)
-    following.hide_group(request.user, group, on)
+    if following.hide_group(request.user, group, on):
+        _say_hidden(request, request.user, group, on)
     return see(back)
+
+
+def _say_hidden(request: HttpRequest, reader: User, group: Group, on: bool) -> None:
+    """Tell a reader what became of a group's posts, which its own page goes on to show."""
+    if not on:
+        messages.success(request, _("%(group)s is shown in your lists again.") % {"group": group.title})
+        return
+    sentence = _("Posts in %(group)s are hidden from your lists.") % {"group": group.title}
+    where = reverse("profile_hidden", args=[reader.username])
+    link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
+    messages.success(request, link)
 
 
 def _group(slug: str) -> Group:

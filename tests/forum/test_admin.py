@@ -68,6 +68,15 @@ def test_the_list_of_posts_shows_points_and_rank_from_redis(window: Client) -> N
     assert (points, ranks) == (["1", "2"], ["2", "1"])
 
 
+def test_posts_are_picked_by_the_groups_they_are_in_and_each_is_in_one(window: Client) -> None:
+    ada = person("ada")
+    post(ada, slugs="books")
+    post(ada, slugs="music")
+    html = page(window, "post/")
+    assert "?groups__id__exact=" in html
+    assert "groups__isnull" not in html
+
+
 def test_the_list_of_groups_shows_how_many_posts_each_has(window: Client) -> None:
     ada = person("ada")
     post(ada, slugs="books music")

@@ -106,7 +106,7 @@ def test_staff_are_asked_once_more_before_comments_go_for_good(
     said = asked.content.decode()
     assert "Rude words." in said
     assert "Ruder words." not in said
-    assert "brought back" in said
+    assert "be undone" in said
     assert not Comment.objects.exclude(deleted_at=None).exists(), "nothing is deleted yet"
     names = ("action", "_selected_action", "select_across")
     sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', said))

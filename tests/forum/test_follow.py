@@ -106,6 +106,30 @@ def test_who_follows_many_at_once_is_asked_for_patience(bob: User, settings: Any
     assert PersonFollow.objects.count() == 3
 
 
+def test_who_hides_a_group_follows_it_no_more_and_is_told_where_it_went(bob: User) -> None:
+    groups("books")
+    window = reader(bob)
+    window.post("/g/books/follow", {"follow": "on"})
+    hidden = window.post("/g/books/hide", {"on": "1"}, follow=True).content.decode()
+    assert "Posts in Books are hidden from your lists." in hidden
+    assert 'href="/u/bob/hidden">See what you hid' in hidden
+    assert "Stop following" not in hidden
+    assert voting().lists.hidden_groups(bob.pk) == {"books"}
+    again = window.post("/g/books/hide", {"on": "1"}, follow=True).content.decode()
+    assert "are hidden from your lists." not in again, "it was before"
+    shown = window.post("/g/books/hide", {"on": "0"}, follow=True).content.decode()
+    assert "Books is shown in your lists again." in shown
+
+
+def test_who_follows_a_hidden_group_sees_it_in_lists_again(bob: User) -> None:
+    groups("books")
+    window = reader(bob)
+    window.post("/g/books/hide", {"on": "1"})
+    followed = window.post("/g/books/follow", {"follow": "on"}, follow=True).content.decode()
+    assert "Hide its posts from lists" in followed
+    assert voting().lists.hidden_groups(bob.pk) == set()
+
+
 def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     groups("books")
     window = reader(bob)

@@ -109,6 +109,11 @@ def test_tabs_show_one_kind_each_with_its_number(
     assert window.get("/inbox?kind=gossip").status_code == 404
 
 
+def test_an_inbox_that_has_nothing_yet_offers_no_kinds(window: Client) -> None:
+    assert "?kind=" not in shown(window, "/inbox")
+    assert "?kind=" in shown(window, "/inbox?kind=follower"), "whoever is there finds the way back"
+
+
 def test_a_long_inbox_has_pages_without_a_seam(settings: Any, ada: User, bob: User) -> None:
     settings.PAGE_SIZE = 4
     for number in range(10):
