@@ -98,7 +98,17 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
     ),
     "in a group it is not in": (
         lambda redis, post: redis.sadd(keys.group("physics"), post.pk),
-        "group physics: SQL has 0 posts, Redis has 1",
+        "is listed in physics, where SQL does not have it",
+    ),
+    "ranked in a group it is not in": (
+        lambda redis, post: redis.zadd(
+            keys.ranking(Order.HOT, "physics"), {member(post.pk): 2_000_000_000}
+        ),
+        "is listed in physics, where SQL does not have it",
+    ),
+    "a post that never was": (
+        lambda redis, post: redis.zadd(keys.ranking(Order.HOT), {member(777): 2_000_000_000}),
+        "post 777 is listed in Redis, but SQL does not show it",
     ),
     "another posting time": (
         lambda redis, post: misstate(redis, post.pk, earlier=60),

@@ -1,6 +1,6 @@
 """Looks at everything Redis holds of a post, so that it can be compared with an archive."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from voting import keys
@@ -11,7 +11,6 @@ from voting.stored import StoredRow, Tally, row_parts, tally_parts
 from voting.types import Order, Rules, Target
 from voting.types.upkeep import Inspected
 
-SCANNED = 1_000
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL)
 """Those that hold every post for ever, unless they are full, by what votes and time make."""
 
@@ -120,14 +119,3 @@ def _misplaced(
         for (scope, order), found in scores.items()
         if found != [right[order]] and (found or (scope, order) not in full)
     )
-
-
-def listed_ids(store: Store) -> Iterator[int]:
-    """Yield the posts of the site's `new` ranking. One round trip a thousand."""
-    cursor: int = 0
-    while True:
-        cursor, members = store.command("ZSCAN", keys.ranking(Order.NEW), cursor, "COUNT", SCANNED)
-        for spelled, _ in members:
-            yield int(spelled)
-        if not cursor:
-            return

@@ -31,6 +31,20 @@ def _scan(store: Store, command: str, key: str) -> Iterator[Any]:
             return
 
 
+def still_listed(store: Store, group: str | None, post_ids: Sequence[int]) -> list[int]:
+    """Return those of some posts that are in any of what `listed_in` looks at. One round trip."""
+    members = [member(post_id) for post_id in post_ids]
+    with store.pipeline() as pipeline:
+        for name in NAMES:
+            pipeline.zmscore(keys.ranking(name, group), members)
+        if group is not None:
+            pipeline.smismember(keys.group(group), list(map(str, post_ids)))
+        scores = pipeline.execute()
+        within = scores.pop() if group is not None else [0] * len(post_ids)
+    ranked = [any(score is not None for score in found) for found in zip(*scores, strict=True)]
+    return [one for one, *there in zip(post_ids, ranked, within, strict=True) if any(there)]
+
+
 def unlist(store: Store, group: str | None, post_ids: Sequence[int]) -> None:
     """Take posts out of all that `listed_in` looks at. One round trip."""
     members = [member(post_id) for post_id in post_ids]
