@@ -32,6 +32,7 @@ class AccountAdapter(DefaultAccountAdapter):
             "The email address or the password is wrong. Capital letters matter in a password."
         ),
         "username_taken": gettext_lazy("Somebody has that name already. Choose another one."),
+        "username_blacklisted": gettext_lazy("That name is kept for the site. Choose another one."),
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:

@@ -41,11 +41,11 @@ class ErrorsMiddleware:
         if isinstance(error, VotingClosed):
             return refusals.closed(request, error)
         if isinstance(error, UnknownTarget):
-            return refusals.unknown_target(request)
+            return refusals.unknown_target(request, error)
         if isinstance(error, TooFast):
             return refusals.too_fast(request, error)
         if isinstance(error, StoreUnavailable):
-            return refusals.voting_rests(request)
+            return refusals.voting_rests(request, error)
         if isinstance(error, (OperationalError, InterfaceError)):
             return refusals.archive_rests(request, error)
         return None

@@ -10,6 +10,8 @@ from forum.models import OutboxItem, Post
 from forum.store import voting
 
 TOO_LATE = "its created_at is in the future"
+AHEAD = 86_400
+"""Seconds by which another machine's clock may be ahead of ours; what is later is a mistake."""
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 
 
@@ -56,8 +58,10 @@ def make_plan(path: Path, options: Options) -> Plan:
     dates = posts.values_list("origin", "created_at")
     known = {origin: created_at for origin, created_at in dates if origin}
     now = voting().now()
-    offset = _offset(found, options, known, now) if options.until_now else 0
-    moved = [replace(row, posted_at=row.posted_at + offset) for row in found]
+    dated = [row for row in found if row.posted_at <= now + AHEAD]
+    problems += [Problem(row.line, TOO_LATE) for row in found if row.posted_at > now + AHEAD]
+    offset = _offset(dated, options, known, now) if options.until_now else 0
+    moved = [replace(row, posted_at=row.posted_at + offset) for row in dated]
     rows = tuple(row for row in moved if 0 <= row.posted_at <= now)
     problems += [
         Problem(row.line, TOO_LATE if row.posted_at > now else TOO_EARLY)

@@ -20,7 +20,7 @@ from forum.records.voters import archived_thread_votes
 from forum.store import voting
 from forum.visiting import pacing
 from forum.visiting.viewers import viewer
-from voting.errors import TooFast, VotingClosed
+from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.types import Ballot, Vote
 
 FRAGMENT = "X-Fragment"
@@ -101,14 +101,13 @@ def too_big(request: HttpRequest) -> HttpResponse:
 
 def closed(request: HttpRequest, error: VotingClosed) -> HttpResponse:
     """Answer 409: voting is over; say since when, and which vote stands."""
-    at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
     stands = {
         Vote.UP: _("You voted up."),
         Vote.DOWN: _("You voted down."),
         Vote.NONE: _("You did not vote."),
     }[_standing_vote(request, error.ballot)]
-    sentence = _("Voting closed on %(at)s UTC.") % {"at": at}
-    return refuse(request, 409, f"{sentence} {stands}", post_id=error.ballot.target.post_id)
+    sentence = f"{why_not_cast(error)} {stands}"
+    return refuse(request, 409, sentence, post_id=error.ballot.target.post_id)
 
 
 def _standing_vote(request: HttpRequest, ballot: Ballot) -> Vote:
@@ -123,9 +122,9 @@ def _standing_vote(request: HttpRequest, ballot: Ballot) -> Vote:
     return ballot.vote
 
 
-def unknown_target(request: HttpRequest) -> HttpResponse:
+def unknown_target(request: HttpRequest, error: UnknownTarget) -> HttpResponse:
     """Answer 404: what was voted on is not there."""
-    return refuse(request, 404, _("What you voted on is not here: it was deleted, or never was."))
+    return refuse(request, 404, why_not_cast(error))
 
 
 def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
@@ -135,10 +134,19 @@ def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
     return response
 
 
-def voting_rests(request: HttpRequest) -> HttpResponse:
+def voting_rests(request: HttpRequest, error: StoreUnavailable) -> HttpResponse:
     """Answer 503: voting does not answer, so nothing was counted."""
-    sentence = _("Voting is resting for a moment and your vote was not counted. Try again soon.")
-    return _later(refuse(request, 503, sentence, bare=True))
+    return _later(refuse(request, 503, why_not_cast(error), bare=True))
+
+
+def why_not_cast(error: VotingClosed | UnknownTarget | StoreUnavailable) -> str:
+    """Return the sentence that tells why a vote is not counted."""
+    if isinstance(error, VotingClosed):
+        at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
+        return _("Voting closed on %(at)s UTC.") % {"at": at}
+    if isinstance(error, UnknownTarget):
+        return _("What you voted on is not here: it was deleted, or never was.")
+    return _("Voting is resting for a moment and your vote was not counted. Try again soon.")
 
 
 def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:

@@ -7,7 +7,6 @@ is in: between the two there may be a second factor or a confirmed e-mail. It ca
 the next page would not show the vote.
 """
 
-from contextlib import suppress
 from urllib.parse import quote, urlencode
 
 from django.contrib import messages
@@ -17,9 +16,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.models import Post
+from forum.pages import refusals
 from forum.pages.addresses import is_number
 from forum.store import voting
-from voting.errors import VotingError
+from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
 WORDS = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
@@ -45,16 +45,17 @@ def remember(request: HttpRequest) -> None:
 
 def grant(request: HttpRequest, user_id: int) -> Target | None:
     """Cast the wish, if there is one, and return for what a vote is counted now. A vote that can't
-    be cast never stands in the way of log-in: the post itself then says that voting has closed.
-    One round trip.
+    be cast never stands in the way of log-in: the next page says why. One round trip.
     """
     wish = request.session.pop(SESSION_KEY, None)
     if wish:
         vote, *place = wish
         target = Target(*place)
-        with suppress(VotingError):
+        try:
             if voting().cast_vote(user_id, target, WORDS[vote]).vote != Vote.NONE:
                 return target
+        except (VotingClosed, UnknownTarget, StoreUnavailable) as refusal:
+            messages.warning(request, refusals.why_not_cast(refusal))
     return None
 
 

@@ -34,6 +34,15 @@ def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
     return (pk for (pk,) in each(found))
 
 
+def once(things: Iterable[Thing]) -> Iterator[Thing]:
+    """Yield what comes, each once."""
+    seen = set[Thing]()
+    for one in things:
+        if one not in seen:
+            seen.add(one)
+            yield one
+
+
 def batches(things: Iterable[Thing]) -> Iterator[list[Thing]]:
     """Yield lists of at most 500, for those who ask or write about many at once."""
     remaining = iter(things)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from forum.models import Group, OutboxItem, Post
-from forum.queries.pieces import batches, each_pk
+from forum.queries.pieces import batches, each_pk, once
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import comment_checking
@@ -13,6 +13,8 @@ from forum.upkeep.scope import SHOWN, WHOLE, Scope
 from forum.upkeep.settling import archive_waiting, differing
 from voting.types import Record, Target
 from voting.types.upkeep import Inspected
+
+UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
 
 
 def differences(scope: Scope = WHOLE) -> Iterator[str]:
@@ -32,21 +34,37 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     for batch in batches(each_pk(scope.posts().filter(SHOWN))):
         for post_id, sentence in differing(batch, upkeep.inspect, _compare):
             yield Target(post_id), sentence
-    for post_id in _strangers() if scope.whole else _undeleted(scope):
-        yield Target(post_id), f"post {post_id} is listed in Redis, but SQL does not show it"
     if scope.whole:
-        for slug, (archived, held) in _miscounted().items():
-            yield None, f"group {slug}: SQL has {archived} posts, Redis has {held}"
+        yield from _strays()
+    else:
+        for post_id in _undeleted(scope):
+            yield Target(post_id), UNSHOWN.format(post_id=post_id)
     yield from comment_checking.found(scope)
 
 
-def _strangers() -> Iterator[int]:
-    """Yield the posts that are listed and should not be, unless that is on the way."""
+def _strays() -> Iterator[tuple[Target | None, str]]:
+    """Yield what listings hold and should not, whatever the posts themselves say."""
+    told = set[int]()
+    for post_id in _listed_beside(None, SHOWN):
+        told.add(post_id)
+        yield Target(post_id), UNSHOWN.format(post_id=post_id)
+    for slug in list(Group.objects.values_list("slug", flat=True)):
+        for post_id in _listed_beside(slug, SHOWN & Q(groups__slug=slug)):
+            if post_id not in told:
+                yield None, f"post {post_id} is listed in {slug}, where SQL does not have it"
+
+
+def _listed_beside(group: str | None, belonging: Q) -> Iterator[int]:
+    """Yield posts that the site or a group lists besides those that belong there, unless that is on
+    the way.
+    """
+    upkeep = voting().upkeep
     waiting = OutboxItem.objects.values("post_id")
-    right = Post.objects.filter(SHOWN | Q(pk__in=waiting))
-    for listed in batches(voting().upkeep.listed_ids()):
-        known = set(right.filter(pk__in=listed).values_list("pk", flat=True))
-        yield from sorted(set(listed) - known)
+    right = Post.objects.filter(belonging | Q(pk__in=waiting))
+    for listed in batches(once(upkeep.listed_in(group))):
+        suspects = set(listed) - set(right.filter(pk__in=listed).values_list("pk", flat=True))
+        if suspects:
+            yield from upkeep.still_listed(group, sorted(suspects))
 
 
 def _undeleted(scope: Scope) -> Iterator[int]:
@@ -56,19 +74,6 @@ def _undeleted(scope: Scope) -> Iterator[int]:
     for some in batches(each_pk(hidden)):
         held = voting().upkeep.inspect(some)
         yield from (post_id for post_id in some if post_id in held and not held[post_id].gone)
-
-
-def _miscounted() -> dict[str, tuple[int, int]]:
-    """Return groups with another number of posts in SQL than in Redis, unless posts are on the way.
-
-    Finds posts in groups that they do not say they are in. One query, one round trip.
-    """
-    shown = Count("posts", filter=Q(posts__deleted_at=None))
-    counted = dict(Group.objects.annotate(shown=shown).values_list("slug", "shown"))
-    held = voting().group_sizes(list(counted))
-    if OutboxItem.objects.exists():
-        return {}
-    return {slug: (n, held[slug]) for slug, n in counted.items() if n != held[slug]}
 
 
 def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tuple[int, str]]:

@@ -1,12 +1,12 @@
 """Takes out of Redis's listings what SQL does not put there, on a live site."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from django.db.models import QuerySet
 
 from forum.content import publishing
 from forum.models import Group, Post
-from forum.queries.pieces import batches
+from forum.queries.pieces import batches, once
 from forum.store import voting
 from forum.upkeep.scope import SHOWN
 
@@ -23,7 +23,7 @@ def unlist_strays() -> None:
 
 
 def _unlist(group: str | None, belonging: QuerySet[Post]) -> None:
-    for listed in batches(_each(voting().upkeep.listed_in(group))):
+    for listed in batches(once(voting().upkeep.listed_in(group))):
         strays = sorted(set(listed) - _known(belonging, listed))
         if not strays:
             continue
@@ -38,12 +38,3 @@ def _unlist(group: str | None, belonging: QuerySet[Post]) -> None:
 
 def _known(posts: QuerySet[Post], ids: Collection[int]) -> set[int]:
     return set(posts.filter(pk__in=ids).values_list("pk", flat=True))
-
-
-def _each(found: Iterator[int]) -> Iterator[int]:
-    """Yield what is found, each once."""
-    seen = set[int]()
-    for one in found:
-        if one not in seen:
-            seen.add(one)
-            yield one

@@ -106,13 +106,13 @@ def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _say_hidden(request: HttpRequest, reader: User, group: Group, on: bool) -> None:
     """Tell a reader what became of a group's posts, which its own page goes on to show."""
-    if not on:
-        messages.success(request, _("%(group)s is shown in your lists again.") % {"group": group.title})
-        return
-    sentence = _("Posts in %(group)s are hidden from your lists.") % {"group": group.title}
-    where = reverse("profile_hidden", args=[reader.username])
-    link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
-    messages.success(request, link)
+    name, where = {"group": group.title}, reverse("profile_hidden", args=[reader.username])
+    if on:
+        said = _("Posts in %(group)s are hidden from your lists.") % name
+        said = format_html('{} <a href="{}">{}</a>', said, where, _("See what you hid"))
+    else:
+        said = _("%(group)s is shown in your lists again.") % name
+    messages.success(request, said)
 
 
 def _group(slug: str) -> Group:

@@ -98,7 +98,17 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
     ),
     "in a group it is not in": (
         lambda redis, post: redis.sadd(keys.group("physics"), post.pk),
-        "group physics: SQL has 0 posts, Redis has 1",
+        "is listed in physics, where SQL does not have it",
+    ),
+    "ranked in a group it is not in": (
+        lambda redis, post: redis.zadd(
+            keys.ranking(Order.HOT, "physics"), {member(post.pk): 2_000_000_000}
+        ),
+        "is listed in physics, where SQL does not have it",
+    ),
+    "a post that never was": (
+        lambda redis, post: redis.zadd(keys.ranking(Order.HOT), {member(777): 2_000_000_000}),
+        "post 777 is listed in Redis, but SQL does not show it",
     ),
     "another posting time": (
         lambda redis, post: misstate(redis, post.pk, earlier=60),
@@ -228,10 +238,15 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
     assert list(differences()) == []
 
 
-def test_an_emptied_redis_is_no_matter_of_differences(redis: Redis, written: Post) -> None:
+def test_an_emptied_redis_is_no_matter_of_differences(
+    redis: Redis, written: Post, capsys: pytest.CaptureFixture[str]
+) -> None:
     redis.flushall()
     with pytest.raises(StoreEmpty):
         list(differences())
+    with pytest.raises(CommandError, match="Redis is empty"):
+        call_command("check_voting")
+    assert capsys.readouterr().out == "", "nothing else is the matter"
 
 
 def test_the_command_says_that_all_is_well(

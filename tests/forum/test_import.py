@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -171,6 +171,14 @@ def test_until_now_moves_all_dates_alike_so_that_the_newest_is_now(write: Write)
     assert newest.posted_at - oldest.posted_at == 26 * 3_600 + 2 * 60
 
 
+def test_one_row_of_the_far_future_moves_no_other(write: Write, capsys: Any) -> None:
+    import_posts(write(*ROWS, row(9, created_at="2999-01-01T00:00:00")), "--until-now")
+    told = capsys.readouterr()
+    assert "4 loaded, 0 already there, 1 skipped" in told.out
+    assert "its created_at is in the future" in told.err
+    assert Post.objects.latest("created_at").title == "Notes without a link"
+
+
 def test_recent_posts_can_be_voted_on_by_their_imported_voters(write: Write) -> None:
     import_posts(write(*ROWS), "--until-now")
     quiet = Post.objects.get(origin="hn:1")
@@ -328,11 +336,10 @@ def test_two_files_from_different_places_may_use_the_same_ids(write: Write) -> N
     assert set(Group.objects.values_list("slug", flat=True)) == {"links"}
 
 
-def test_a_date_that_is_far_ahead_by_mistake_is_told_and_no_post_is_older_than_the_web(
-    write: Write, capsys: Any
-) -> None:
-    """The others would go as far back as it goes."""
-    import_posts(write(row(1), row(2, created_at="9999-12-30T00:00:00")), "--until-now")
+def test_a_clock_that_was_ahead_moves_no_post_to_before_1970(write: Write, capsys: Any) -> None:
+    ahead = (datetime.now(UTC) + timedelta(hours=12)).isoformat()
+    first = row(1, created_at="1970-01-01T06:00:00")
+    import_posts(write(first, row(2, created_at=ahead)), "--until-now")
     told = capsys.readouterr()
     assert "line 2: with the newest moved to now, its created_at is before 1970" in told.err
     assert "1 loaded, 0 already there, 1 skipped" in told.out

@@ -151,6 +151,32 @@ def test_a_wish_that_makes_no_sense_does_not_stop_log_in(bob: User, post_id: str
     assert reader().post("/accounts/login/", form).status_code == 302
 
 
+def next_page_after_log_in(window: Client, written: Post) -> str:
+    form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": str(written.pk)}
+    return window.post("/accounts/login/", form | {"next": "/new"}, follow=True).content.decode()
+
+
+def test_who_logs_in_to_vote_too_late_is_told_so(bob: User, written: Post, redis: Redis) -> None:
+    grow_old(redis, written, days=8)
+    page = next_page_after_log_in(reader(), written)
+    assert "Voting closed on" in page
+    assert row(written, bob).up == 1, "the author's own"
+
+
+def test_who_logs_in_to_vote_on_what_was_deleted_is_told_so(bob: User, written: Post) -> None:
+    publishing.delete(written)
+    assert "What you voted on is not here" in next_page_after_log_in(reader(), written)
+
+
+def test_who_logs_in_to_vote_while_voting_rests_is_told_to_try_again(
+    bob: User, written: Post, settings: Any
+) -> None:
+    with redis_away(settings):
+        page = next_page_after_log_in(reader(), written)
+    assert "your vote was not counted" in page
+    assert row(written, bob).vote is Vote.NONE
+
+
 def test_a_closed_vote_says_when_and_what_stands(bob: User, written: Post, redis: Redis) -> None:
     press(reader(bob), written, "down")
     Post.objects.filter(pk=written.pk).update(down=1)

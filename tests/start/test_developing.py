@@ -39,6 +39,20 @@ def test_runserver_shows_pages_and_their_styles_beside_services(tmp_path: Path) 
         assert services.wait(timeout=120) == 0
 
 
+def test_runserver_alone_shows_a_page_where_nothing_was_started_yet(tmp_path: Path) -> None:
+    site = Site(tmp_path / "data")
+    assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
+    server = site.command("runserver", "--noreload", str(site.port))
+    try:
+        eventually(site.answers, "the site answers")
+        front = page(site, "/")
+        assert "resting" in front, "there is no Redis"
+        assert ".row" in page(site, STYLE.findall(front)[0])
+    finally:
+        server.kill()
+        server.wait()
+
+
 @pytest.mark.long
 def test_up_reload_takes_up_changed_code(tmp_path: Path) -> None:
     site = Site(tmp_path / "data")

@@ -217,10 +217,12 @@ class Upkeep:
         """Yield the posts in any listing of the site or a group, some of them several times."""
         return strays.listed_in(self._store, group)
 
+    def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
+        """Return those of some posts that are in any listing of the site or a group now. One round
+        trip.
+        """
+        return strays.still_listed(self._store, group, post_ids)
+
     def unlist(self, group: str | None, post_ids: Sequence[int]) -> None:
         """Take posts out of every listing of the site or a group. One round trip."""
         strays.unlist(self._store, group, post_ids)
-
-    def listed_ids(self) -> Iterator[int]:
-        """Yield the posts of the site's `new` ranking, a thousand a round trip, in no order."""
-        return strays.listed_ids(self._store)

@@ -41,6 +41,7 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Repair if asked to, then print a line for each difference."""
         scope = WHOLE if options["target"] is None else parse(options["target"])
+        voting().upkeep.generation()
         self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
         if not voting().upkeep.fits():
             self.stdout.write(OTHER_RULES)
