@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 from forum.store import voting
 from forum.visiting import network
 from forum.visiting.nearby import Nearby
-from forum.visiting.viewers import viewer
+from forum.visiting.viewers import Viewer, viewer
 from voting.errors import StoreUnavailable, TooFast
 from voting.types.limits import Pace
 
@@ -82,7 +82,7 @@ def held(request: HttpRequest, action: str, text: str = "") -> Held | None:
     try:
         pace(request, action, text)
     except TooFast as error:
-        return Held(429, too_fast(error), error.seconds, error.identical)
+        return Held(429, _patience(request, action, error), error.seconds, error.identical)
     except StoreUnavailable:
         sentence = _("The site is resting for a moment and nothing was saved. Try again soon.")
         return Held(503, sentence, RETRY_AFTER)
@@ -105,9 +105,21 @@ def of(request: HttpRequest, action: str) -> Pace:
     person = None if action in ADDRESS_ACTIONS else viewer(request)
     if person is None:
         return Pace(f"a{_address(request)}", action, settings.LIMITS[action])
-    young = time() - person.joined_at < settings.NEW_PERSON
-    table = settings.LIMITS_NEW if young else settings.LIMITS
+    table = settings.LIMITS_NEW if _is_new(person) else settings.LIMITS
     return Pace(f"u{person.id}", action, table[action], settings.SAME_TEXT)
+
+
+def _is_new(person: Viewer) -> bool:
+    return time() - person.joined_at < settings.NEW_PERSON
+
+
+def _patience(request: HttpRequest, action: str, error: TooFast) -> str:
+    """Return how long to wait, and to new people that this gets better."""
+    person = viewer(request)
+    sentence = too_fast(error)
+    if error.identical or action in ADDRESS_ACTIONS or person is None or not _is_new(person):
+        return sentence
+    return f"{sentence} {_('While an account is new, its limits are lower.')}"
 
 
 def too_fast(error: TooFast) -> str:

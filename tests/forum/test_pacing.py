@@ -222,13 +222,15 @@ def test_who_edits_again_and_again_is_refused_and_keeps_what_was_typed(
 
 def test_new_people_wait_longer(later: Callable[[], None], ada: User) -> None:
     about = post(ada)
-    waits = []
+    waits, told = [], []
     for who in (ada, person("newt")):
         window = reader(who)
         for text in ("One.", "Two."):
             answer = window.post(f"/p/{about.pk}/comment", {"body": f"{who.username}: {text}"})
         waits.append(int(answer["Retry-After"]))
+        told.append("While an account is new, its limits are lower." in answer.content.decode())
     assert waits[0] <= 5 < waits[1]
+    assert told == [False, True]
     later()
     assert window.post(f"/p/{about.pk}/comment", {"body": "Three."}).status_code == 303
 
