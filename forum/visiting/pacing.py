@@ -119,7 +119,8 @@ def _patience(request: HttpRequest, action: str, error: TooFast) -> str:
     sentence = too_fast(error)
     if error.identical or action in ADDRESS_ACTIONS or person is None or not _is_new(person):
         return sentence
-    return f"{sentence} {_('While an account is new, its limits are lower.')}"
+    better_later = _("While an account is new, its limits are lower.")
+    return f"{sentence} {better_later}"
 
 
 def too_fast(error: TooFast) -> str:
