@@ -24,10 +24,8 @@ VOTERS_SUFFIX = ":voters"
 
 SITE_RANKINGS = RANK_TAG + ":"
 """What every `ranking` of the whole site begins with; the order follows."""
-
 GROUP_RANKINGS, OF_GROUP = RANK_TAG + ":group:", ":"
 """What stands before a group's name in every `ranking` of it, and behind; the order follows."""
-
 GROUP_PATTERN = RANK_TAG + ":group:%s"
 """Pattern of `group`, from the group's name."""
 
@@ -39,7 +37,10 @@ last post looked at, while others of that second are not.
 MIX_PATTERN = RANK_TAG + ":mix:%s"
 """Pattern of `mix`, from its digest."""
 
-EVERYTHING = ("{s[0-9][0-9]}:*", RANK_TAG + ":*", "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
+OF_POSTS, OF_RANKINGS = "{s[0-9][0-9]}:*", RANK_TAG + ":*"
+REBUILT = (OF_POSTS, OF_RANKINGS, people.EVERYBODY)
+"""What the keys look like to SCAN that a rebuild fills again, with leases among them."""
+EVERYTHING = (OF_POSTS, OF_RANKINGS, "{u[0-9][0-9]}:*", "{act[0-9]*}:*", "{w:*}:*")
 """What all keys of voting look like to SCAN: of posts, rankings, people, days and windows."""
 
 
@@ -136,9 +137,8 @@ def bereft() -> str:
 
 
 def loading(on: Target, loader: str) -> str:
-    """SET: voters of a post that `loader` is about to load; takes the place of `voters` then.
-
-    Lives for minutes, in case the loader dies.
+    """SET: voters of a post that `loader` is about to load; takes the place of `voters` then. Lives
+    for minutes, in case the loader dies.
     """
     return f"{voters(on)}:{loader}"
 

@@ -77,7 +77,7 @@ def clear(store: Store, require: Callable[[], object]) -> None:
 
     `require` raises where somebody else has the right to it by now.
     """
-    for pattern in ("{s[0-9][0-9]}:*", f"{keys.RANK_TAG}:*", people.EVERYBODY):
+    for pattern in keys.REBUILT:
         for some in _doomed(store, pattern):
             require()
             store.command("UNLINK", *some)
