@@ -151,14 +151,17 @@ def test_who_signs_up_to_vote_on_a_comment_is_led_to_the_comment() -> None:
     assert said[1:] == [f"Your vote is counted: {link}"]
 
 
-def test_who_signs_up_to_vote_where_that_is_over_is_not_told_that_it_counted(redis: Redis) -> None:
+def test_who_signs_up_to_vote_where_that_is_over_is_told_why_it_does_not_count(
+    redis: Redis,
+) -> None:
     written = post(person("bob"))
     grow_old(redis, written, days=8)
-    for wanted in (str(written.pk), "999"):
+    for wanted, reason in ((str(written.pk), "Voting closed on "), ("999", "was deleted")):
         window = reader()
         User.objects.filter(username="ada").delete()
         said = told(window, come_in("signup", window, vote="up", post=wanted))
-        assert len(said) == 1, said
+        assert "Your vote is counted" not in "".join(said)
+        assert reason in said[1]
 
 
 def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:

@@ -155,7 +155,7 @@ def test_a_preview_shows_the_text_and_keeps_the_form_and_publishes_nothing(windo
 
 def test_a_preview_shows_the_title_as_it_will_stand_on_the_page(window: Client) -> None:
     page = send(window, TEXT, preview="1", title="  Knots \n <b>& more</b> ").content.decode()
-    assert '<h3 dir="auto">Knots &lt;b&gt;&amp; more&lt;/b&gt;</h3>' in page
+    assert "<h3><bdi>Knots &lt;b&gt;&amp; more&lt;/b&gt;</bdi></h3>" in page
 
 
 def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
