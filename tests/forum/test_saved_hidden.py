@@ -73,6 +73,14 @@ def test_hiding_tells_where_to_find_it_again(ada: User, bob: User) -> None:
     assert ids(answer.content.decode()) == [], "and it is"
 
 
+def test_a_list_of_which_everything_is_hidden_says_so_and_where_it_is(ada: User, bob: User) -> None:
+    marks.hide(bob, post(ada), True)
+    shown = page("/", bob)
+    assert "You have hidden all of these, or read them." in shown
+    assert 'class="button" href="/u/bob/hidden"' in shown
+    assert "Nothing is here yet." not in shown
+
+
 def test_hidden_groups_are_on_that_list_too(bob: User) -> None:
     groups("books")
     following.hide_group(bob, Group.objects.get(), True)
