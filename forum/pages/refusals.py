@@ -77,13 +77,16 @@ def written(request: HttpRequest) -> str:
 
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
-    """Answer 405: the address exists, but not for this."""
+    """Answer 405: the address exists, but not for this. What is about a post leads to it."""
     sentence = _("This address takes what a form sends; it is not a page to open.")
     if "GET" in allowed:
         sentence = _("This page can be read, but nothing can be sent to it.")
     if "GET" in allowed and "POST" in allowed:
         sentence = _("This page can be read and its form sent, but nothing else.")
-    response = refuse(request, 405, sentence)
+    match = request.resolver_match
+    response = refuse(
+        request, 405, sentence, post_id=match.kwargs.get("post_id") if match else None
+    )
     response["Allow"] = allowed
     return response
 

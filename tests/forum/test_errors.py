@@ -68,6 +68,12 @@ def test_a_page_that_is_only_read_refuses_to_be_written() -> None:
     assert "nothing can be sent to it" in response.content.decode()
 
 
+def test_who_opens_the_address_that_takes_votes_finds_the_way_to_the_post() -> None:
+    page = reader().get("/p/1/vote").content.decode()
+    assert 'href="/p/1">Go to the post' in page
+    assert "Go to the post" not in reader().get("/inbox/read").content.decode()
+
+
 def test_a_text_of_millions_of_letters_is_refused_with_a_sentence_and_no_alarm(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
