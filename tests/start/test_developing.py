@@ -39,6 +39,7 @@ def test_runserver_shows_pages_and_their_styles_beside_services(tmp_path: Path) 
         assert services.wait(timeout=120) == 0
 
 
+@pytest.mark.long
 def test_runserver_alone_shows_a_page_where_nothing_was_started_yet(tmp_path: Path) -> None:
     site = Site(tmp_path / "data")
     assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
