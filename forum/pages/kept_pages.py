@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -28,6 +31,13 @@ class Entry:
     article: SafeString
     at: datetime
     age: str
+
+
+def say_hidden(request: HttpRequest, reader: User, sentence: str) -> None:
+    """Tell a reader on the next page what is hidden from their lists now, and where to find it."""
+    where = reverse("profile_hidden", args=[reader.username])
+    link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
+    messages.success(request, link)
 
 
 def shown(request: HttpRequest, person: User, which: Kept) -> dict[str, Any]:

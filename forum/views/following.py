@@ -6,13 +6,12 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.bonds import following
 from forum.methods import require_POST, require_safe
 from forum.models import Group, User
-from forum.pages import addresses, listing_pages, profile_pages, refusals, switches
+from forum.pages import addresses, kept_pages, listing_pages, profile_pages, refusals, switches
 from forum.pages.addresses import Wanted
 from forum.pages.missing import NoSuchGroup
 from forum.pages.returning import origin, see
@@ -100,19 +99,13 @@ def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect_to_login(back)
     if following.hide_group(request.user, group, on):
-        _say_hidden(request, request.user, group, on)
+        name = {"group": group.title}  # its own page goes on to show its posts
+        if on:
+            sentence = _("Posts in %(group)s are hidden from your lists.") % name
+            kept_pages.say_hidden(request, request.user, sentence)
+        else:
+            messages.success(request, _("%(group)s is shown in your lists again.") % name)
     return see(back)
-
-
-def _say_hidden(request: HttpRequest, reader: User, group: Group, on: bool) -> None:
-    """Tell a reader what became of a group's posts, which its own page goes on to show."""
-    name, where = {"group": group.title}, reverse("profile_hidden", args=[reader.username])
-    if on:
-        said = _("Posts in %(group)s are hidden from your lists.") % name
-        said = format_html('{} <a href="{}">{}</a>', said, where, _("See what you hid"))
-    else:
-        said = _("%(group)s is shown in your lists again.") % name
-    messages.success(request, said)
 
 
 def _group(slug: str) -> Group:

@@ -3,18 +3,16 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.bonds import marks
 from forum.methods import require_POST
 from forum.models import Post, User
-from forum.pages import refusals, rows, switches, thread_pages
+from forum.pages import kept_pages, refusals, rows, switches, thread_pages
 from forum.pages.returning import origin, see
 from forum.queries.listings import with_archived_votes
 from forum.store import voting
@@ -61,10 +59,8 @@ def _hidden(request: HttpRequest, person: User, post: Post, back: str, new: bool
     if refusals.FRAGMENT in request.headers:
         return render(request, "partials/row_hidden.html", {"post": post})
     if new:
-        where = reverse("profile_hidden", args=[person.username])
         sentence = _("“%(title)s” is hidden from your lists.") % {"title": post.title}
-        link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
-        messages.success(request, link)
+        kept_pages.say_hidden(request, person, sentence)
     return see(back)
 
 

@@ -74,11 +74,13 @@ def test_hiding_tells_where_to_find_it_again(ada: User, bob: User) -> None:
 
 
 def test_a_list_of_which_everything_is_hidden_says_so_and_where_it_is(ada: User, bob: User) -> None:
+    following.follow(bob, ada, True)
     marks.hide(bob, post(ada), True)
-    shown = page("/", bob)
-    assert "You have hidden all of these, or read them." in shown
-    assert 'class="button" href="/u/bob/hidden"' in shown
-    assert "Nothing is here yet." not in shown
+    for path in ("/", "/following"):
+        shown = page(path, bob)
+        assert "You have hidden all of these, or read them." in shown
+        assert 'class="button" href="/u/bob/hidden"' in shown
+        assert "Nothing is here yet." not in shown
 
 
 def test_hidden_groups_are_on_that_list_too(bob: User) -> None:
