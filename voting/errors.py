@@ -31,6 +31,10 @@ class StoreEmpty(StoreUnavailable):
     """Redis answers but a generation is missing: it must be rebuilt before anyone may use it."""
 
 
+class Forbidden(StoreUnavailable):
+    """Redis answers, but does not let our account do this."""
+
+
 class TooFast(VotingError):
     """A spam window is full, or the same text came before; try again after `seconds`."""
 

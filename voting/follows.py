@@ -17,6 +17,7 @@ from voting.readings import Reading, read
 from voting.types.follows import (
     Bond,
     Bonds,
+    ChosenGroups,
     GroupBond,
     GroupTies,
     Side,
@@ -110,6 +111,16 @@ class Follows:
         """Return the groups a person follows, the newest thousand first. One round trip."""
         newest = (*_newest(people.group_follows(person), GROUPS_SHOWN), "WITHSCORES")
         return read(self._store, reading({person}, _group_bonds, newest))
+
+    def chosen_groups(self, person: int) -> ChosenGroups:
+        """Return the groups a person follows, of the newest thousand, and hides. One round trip."""
+
+        def chosen(followed: Sequence[str], hidden: Iterable[str]) -> ChosenGroups:
+            return ChosenGroups(frozenset(followed), frozenset(hidden))
+
+        newest = _newest(people.group_follows(person), GROUPS_SHOWN)
+        hidden = ("SMEMBERS", people.hidden_groups(person))
+        return read(self._store, reading({person}, chosen, newest, hidden))
 
     def sources(self, person: int) -> Sources:
         """Return whom and what a person follows, the newest first: at most 1,000 people and 200

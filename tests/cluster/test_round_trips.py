@@ -78,6 +78,7 @@ ALSO: dict[str, Asked] = {
     "whom two follow": lambda site: site.people.see(CLEO, viewer=BRAM, compared=True),
     "what a feed is made of": lambda site: site.follows.sources(BRAM),
     "the groups that are hidden": lambda site: site.lists.hidden_groups(BRAM),
+    "the groups that are followed and hidden": lambda site: site.follows.chosen_groups(BRAM),
     "what was viewed": lambda site: site.lists.page(Kept.VIEWED, BRAM, 0, PAGE),
     "something that is limited": lambda site: site.limits.check(PACE),
 }

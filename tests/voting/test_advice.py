@@ -1,19 +1,36 @@
 """What somebody with a server of their own is told of its settings, and that it is true."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from redis import Redis
 
 from tests.voting.servers import Server
 from tests.voting.sites import made, site_at
 from voting import keys
+from voting.connection.client import Store
+from voting.scripts import Argument
 from voting.service import VotingService
+from voting.upkeep.advice import advice
 
 USUAL = {
     "set-max-intset-entries": ("512", "a vote takes 4 bytes"),
     "hash-max-listpack-value": ("64", "a post takes about 200 bytes less"),
     "appendonly": ("no", "a crash loses the votes"),
 }
+
+
+class Hosted(Store):
+    """A server that does not tell of some settings, as hosted ones do."""
+
+    def __init__(self, redis: Redis, hidden: str) -> None:
+        super().__init__(redis)
+        self._hidden = hidden
+
+    def command(self, *words: Argument) -> Any:
+        told = super().command(*words)
+        return {name: value for name, value in told.items() if not name.startswith(self._hidden)}
 
 
 @pytest.fixture
@@ -47,6 +64,27 @@ def test_a_full_server_that_would_drop_votes_is_told_not_to(
         redis.config_set("maxmemory", "1gb")
     (sentence,) = theirs.upkeep.advice()
     assert "use noeviction" in sentence
+
+
+@pytest.mark.parametrize("hidden", ["maxmemory", *USUAL])
+def test_a_server_that_does_not_tell_of_a_setting_gets_advice_on_the_others(
+    server: Server, hidden: str
+) -> None:
+    with server.plain() as redis:
+        for setting, (value, _cost) in USUAL.items():
+            redis.config_set(setting, value)
+        named = {sentence.partition(" is ")[0] for sentence in advice(Hosted(redis, hidden))}
+    assert named == USUAL.keys() - {hidden}
+
+
+def test_a_server_that_lets_nobody_look_at_its_settings_gets_no_advice(
+    server: Server, theirs: VotingService
+) -> None:
+    with server.plain() as plain:
+        plain.config_set("appendonly", "no")
+        plain.execute_command("ACL", "SETUSER", "default", "-config")
+        assert theirs.upkeep.advice() == []
+        plain.execute_command("ACL", "SETUSER", "default", "+config")
 
 
 def test_a_post_takes_about_200_bytes_less_with_our_settings(server: Server) -> None:

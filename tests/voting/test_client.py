@@ -15,8 +15,9 @@ from tests.voting.looks import ledger, tallies
 from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
+from voting import keys
 from voting.connection.pool import GuardedPool, Packer
-from voting.errors import StoreUnavailable
+from voting.errors import Forbidden, StoreUnavailable
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
 
@@ -162,6 +163,33 @@ def test_a_server_that_lacks_its_replicas_refuses_to_write(
             write(site)
         plain.config_set("min-replicas-to-write", 0)
     write(site)
+
+
+def test_a_key_of_somebody_else_in_place_of_a_post_is_an_outage_of_that_post_alone(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 7)
+    publish(site, 8)
+    redis.delete(keys.post(8))
+    redis.set(keys.post(8), "not ours")
+    with pytest.raises(StoreUnavailable, match="WRONGTYPE"):
+        vote(site, BRAM, 8)
+    assert vote(site, BRAM, 7).points == 2
+    assert redis.get(keys.post(8)) == "not ours", "it is not ours to mend"
+
+
+@pytest.mark.parametrize("taken", ["-evalsha", "-xadd", "resetkeys"])
+def test_an_account_that_may_not_do_what_voting_needs_is_an_outage(
+    server: Server, taken: str
+) -> None:
+    site = server.opened()
+    publish(site, 7)
+    with server.plain() as plain:
+        plain.execute_command("ACL", "SETUSER", "default", taken)
+        with pytest.raises(Forbidden):
+            vote(site, BRAM, 7)
+        plain.execute_command("ACL", "SETUSER", "default", "+@all", "allkeys")
+    site.ping()
 
 
 def test_a_mistake_of_ours_is_not_hidden_behind_an_outage(site: VotingService) -> None:

@@ -91,6 +91,7 @@ def test_groups_are_followed_by_name(site: VotingService) -> None:
     site.follows.set_group(ADA, "web", 102)
     site.follows.set_group(ADA, "redis", None)
     assert site.follows.groups(ADA) == (GroupBond("web", 102), GroupBond("lua", 100))
+    assert site.follows.chosen_groups(ADA).followed == {"web", "lua"}
     follow(site, ADA, BRAM, CLEO)
     assert site.follows.sources(ADA) == Sources((CLEO, BRAM), ("web", "lua"))
 

@@ -11,6 +11,7 @@ from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.lists import visit_call
 from voting.service import VotingService
+from voting.types.follows import ChosenGroups
 from voting.types.lists import Item, Items, Kept
 
 ADA, BRAM = 1, 2
@@ -63,6 +64,7 @@ def test_groups_are_hidden_and_shown_again(site: VotingService) -> None:
     for name in ("lua", "web", "lua"):
         site.lists.hide_group(ADA, name, True)
     assert site.lists.hidden_groups(ADA) == {"lua", "web"}
+    assert site.follows.chosen_groups(ADA) == ChosenGroups(frozenset(), frozenset({"lua", "web"}))
     site.lists.hide_group(ADA, "lua", False)
     assert site.lists.hidden_groups(ADA) == {"web"}
     assert site.lists.hidden_groups(BRAM) == frozenset()

@@ -9,7 +9,7 @@ from django.conf import settings
 from redis import Redis
 
 from tests.voting.servers import until
-from tests.voting.sites import Clock, crowd, ids, listed, made, publish, record, site_at
+from tests.voting.sites import DAY, HOUR, Clock, crowd, ids, listed, made, publish, record, site_at
 from voting import keys
 from voting.errors import BadMix, StoreEmpty
 from voting.groups import DEPTH, LIVING_MIXES
@@ -160,6 +160,30 @@ def test_deep_groups_are_mixed_from_their_best_thousand(site: VotingService) -> 
     ascending = site.listing(Order.NEW, 1, group=mix("deep+other"), direction=Direction.ASC)
     assert ascending.total == DEPTH + 1
     assert ids(ascending)[:2] == [1, 2], "ascending takes the thousand from the other end"
+
+
+def test_the_best_thousand_are_no_more_where_they_end_with_a_day(site: VotingService) -> None:
+    ages = [HOUR + n for n in range(DEPTH)] + [3 * DAY + n for n in range(200)]
+    deep = [made(site, n, groups=("deep",), ago=ago) for n, ago in enumerate(ages, start=1)]
+    site.upkeep.load(record(post) for post in deep)
+    publish(site, 9_000, groups=("other",))
+    page = site.listing(Order.TOP_ALL, 1, group=mix("deep+other"))
+    assert page.total == DEPTH + 1
+    assert ids(page) == [9_000, *range(1, len(page.rows))]
+
+
+def test_thousands_of_posts_of_one_second_as_imports_have_them_are_mixed_like_others(
+    site: VotingService,
+) -> None:
+    ages = [days * DAY + n for days in (0, 3, 10) for n in range(1, DEPTH + 1)]
+    ages += [100 * DAY] * (DEPTH + 200)
+    deep = [made(site, n, groups=("deep",), ago=ago) for n, ago in enumerate(ages, start=1)]
+    site.upkeep.load(record(post) for post in deep)
+    publish(site, 9_000, groups=("other",))
+    for direction, first in ((Direction.ASC, 3 * DEPTH + 1), (Direction.DESC, 1)):
+        page = site.listing(Order.TOP_ALL, 2, group=mix("deep+other"), direction=direction)
+        rank = page.size + first - (direction is Direction.DESC)
+        assert ids(page) == list(range(rank, rank + page.size))
 
 
 def test_the_smallest_group_drives_a_mix_so_that_its_old_posts_are_found(

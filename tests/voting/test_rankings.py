@@ -19,10 +19,13 @@ from tests.voting.sites import (
     listed,
     made,
     publish,
+    record,
     site_at,
     vote,
 )
+from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget
+from voting.scripts import SHARED
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Mix, Order, Record, Rules, Vote
 
@@ -75,6 +78,19 @@ def test_of_equal_points_the_later_published_comes_first_in_top(site: VotingServ
     publish(site, 4, ago=DAY - 1)
     crowd(site, 4, ups=4)
     assert listed(site, Order.TOP_ALL) == [4, 1, 2, 3], "one point beats any posting time"
+
+
+def test_a_page_among_thousands_of_one_second_as_imports_have_them_reads_its_own_posts_alone(
+    site: VotingService, redis: Redis
+) -> None:
+    ages = [HOUR + n for n in range(30)] + [100 * DAY] * 3_000 + [200 * DAY + n for n in range(30)]
+    site.upkeep.load(record(made(site, n, ago=ago)) for n, ago in enumerate(ages, start=1))
+    assert ids(site.listing(Order.TOP_ALL, 60)) == list(range(1_585, 1_560, -1))
+    oldest_first = site.listing(Order.TOP_ALL, 60, direction=Direction.ASC)
+    assert ids(oldest_first) == list(range(1_476, 1_501))
+    read = (SHARED / "merged.lua").read_text() + "return #around(KEYS, 1475, 1499, true)"
+    found = redis.eval(read, 4, *keys.rankings(Order.TOP_ALL))
+    assert found == 25 * len(("member", "score"))
 
 
 @pytest.mark.parametrize(("order", "span"), SPANS.items())

@@ -14,6 +14,7 @@ from redis.client import NEVER_DECODE, Pipeline
 from redis.exceptions import (
     AskError,
     ClusterDownError,
+    NoPermissionError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -26,11 +27,16 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from voting.connection.pool import pack
 from voting.connection.replicas import Replicas
-from voting.errors import StoreEmpty, StoreUnavailable
+from voting.errors import Forbidden, StoreEmpty, StoreUnavailable
 from voting.scripts import Argument, Asked
 
-REFUSALS = ("MISCONF", "NOREPLICAS", "BUSY")
-"""Beginnings of replies by which a server says that it can't do its work now."""
+REFUSALS = ("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE")
+"""Beginnings of replies by which a server says that it can't do its work now: somebody else uses
+our keys, say.
+"""
+FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
+"""Beginnings of replies where a script does what our account may not do; the second is Redis 7.0's.
+"""
 
 UNABLE = (
     RedisConnectionError,
@@ -82,6 +88,8 @@ def ours(error: Exception) -> Exception:
         return error
     if reply.startswith(EMPTY):
         return StoreEmpty(reply)
+    if isinstance(error, NoPermissionError) or reply.startswith(FORBIDDEN):
+        return Forbidden(reply)
     return StoreUnavailable(reply) if is_refusal(error) else error
 
 

@@ -10,6 +10,7 @@ if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY gener
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
 local FIRST, STEP = 4, 1 + tonumber(ARGV[7])
+local AT_ONCE = 2000 -- of what `best` finds: thousands of equal scores are more than `unpack` takes
 
 -- The first `depth` of a group, each with its score after it; some more of several rankings.
 local function best(index)
@@ -20,7 +21,9 @@ end
 local function add(found)
   local scored = {}
   for i = 1, #found, 2 do scored[i], scored[i + 1] = found[i + 1], found[i] end
-  if #scored > 0 then redis.call('ZADD', KEYS[1], unpack(scored)) end
+  for i = 1, #scored, AT_ONCE do
+    redis.call('ZADD', KEYS[1], unpack(scored, i, math.min(i + AT_ONCE - 1, #scored)))
+  end
 end
 
 -- Keeps what every other group's set holds (wanted 1), or what none of them does (wanted 0).

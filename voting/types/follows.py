@@ -55,6 +55,14 @@ class GroupTies:
 
 
 @dataclass(frozen=True, slots=True)
+class ChosenGroups:
+    """The short names of the groups that a person follows, and of those they hide."""
+
+    followed: frozenset[str]
+    hidden: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Suggestion:
     """A person worth following: `through` are those I follow who follow that person."""
 

@@ -3,22 +3,33 @@
 from redis.exceptions import ResponseError
 
 from voting.connection.client import Store
+from voting.errors import Forbidden
 
 INTSET_ENTRIES = 65_536
 LISTPACK_VALUE = 1_024
 ASKED = ("set-max-intset-entries", "hash-max-listpack-value", "maxmemory*", "appendonly")
+SUITING = {
+    "set-max-intset-entries": str(INTSET_ENTRIES),
+    "hash-max-listpack-value": str(LISTPACK_VALUE),
+    "maxmemory": "0",
+    "maxmemory-policy": "noeviction",
+    "appendonly": "yes",
+}
+"""What needs no advice; nor does a setting that the server does not tell."""
 
 
 def advice(store: Store) -> list[str]:
     """Return a sentence for each setting of the server that does not suit voting.
 
-    Servers that do not let us look (some hosted ones) get none. One round trip.
+    Servers that do not let us look get none, and those that tell only of some settings (hosted ones
+    do either) none about the others. One round trip.
     """
     try:
         words = store.command("CONFIG", "GET", *ASKED)
-    except ResponseError:
+    except (ResponseError, Forbidden):
         return []
-    found = words if isinstance(words, dict) else dict(zip(words[::2], words[1::2], strict=True))
+    told = words if isinstance(words, dict) else dict(zip(words[::2], words[1::2], strict=True))
+    found = SUITING | told
     sentences = []
     if int(found["set-max-intset-entries"]) < INTSET_ENTRIES:
         sentences.append(

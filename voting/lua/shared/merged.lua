@@ -12,8 +12,23 @@ local function before(lists, score, best_first)
   return each, sum
 end
 
+-- Goes on up to a rank among entries of equal score where one list has them all: its order is that
+-- of the whole. Returns how many entries come before.
+local function among_equals(lists, each, sum, rank, score)
+  local holder
+  for i, key in ipairs(lists) do
+    if redis.call('ZCOUNT', key, score, score) > 0 then
+      if holder then return sum end
+      holder = i
+    end
+  end
+  each[holder] = each[holder] + rank - sum
+  return rank
+end
+
 -- How many entries of each list come before a rank of the whole: all of them, or up to CLOSE fewer
--- (more only where many scores are equal). Halves the scores between the first and the last.
+-- (more only where many of equal score are in several lists). Halves the scores between the first
+-- and the last.
 local function offsets(lists, rank, best_first)
   local each, sum, near, far = {}, 0, nil, nil
   if #lists == 1 then return {rank}, rank end
@@ -29,7 +44,11 @@ local function offsets(lists, rank, best_first)
   while rank - sum > CLOSE do
     local middle = (near + far) / 2
     local found, all = before(lists, middle, best_first)
-    if middle == near or middle == far then break end
+    if middle == near or middle == far then
+      found, all = before(lists, far, best_first)
+      if all <= rank then near, each, sum = far, found, all end
+      return each, among_equals(lists, each, sum, rank, string.format('%.17g', near))
+    end
     if all > rank then far = middle else near, each, sum = middle, found, all end
   end
   return each, sum
@@ -42,11 +61,14 @@ local function around(lists, start, stop, best_first)
   local to, reached = offsets(lists, stop + 1, best_first)
   local found, rest = {}, stop - reached
   for i, key in ipairs(lists) do
-    local range = {'ZRANGE', key, from[i], to[i] + rest, 'WITHSCORES'}
-    if best_first then table.insert(range, 5, 'REV') end
-    local part = redis.call(unpack(range))
-    if #lists == 1 then return part, start - skipped end
-    for k = 1, #part do found[#found + 1] = part[k] end
+    local last = to[i] + rest
+    if last >= from[i] then -- or -1 would stand for the end of a list of which nothing is asked
+      local range = {'ZRANGE', key, from[i], last, 'WITHSCORES'}
+      if best_first then table.insert(range, 5, 'REV') end
+      local part = redis.call(unpack(range))
+      if #lists == 1 then return part, start - skipped end
+      for k = 1, #part do found[#found + 1] = part[k] end
+    end
   end
   return found, start - skipped
 end
