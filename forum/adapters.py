@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -20,6 +21,9 @@ from forum.models import User
 from forum.pages import wishes
 from forum.text import usernames
 
+LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
+"""What the library calls the links in its mail."""
+
 
 class AccountAdapter(DefaultAccountAdapter):
     """Called by the library at every step of an account's life."""
@@ -32,6 +36,9 @@ class AccountAdapter(DefaultAccountAdapter):
             "The email address or the password is wrong. Capital letters matter in a password."
         ),
         "username_taken": gettext_lazy("Somebody has that name already. Choose another one."),
+        "email_taken": gettext_lazy("An account has that address already. Give another one."),
+        "duplicate_email": gettext_lazy("You have added that address already."),
+        "enter_current_password": gettext_lazy("That is not your current password."),
         "username_blacklisted": gettext_lazy("That name is kept for the site. Choose another one."),
     }
 
@@ -59,9 +66,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in, and give the session a key that names the person (`forum.visiting.sessions`)."""
+        """Log in, and give the session a key that names the person (`forum.visiting.sessions`).
+
+        It lasts as long as others, unless it is to end with the browser: so it was said before a
+        second factor was asked for.
+        """
         super().login(request, user)
-        request.session.set_expiry(None)
+        if not request.session.get_expire_at_browser_close():
+            request.session.set_expiry(None)
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
@@ -88,15 +100,28 @@ class AccountAdapter(DefaultAccountAdapter):
         except (ImproperlyConfigured, PermissionDenied):
             return "unknown"
 
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Return what wrong passwords are counted by: the name or e-mail that was given, however
+        it is spelt, and not the host, of which anybody may name a port at will.
+        """
+        given = credentials.get("email", credentials.get("username", ""))
+        return f"login:{given.upper().lower()}"
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail that names the site, not the host that asked for it."""
+        """Send a mail that names the site and leads there, not to the host that asked for it."""
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
         more = {"current_site": site, "site_url": settings.SITE_URL}
-        super().send_mail(template_prefix, email, context | more)
+        links = {name: _on_site(context[name]) for name in LINKS & context.keys()}
+        super().send_mail(template_prefix, email, context | links | more)
 
     def format_email_subject(self, subject: str) -> str:
         """Return a mail's subject with the site's name in front."""
         return f"[{settings.SITE_NAME}] {subject}"
+
+
+def _on_site(address: str) -> str:
+    """Return an address of the site as mail spells it."""
+    return settings.SITE_URL + urlsplit(address)._replace(scheme="", netloc="").geturl()
 
 
 class FactorAdapter(DefaultMFAAdapter):

@@ -36,6 +36,8 @@ class ForumAdminSite(AdminSite):
     """Staff come in by the usual log-in with its limits; in production with a second factor."""
 
     site_header = site_title = settings.SITE_NAME
+    enable_nav_sidebar = False
+    """Lists need its place: their last columns were cut off."""
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Take in a model, whoever brings it, with answers to addresses made by hand."""

@@ -207,7 +207,7 @@ def mail(name: str) -> dict[str, Any]:
 def refuse_unsafe(debug: bool) -> None:
     """Refuse to run for the public with what is unsafe there. Raises ImproperlyConfigured."""
     missing = [name for name in ("SECRET_KEY", "SITE_URL", "EMAIL_URL") if not text(name)]
-    hosts = words("ALLOWED_HOSTS", [])
+    allowed = words("ALLOWED_HOSTS", [])
     site = host_of(text("SITE_URL"))
     if debug:
         sentence = "DEBUG=1 and PRODUCTION=1 exclude each other."
@@ -215,9 +215,9 @@ def refuse_unsafe(debug: bool) -> None:
         sentence = f"PRODUCTION=1 needs {', '.join(missing)} to be set."
     elif len(text("SECRET_KEY")) < SECRET_LENGTH:
         sentence = f"SECRET_KEY: with PRODUCTION=1 give at least {SECRET_LENGTH} characters."
-    elif "*" in hosts:
+    elif "*" in allowed:
         sentence = "ALLOWED_HOSTS='*': with PRODUCTION=1 name the hosts."
-    elif hosts and site and not validate_host(site, hosts):
+    elif allowed and site and not validate_host(site, allowed):
         sentence = f"ALLOWED_HOSTS: with PRODUCTION=1 give {site} too, the host of SITE_URL."
     elif text("EMAIL_URL").startswith(SHOWN_MAIL):
         sentence = (
@@ -237,7 +237,6 @@ def _kept(file: Path) -> str:
     """Return the content of `file`; where several processes make it at once, one wins."""
     with writing(file.parent):
         if not file.exists():
-            file.parent.mkdir(parents=True, exist_ok=True)
             fresh = file.with_name(f"{file.name}.{os.getpid()}")
             fresh.touch(mode=0o600)
             fresh.write_text(token_urlsafe(48))

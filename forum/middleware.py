@@ -1,5 +1,6 @@
 """What every answer passes: errors become honest answers, and all carry the site's policy."""
 
+from codecs import lookup
 from collections.abc import Callable
 
 from csp.constants import HEADER
@@ -8,6 +9,7 @@ from csp.utils import build_policy
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
+from django.utils.translation import gettext as _
 
 from forum.pages import refusals
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
@@ -24,6 +26,8 @@ class ErrorsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not _is_readable(request):
+            return refusals.bad_request(request, _("That could not be understood."))
         try:
             if _is_too_big(request):
                 _read_past(request)
@@ -51,6 +55,13 @@ class ErrorsMiddleware:
         return None
 
 
+def _is_readable(request: HttpRequest) -> bool:
+    """Say whether what comes is in the encoding of our pages, as all that browsers send. Python has
+    others that are no encodings of text, or make letters that SQL does not take.
+    """
+    return request.encoding is None or lookup(request.encoding).name == "utf-8"
+
+
 def _is_too_big(request: HttpRequest) -> bool:
     """Say whether more comes than Django would read; asked before anybody tries to."""
     length, most = request.META.get("CONTENT_LENGTH") or "", settings.DATA_UPLOAD_MAX_MEMORY_SIZE
@@ -59,7 +70,7 @@ def _is_too_big(request: HttpRequest) -> bool:
 
 def _read_form(request: HttpRequest) -> None:
     """Read what a form sends, which a browser may never finish, before anything is done with it."""
-    _ = request.POST
+    request.POST  # noqa: B018 - looking is reading
 
 
 def _read_past(request: HttpRequest) -> None:

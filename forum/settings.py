@@ -8,6 +8,7 @@ from forum import environment
 from forum.observing import logs
 from forum.setting_addresses import host_of
 from forum.starting import moved
+from forum.text import usernames
 from forum.visiting import policies, spam_windows
 from voting.embedded.sockets import socket_url
 from voting.service import is_understood
@@ -168,11 +169,10 @@ LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
-ACCOUNT_USERNAME_BLACKLIST = ["admin", "root", "rostra", "moderator", "deleted", "anonymous"]
+ACCOUNT_USERNAME_BLACKLIST = usernames.RESERVED
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_ADAPTER, MFA_ADAPTER = "forum.adapters.AccountAdapter", "forum.adapters.FactorAdapter"
-ACCOUNT_RATE_LIMITS = {"login": "", "signup": ""}
-"""Those two are LIMITS above; the library keeps the others, and counts wrong passwords."""
+ACCOUNT_RATE_LIMITS = spam_windows.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
 """Proxies in front that wrote the end of X-Forwarded-For; what comes before may be lies."""
 ACCOUNT_FORMS = {

@@ -28,6 +28,7 @@ from forum.views import (
     preferences,
     profiles,
     revisions,
+    second_factors,
     static_pages,
     submit,
     votes,
@@ -108,6 +109,7 @@ urlpatterns = [
     path("accounts/login/", accounts.login, name="account_login"),
     path("accounts/signup/", accounts.signup, name="account_signup"),
     path("accounts/logout/", accounts.logout, name="account_logout"),
+    path("accounts/2fa/totp/activate/", second_factors.activate, name="mfa_activate_totp"),
     path("accounts/", include("allauth.urls")),
     path(
         "admin/statistics/",

@@ -21,6 +21,7 @@ from forum.counts import counting
 from forum.counts.archive import Archiver
 from forum.health import heartbeat
 from forum.inbox import postman, unread
+from forum.observing import absences
 from forum.starting.arrived import drop_claims
 from forum.upkeep.rebuilding import ensure_filled, ensure_scored, recall
 from forum.upkeep.repairing import Progress, reload_bereft
@@ -50,15 +51,12 @@ def run(stopping: Event) -> None:
     unread_counts, outbox_at, counts_at, sessions_at = unread.Healer(), 0.0, 0.0, 0.0
     mail = Thread(target=postman.run, args=(stopping,), name="postman", daemon=True)
     mail.start()
-    _patiently(drop_claims, stopping)
     lives = _signs_of_life(stopping)
-    while not _patiently(lambda: ensure_filled(stopping, lives), stopping):
-        if stopping.is_set():
-            break
-        heartbeat.beat()
+    _until_done(drop_claims, stopping, heartbeat.beat)
+    _until_done(lambda: ensure_filled(stopping, lives), stopping, heartbeat.beat)
     scores = Thread(target=_score, args=(stopping,), name="scores", daemon=True)
     scores.start()
-    _patiently(counting.owe_recent, stopping)
+    _until_done(counting.owe_recent, stopping, heartbeat.beat)
     while not stopping.is_set():
         if monotonic() >= outbox_at:
             heartbeat.beat()
@@ -113,10 +111,17 @@ def _score(stopping: Event) -> None:
     beats would hide a rest that hangs.
     """
     go_on = _while_wanted(stopping)
-    while not _patiently(lambda: ensure_scored(stopping, go_on), stopping):
-        if stopping.is_set():
-            break
+    _until_done(lambda: ensure_scored(stopping, go_on), stopping)
     connection.close()
+
+
+def _until_done(
+    step: Callable[[], object], stopping: Event, between: Callable[[], object] | None = None
+) -> None:
+    """Take a step that a worker takes once, as often as Redis or SQL were away for it."""
+    while not _patiently(step, stopping) and not stopping.is_set():
+        if between is not None:
+            between()
 
 
 def _patiently(step: Callable[[], object], stopping: Event) -> bool:
@@ -129,10 +134,10 @@ def _patiently(step: Callable[[], object], stopping: Event) -> bool:
             ensure_filled(stopping, _signs_of_life(stopping))
         done = True
     except StoreUnavailable as error:
-        log.warning("Redis is away", reason=str(error))
+        absences.tell("Redis is away", error)
         stopping.wait(PAUSE)
     except (OperationalError, InterfaceError) as error:
-        log.warning("SQL is away", reason=str(error))
+        absences.tell("SQL is away", error)
         connection.close()
         stopping.wait(PAUSE)
     except DatabaseError:

@@ -2,8 +2,10 @@
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
+
+from forum.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forum.settings")
-
-application = get_wsgi_application()
+django.setup(set_prefix=False)
+application = Handler()

@@ -168,13 +168,9 @@ addEventListener("pageshow", (event) => {
 // is edited (it was `seen`) stays out: meanwhile it may have become another.
 
 const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
+const WORDS = "[name=body], [name=title], [name=url]";
 const GIVEN_BACK = "#preview, [role=alert]";
 const typed = new WeakSet(); // forms that somebody wrote in since the page was shown
-
-/** Returns the boxes of a form that hold words. */
-function boxes(form) {
-  return [...form.querySelectorAll("[name=body], [name=title], [name=url]")];
-}
 
 /** Returns the name under which a form of this reader's is kept. */
 function keptAs(form) {
@@ -185,18 +181,28 @@ function keptAs(form) {
 /** Fills in what was kept. A form that the site has filled in stays as it is; it may be sent back. */
 function bringBack() {
   for (const form of document.querySelectorAll(FORMS)) {
-    const kept = JSON.parse(sessionStorage.getItem(keptAs(form)));
-    const filled = boxes(form).some((box) => box.value);
+    const kept = new URLSearchParams(sessionStorage.getItem(keptAs(form)) ?? "");
+    const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
     if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
-    if (!filled && kept) boxes(form).forEach((box) => (box.value = kept[box.name] ?? ""));
+    if (!filled) fill(form, kept);
+  }
+}
+
+/** Fills in and ticks what was kept; what the address has ticked stays so. */
+function fill(form, kept) {
+  for (const field of form.querySelectorAll("input:not([type=hidden]), textarea")) {
+    const values = kept.getAll(field.name);
+    if (!["radio", "checkbox"].includes(field.type)) field.value ||= values.at(-1) ?? "";
+    else field.checked ||= values.includes(field.value);
   }
 }
 
 /** Keeps what is in the forms that were written in. */
 function keepUnsent() {
   for (const form of document.querySelectorAll(FORMS)) {
-    const words = Object.fromEntries(boxes(form).map((box) => [box.name, box.value]));
-    if (typed.has(form)) sessionStorage.setItem(keptAs(form), JSON.stringify(words));
+    const fields = new FormData(form);
+    fields.delete("csrfmiddlewaretoken");
+    if (typed.has(form)) sessionStorage.setItem(keptAs(form), new URLSearchParams(fields));
   }
 }
 
@@ -212,6 +218,9 @@ try {
   document.addEventListener("input", (event) => event.target.form && typed.add(event.target.form));
   document.addEventListener("submit", (event) => event.target.matches(FORMS) && forget(event.target));
 } catch {} // without a storage nothing is kept
+
+// Who sent a form that lacks something goes on where it does.
+document.querySelector("[aria-invalid=true]")?.focus();
 
 // The menu of the header is a plain <details>; it also closes by a press beside it and by Escape.
 const menu = document.querySelector(".menu");

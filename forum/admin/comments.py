@@ -1,5 +1,7 @@
 """Comments: what they say, on what, and taking them off the site."""
 
+from datetime import datetime
+
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
@@ -23,7 +25,7 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     Redis hears of it; they change none.
     """
 
-    list_display = ("beginning", "author", "post", "points", "created_at", "deleted_at")
+    list_display = ("beginning", "author", "post", "points", "written", "deleted_at")
     list_select_related = ("author", "post")
     list_filter = (DeletedFilter, "created_at")
     search_fields = ("body", "author__username", "post__title")
@@ -37,9 +39,6 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     )
     readonly_fields = fields
 
-    class Media:
-        css = {"all": ("admin.css",)}
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Comments are written on the site."""
         return False
@@ -52,9 +51,13 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Comments are never erased: replies and votes point at them."""
         return False
 
-    @admin.display(description=_("text"), ordering="pk")
+    @admin.display(description=_("text"))
     def beginning(self, comment: Comment) -> str:
         return str(comment)
+
+    @admin.display(description=_("written at"), ordering="pk")
+    def written(self, comment: Comment) -> datetime:
+        return comment.created_at
 
     @admin.display(description=_("points"))
     def points(self, comment: Comment) -> int:

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.measured import UNKNOWN, MeasuredList
+from forum.bonds import following
 from forum.models import Group
 from forum.store import voting
 
@@ -43,6 +44,10 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Only a group that no post was ever in can go."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and obj is not None and not obj.posts.exists()
+
+    def delete_model(self, request: HttpRequest, obj: Group) -> None:
+        """Nobody goes on to follow or hide what is gone."""
+        following.delete_group(obj)
 
     @admin.display(description=_("posts"))
     def size(self, group: Group) -> str:

@@ -14,7 +14,11 @@ from forum.admin.messaging import send_message
 from forum.models import User
 from forum.queries.counts import done_and_received
 from forum.text import usernames
+from forum.visiting.viewers import member
 from voting.types.counters import PersonCounts
+
+POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
+"""What makes somebody staff, and says what they may do."""
 
 
 class PeopleList(MeasuredList):
@@ -50,7 +54,11 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """A name is part of every card in Redis and of links elsewhere, so it never changes."""
+    """A name is part of every card in Redis and of links elsewhere, so it never changes.
+
+    Moderators may look after people. Only superusers give powers, and change who has any: staff who
+    could would have all powers, by a tick or by somebody else's password.
+    """
 
     actions = (send_message,)
     form = PersonForm
@@ -91,7 +99,13 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         fixed = super().get_readonly_fields(request, obj)
-        return (*fixed, "username") if obj else fixed
+        fixed = (*fixed, "username") if obj else fixed
+        return fixed if member(request).is_superuser else (*fixed, *POWERS)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Staff are there to be read, but for superusers."""
+        allowed = bool(super().has_change_permission(request, obj))
+        return allowed and (obj is None or not obj.is_staff or member(request).is_superuser)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """People are made inactive, not erased: posts and votes are theirs."""

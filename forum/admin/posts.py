@@ -97,9 +97,6 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     readonly_fields = ("kind", "url", "author", "created_at", "edited_at", "deleted_at")
     filter_horizontal = ("groups",)
 
-    class Media:
-        css = {"all": ("admin.css",)}
-
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
         """Return what a page shows, and for who may change it what its form was made from."""
         return (*self.fields, "seen") if self.has_change_permission(request, obj) else self.fields

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from forum.admin.powers import WithoutStaff
 from forum.content import deeds
 from forum.models import User
 from forum.visiting.viewers import member
@@ -17,7 +18,7 @@ admin.site.unregister(Authenticator)
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(AuthenticatorAdmin):
+class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
     """Staff remove the second factor of a person who lost it; they make and change none."""
 
     list_display_links = None

@@ -1,5 +1,9 @@
 """Following and blocking people, following and hiding groups."""
 
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
+
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
@@ -8,17 +12,22 @@ from django.utils.translation import gettext as _
 from forum.bonds import bonds
 from forum.bonds.bonds import Kind
 from forum.inbox import notices
-from forum.models import Block, Group, User
+from forum.models import Block, Group, GroupFollow, HiddenGroup, User
+from forum.store import voting
+from voting.errors import StoreUnavailable
 
 
 @transaction.atomic
 def follow(follower: User, person: User, on: bool) -> bool:
-    """Make one follow another, or no more; say whether that changed anything.
+    """Make one follow another, who then is not blocked, or no more; say whether that changed
+    anything.
 
     Raises PermissionDenied where both are the same person.
     """
     if follower.pk == person.pk:
         raise PermissionDenied(_("You can't follow yourself."))
+    if on:
+        Block.objects.filter(user=follower, blocked=person).delete()
     changed = bonds.change(Kind.PERSON, follower.pk, person.pk, on)
     if changed and on:
         notices.followed(follower, person)
@@ -57,3 +66,24 @@ def hide_group(user: User, group: Group, on: bool) -> bool:
     if on:
         bonds.change(Kind.GROUP, user.pk, group.pk, False)
     return bonds.change(Kind.HIDDEN_GROUP, user.pk, group.pk, on)
+
+
+@transaction.atomic
+def delete_group(group: Group) -> None:
+    """Delete a group that no post is in; who followed or hid it does so no more.
+
+    What Redis does not hear of, being away, a rebuild takes out.
+    """
+    followers = GroupFollow.objects.filter(group=group).values_list("follower", flat=True)
+    hiders = HiddenGroup.objects.filter(group=group).values_list("user", flat=True)
+    telling = partial(_untie, group.slug, list(followers), list(hiders))
+    group.delete()
+    transaction.on_commit(telling)
+
+
+def _untie(name: str, followers: Iterable[int], hiders: Iterable[int]) -> None:
+    with suppress(StoreUnavailable):
+        for one in followers:
+            voting().follows.set_group(one, name, None)
+        for one in hiders:
+            voting().lists.hide_group(one, name, False)

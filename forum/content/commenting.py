@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from forum.content import deeds, overtaking
-from forum.content.publishing import UNMARKED, announce
+from forum.content.publishing import UNMARKED, Gone, announce
 from forum.counts import counting
 from forum.inbox import notices
 from forum.models import Comment, Post, Revision, User
@@ -18,10 +18,6 @@ from forum.queries.people import spelt
 from forum.text import markup
 
 log = structlog.get_logger()
-
-
-class Gone(Exception):
-    """What was to be answered, changed or accepted is not there, or not there any more."""
 
 
 def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Comment:

@@ -1,10 +1,13 @@
 """Writing posts. SQL decides, in one transaction with an outbox row; Redis hears at once.
 
 What a crash or an absent Redis leaves undelivered stays in the outbox, and the worker repeats it.
+
+A text becomes HTML before the transaction: that may take a moment, in which on SQLite nobody else
+could write.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
@@ -30,7 +33,10 @@ UNMARKED = timedelta(minutes=5)
 log = structlog.get_logger()
 
 
-@transaction.atomic
+class Gone(Exception):
+    """What was to be answered, changed or accepted is not there, or not there any more."""
+
+
 def publish(
     *,
     author: User,
@@ -44,52 +50,62 @@ def publish(
 
     Raises Known where its address is here already.
     """
-    duplicates.refuse(url)
-    now = timezone.now().replace(microsecond=0)
-    post = Post.objects.create(
-        author=author,
-        kind=kind,
-        title=title,
-        url=url,
-        url_key=links.key(url) if url else "",
-        body=body,
-        body_html=markup.render(body, spelt),
-        created_at=now,
-        up=1,
-        score=voting().score(int(now.timestamp()), 1),
-    )
-    post.groups.set(groups)
-    watching.watch_from_now_on(author.pk, post.pk)
-    notices.mentions_written(post)
-    counting.recount.enqueue(author.pk)
-    announce(post)
+    html = markup.render(body, spelt)
+    with transaction.atomic():
+        duplicates.refuse(url)
+        now = timezone.now().replace(microsecond=0)
+        post = Post.objects.create(
+            author=author,
+            kind=kind,
+            title=title,
+            url=url,
+            url_key=links.key(url) if url else "",
+            body=body,
+            body_html=html,
+            created_at=now,
+            up=1,
+            score=voting().score(int(now.timestamp()), 1),
+        )
+        post.groups.set(groups)
+        watching.watch_from_now_on(author.pk, post.pk)
+        notices.mentions_written(post)
+        counting.recount.enqueue(author.pk)
+        announce(post)
     return post
 
 
-@transaction.atomic
 def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: str = "") -> None:
     """Change what a post says and which groups it is in, where that differs from what it is.
 
-    Raises Overtaken where it differs from what was `seen` of it, too.
+    Raises Gone where it was deleted, Overtaken where it differs from what was `seen` of it, too.
     """
-    said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
-    moves = set(groups) != set(said.groups.all())
-    if (said.title, said.body) == (title, body) and not moves:
-        return
-    overtaking.check(said, seen)
-    edit(post, title=title, body=body)
-    if moves:
-        regroup(post, groups)
+    html = markup.render(body, spelt)
+    with transaction.atomic():
+        found = Post.objects.select_for_update().only("title", "body", "deleted_at")
+        said = found.get(pk=post.pk)
+        if said.deleted_at:
+            raise Gone
+        moves = set(groups) != set(said.groups.all())
+        if (said.title, said.body) == (title, body) and not moves:
+            return
+        overtaking.check(said, seen)
+        _edit(post, title, body, html)
+        if moves:
+            regroup(post, groups)
+
+
+def edit(post: Post, *, title: str, body: str) -> None:
+    """Change what a post says; what it said is kept, but for a slip that is mended at once."""
+    _edit(post, title, body, markup.render(body, spelt))
 
 
 @transaction.atomic
-def edit(post: Post, *, title: str, body: str) -> None:
-    """Change what a post says; what it said is kept, but for a slip that is mended at once."""
+def _edit(post: Post, title: str, body: str, html: str) -> None:
     now = timezone.now()
     said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
     if (said.title, said.body) == (title, body):
         return
-    post.title, post.body, post.body_html = title, body, markup.render(body, spelt)
+    post.title, post.body, post.body_html = title, body, html
     if now - post.created_at > UNMARKED:
         Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
         post.edited_at = now
@@ -108,20 +124,31 @@ def regroup(post: Post, groups: Sequence[Group]) -> None:
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Take a post out of every list; its votes and its row stay. It is noted if staff do it."""
-    post.deleted_at = timezone.now()
-    counting.recount.enqueue(post.author_id)
-    _save(post, "deleted_at")
-    deeds.deleted(by, post)
+    """Take a post out of every list; its votes and its row stay. It is noted if staff do it.
+    Repeating it changes nothing, and neither does repeating `undelete`.
+    """
+    if _deleted_at(post) is None:
+        post.deleted_at = timezone.now()
+        counting.recount.enqueue(post.author_id)
+        _save(post, "deleted_at")
+        deeds.deleted(by, post)
 
 
 @transaction.atomic
 def undelete(post: Post, by: User | None = None) -> None:
     """Bring a deleted post back with its votes. It is noted if staff do it."""
-    post.deleted_at = None
-    counting.recount.enqueue(post.author_id)
-    _save(post, "deleted_at")
-    deeds.changed(by, [post], _("Brought back."))
+    if _deleted_at(post) is not None:
+        post.deleted_at = None
+        counting.recount.enqueue(post.author_id)
+        _save(post, "deleted_at")
+        deeds.changed(by, [post], _("Brought back."))
+
+
+def _deleted_at(post: Post) -> datetime | None:
+    """Return since when a post is deleted, by now; nobody else changes that in this transaction."""
+    current = Post.objects.select_for_update().only("deleted_at").get(pk=post.pk)
+    post.deleted_at = current.deleted_at
+    return post.deleted_at
 
 
 def _save(post: Post, *changed: str) -> None:

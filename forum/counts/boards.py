@@ -23,7 +23,6 @@ from voting.types import Target, Vote
 from voting.types.boards import Kind, Spot
 from voting.types.upkeep import Entry
 
-WEEK = 7
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
@@ -163,7 +162,7 @@ def recent(entries: int) -> Credited:
     writers = dict(Post.objects.filter(pk__in=post_ids).values_list("pk", "author_id"))
     comments = Comment.objects.filter(pk__in=comment_ids)
     authors = {*writers.values(), *comments.values_list("author_id", flat=True)}
-    lines = BoardPoints.objects.filter(day__gte=voting().activity.today() - timedelta(days=WEEK))
+    lines = BoardPoints.objects.filter(day__gte=voting().activity.today() - timedelta(weeks=1))
     moved = lines.filter(kind=Kind.POST, subject_id__in=post_ids)
     moved |= lines.filter(kind=Kind.PERSON, subject_id__in=authors)
     people = authors | {user_id for _, _, user_id in found}

@@ -13,7 +13,7 @@ from forum.text import links, markup, titles, visible
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
 BODY_HELP = _(
     "Optional for a link or a question. Markdown: *emphasis*, **strong**,"
-    " [words](https://example.org), > quote, `code`."
+    " [words](https://example.org), > quote, `code`. @name lets that person know."
 )
 OVERTAKEN = _(
     "This was changed after you opened the form, so nothing is saved yet. See what it says now,"

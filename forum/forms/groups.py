@@ -16,6 +16,8 @@ MOST = 3
 """Groups a post can be in."""
 SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
 """White space and commas, those of Chinese and Japanese too."""
+LONGEST = 5_000
+"""Characters that are read of all names together: more than boxes and a line ever hold."""
 SLUG = re.compile(r"[a-z0-9.-]+")
 """What may be asked of SQL: PostgreSQL refuses some characters with an error."""
 
@@ -60,7 +62,7 @@ class GroupChoices:
 
 def names(values: Sequence[str]) -> list[str]:
     """Return short names, each once, of values that may hold several."""
-    words = SEPARATOR.split(" ".join(map(str, values)).lower())
+    words = SEPARATOR.split(" ".join(map(str, values))[:LONGEST].lower())
     return list(dict.fromkeys(word for word in words if word))
 
 

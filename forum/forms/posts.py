@@ -17,7 +17,10 @@ KINDS = [
 ]
 
 
-EDIT_HELP = _("Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, `code`.")
+EDIT_HELP = _(
+    "Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, `code`."
+    " @name lets that person know."
+)
 
 
 class GroupsForm(forms.Form):

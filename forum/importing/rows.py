@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 
 from forum.importing.mending import mend
 from forum.models import Post
-from forum.text import links, titles
+from forum.text import links, titles, visible
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
 """What the header must name, in any order; other columns are ignored."""
@@ -162,6 +162,11 @@ def _title(text: str) -> str:
     if not titles.SHORTEST <= len(title) <= titles.LONGEST:
         raise _Broken(
             f"its title has {len(title)} characters, not {titles.SHORTEST} to {titles.LONGEST}"
+        )
+    seen = visible.count(title)
+    if seen < titles.SHORTEST:
+        raise _Broken(
+            f"its title has {seen} characters that can be seen, and needs {titles.SHORTEST}"
         )
     return title
 

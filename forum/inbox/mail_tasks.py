@@ -106,14 +106,20 @@ def _send_or_retry(
 ) -> None:
     """Send; where the mail server is away or has a bad day, try again in 2, 4, 8, 16 minutes.
 
-    The last failure stays with the task, for the admin to see; so does a refused address.
+    The last failure stays with the task, for the admin to see; so does an address that is refused
+    for good.
     """
     try:
         mailing.send(person, mail, template, context)
-    except SMTPRecipientsRefused:
-        raise
-    except (SMTPException, OSError):
-        if tries >= TRIES:
+    except (SMTPException, OSError) as error:
+        if tries >= TRIES or _is_final(error):
             raise
         later = timezone.now() + timedelta(minutes=2**tries)
         again.using(run_after=later).enqueue(*arguments, tries + 1)
+
+
+def _is_final(error: Exception) -> bool:
+    """Say whether an address is refused for good (5xx), not for now: a greylist, a full mailbox."""
+    if not isinstance(error, SMTPRecipientsRefused):
+        return False
+    return any(code >= 500 for code, _reason in error.recipients.values())

@@ -60,7 +60,9 @@ def mentions_written(about: Post | Comment, former: str = "") -> None:
     """
     comment = about if isinstance(about, Comment) else None
     post_id = comment.post_id if comment else about.pk
-    names = set(mentioned(about.body)) - set(mentioned(former))
+    names = set(mentioned(about.body))
+    if names:  # to look for them in a long text takes a moment
+        names -= set(mentioned(former))
     if not names:
         return
     people = others(_mentioned(names), about.author_id)

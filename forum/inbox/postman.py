@@ -21,6 +21,7 @@ from django_tasks_db.models import DBTaskResult
 
 from forum import errands
 from forum.inbox import mail_tasks
+from forum.observing import absences
 
 PAUSE = 1.0
 """Seconds between two looks, also after a failure."""
@@ -51,7 +52,7 @@ class Duty:
         try:
             self.step()
         except DatabaseError as error:
-            log.warning("SQL is away", reason=str(error))
+            absences.tell("SQL is away", error)
             connection.close()
         except Exception:
             log.exception("what waits can't be done", duty=self.name)

@@ -11,8 +11,8 @@ from forum.models.group import Group
 from forum.models.user import User
 
 ACTIONS = {
-    *("accept", "c", "comment", "comments", "delete", "edit", "flag", "groups"),
-    *("hide", "history", "out", "save", "vote", "watch"),
+    *("accept", "c", "comment", "comments", "delete", "edit", "hide", "history", "out", "save"),
+    *("vote", "watch"),
 }
 """What may follow a post's number in an address and is not its title."""
 

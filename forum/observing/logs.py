@@ -9,10 +9,11 @@ import sys
 from typing import Any
 
 import structlog
+from django.http import HttpRequest
 from structlog.stdlib import ProcessorFormatter
 from structlog.types import EventDict, Processor
 
-from forum.observing import ids
+from forum.observing import ids, paths
 
 REFUSED = "django.security."
 """What the names of loggers begin with by which Django tells that a request was refused."""
@@ -27,6 +28,14 @@ def one_line_if_theirs(_logger: Any, _method: str, line: EventDict) -> EventDict
     if stalled or line["logger"].startswith(REFUSED):
         line["level"] = "warning"
         line.pop("exc_info", None)
+    return line
+
+
+def without_secrets(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Take out of what Django tells of a request what proves who came by its address."""
+    request = getattr(line["_record"], "request", None)
+    if isinstance(request, HttpRequest):
+        line["event"] = line["event"].replace(request.path, paths.told(request))
     return line
 
 
@@ -47,7 +56,7 @@ def config(*, json: bool) -> dict[str, Any]:
         "formatters": {
             "line": {
                 "()": ProcessorFormatter,
-                "foreign_pre_chain": (*SHARED, one_line_if_theirs),
+                "foreign_pre_chain": (*SHARED, one_line_if_theirs, without_secrets),
                 "processors": [ProcessorFormatter.remove_processors_meta, *_ending(json)],
             }
         },

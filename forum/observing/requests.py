@@ -11,7 +11,7 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from forum.observing import ids, meters
+from forum.observing import ids, meters, paths
 
 HEADER = "X-Request-ID"
 GIVEN = "HTTP_X_REQUEST_ID"
@@ -19,8 +19,6 @@ SANE = re.compile(r"[A-Za-z0-9._-]{1,64}").fullmatch
 """What is taken over from who asks; anything else might mean something to what reads the log."""
 SLOW = 1.0
 """Seconds from which an answer is worth a line."""
-SECRETS = {"token", "key"}
-"""Parts of addresses that prove who comes: what they stand for is not for a log."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -66,14 +64,8 @@ def _tell(request: HttpRequest, status: int, view: str, seconds: float) -> None:
     tell(
         "request",
         method=request.method,
-        path=_path(request),
+        path=paths.told(request),
         view=view,
         status=status,
         ms=round(seconds * 1_000, 1),
     )
-
-
-def _path(request: HttpRequest) -> str:
-    """Return the address without what proves who came by it: links in mail are as good as keys."""
-    match = request.resolver_match
-    return match.route if match and SECRETS & match.kwargs.keys() else request.path

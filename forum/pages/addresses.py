@@ -11,8 +11,8 @@ from voting.types import Direction, Order
 
 LAST_PAGE = 1_000_000
 """No listing has more pages than this."""
-HIGHEST = 2**31 - 1
-"""No comment and no revision has a greater id."""
+HIGHEST = 2**53
+"""Nothing that pages go on below has a greater id; Redis counts exactly up to it."""
 SPANS = {
     "day": Order.TOP_DAY,
     "week": Order.TOP_WEEK,

@@ -29,6 +29,10 @@ from voting.errors import StoreUnavailable
 
 REMEMBERED = 256
 """Pages kept in this process; about 8 kB each."""
+ROOM = 32 << 20
+"""Bytes that they may have together: a thread of long comments has millions, and as many addresses
+as somebody makes up.
+"""
 HARMLESS = READING | {"OPTIONS"}
 MESSAGES = "messages"
 """The cookie of what somebody is yet to be told."""
@@ -74,11 +78,14 @@ class _Memory:
                 page.for_guests,  # type: ignore[attr-defined]
             )
             with self._lock:
-                if len(self._pages) >= REMEMBERED:
+                if len(self._pages) >= REMEMBERED or self._size() + len(kept.content) > ROOM:
                     self._pages.clear()
                 if writes == self._writes:
                     self._pages[key] = kept
         return page
+
+    def _size(self) -> int:
+        return sum(len(kept.content) for kept in self._pages.values())
 
     def forget(self) -> None:
         """Keep nothing that was made before now."""

@@ -69,7 +69,7 @@ def _entry(request: HttpRequest, row: Row, at: datetime, resting: bool) -> Entry
 
 
 def _words(which: Kept) -> dict[str, str]:
-    """Return what the page says of a list."""
+    """Return what the page says of a list; `unknown` where only Redis knows what is in it."""
     return {
         Kept.SAVED: {
             "did": _("Saved"),
@@ -89,6 +89,7 @@ def _words(which: Kept) -> dict[str, str]:
         },
         Kept.VIEWED: {
             "did": _("Viewed"),
-            "empty": _("Nothing is here yet: posts you open are listed while recording is on."),
+            "empty": _("Nothing is here yet: posts you open are listed while they are remembered."),
+            "unknown": _("What you viewed can't be shown for a moment. Look again soon."),
         },
     }[which]

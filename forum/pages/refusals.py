@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +23,8 @@ from forum.visiting import pacing
 from forum.visiting.viewers import viewer
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
 from voting.types import Ballot, Vote
+
+log = structlog.get_logger()
 
 FRAGMENT = "X-Fragment"
 """The header by which the script asks for a fragment."""
@@ -132,13 +135,14 @@ def unknown_target(request: HttpRequest, error: UnknownTarget) -> HttpResponse:
 
 def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
     """Answer 429: say how long to wait; nothing was done, and what was written is given back."""
-    response = refuse(request, 429, pacing.too_fast(error), written=written(request))
+    response = refuse(request, 429, pacing.patience(request, error), written=written(request))
     response["Retry-After"] = str(error.seconds)
     return response
 
 
 def voting_rests(request: HttpRequest, error: StoreUnavailable) -> HttpResponse:
     """Answer 503: voting does not answer, so nothing was counted."""
+    log.warning("voting rests", reason=str(error))
     return _later(refuse(request, 503, why_not_cast(error), bare=True))
 
 

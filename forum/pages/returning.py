@@ -1,10 +1,31 @@
 """Where answers lead: a form back to the page it was on, an odd address to the usual one."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 from urllib.parse import urlsplit
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+
+View = Callable[..., HttpResponse]
+
+
+def or_log_in(view: View) -> View:
+    """Hand people a view of what a button sends. A guest, whose log-in has ended say, is led to
+    log-in and back to the page that the button is on: the view's own address is no page.
+    """
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        return redirect_to_login(origin(request, reverse("front")))
+
+    return checked
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:

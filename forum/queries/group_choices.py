@@ -19,9 +19,10 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
-    """Return the largest groups by name, or the first ones where voting rests."""
+    """Return the largest groups in the order of all, or the first ones where voting rests."""
     try:
         sizes = voting().group_sizes(list(topics))
     except StoreUnavailable:
         return list(topics)[:MOST]
-    return sorted(sorted(topics, key=lambda slug: -sizes.get(slug, 0))[:MOST])
+    largest = set(sorted(topics, key=lambda slug: -sizes.get(slug, 0))[:MOST])
+    return [slug for slug in topics if slug in largest]

@@ -32,7 +32,7 @@ class Topic:
 
 class Directory:
     """Every group by its slug, asked of SQL every two seconds at most unless there is a new one;
-    kept while SQL is away.
+    kept while SQL is away. While one thread asks, others go on with what is known.
     """
 
     def __init__(self) -> None:
@@ -41,9 +41,9 @@ class Directory:
         self._lock = Lock()
 
     def topics(self) -> Mapping[str, Topic]:
-        """Return all groups in the order of their slugs. Usually no query, at most one."""
+        """Return all groups in the order of their titles. Usually no query, at most one."""
         if self._asked is None or monotonic() - self._asked > REMEMBERED:
-            self._refresh()
+            self._refresh(wait=self._asked is None)
         return self._topics
 
     def find(self, slug: str) -> Topic | None:
@@ -66,16 +66,23 @@ class Directory:
         except DatabaseError:
             return False
 
-    def _refresh(self) -> None:
-        with self._lock:
+    def _refresh(self, *, wait: bool = True) -> None:
+        """Ask SQL, after whoever asks just now; not at all where nobody is to `wait` for them."""
+        if self._lock.acquire(blocking=wait):
             try:
-                groups = Group.objects.order_by("slug")
-                rows = groups.values_list("slug", "title", "description", "pk")
-                self._topics = {row[0]: Topic(*row) for row in rows}
-            except DatabaseError:
-                if self._asked is None:
-                    raise
-            self._asked = monotonic()
+                self._ask()
+            finally:
+                self._lock.release()
+
+    def _ask(self) -> None:
+        try:
+            rows = Group.objects.values_list("slug", "title", "description", "pk")
+            found = sorted((Topic(*row) for row in rows), key=lambda one: one.title.casefold())
+            self._topics = {one.slug: one for one in found}
+        except DatabaseError:
+            if self._asked is None:
+                raise
+        self._asked = monotonic()
 
 
 directory = Directory()

@@ -68,6 +68,12 @@ class Thread:
         """What the votes are worth."""
         return self.standing.vote_seconds / 3_600 if self.standing else 0.0
 
+    @property
+    def vote_minutes(self) -> int | None:
+        """The same in whole minutes, where it is less than an hour."""
+        minutes = round(self.vote_hours * 60)
+        return minutes if abs(minutes) < 60 else None
+
 
 def thread(
     post: Post,

@@ -150,8 +150,9 @@ def _read(post: Post) -> tuple[Tree, dict[int, Said]]:
         return Tree(()), {}
     comments = Comment.objects.filter(post=post)
     if post.comment_count <= SHOWN:
-        said = _said(comments)
-        return Tree(each.bone for each in said.values()), said
+        said = _said(comments[: SHOWN + 1])
+        if len(said) <= SHOWN:  # there may be very many deleted ones beside those that are counted
+            return Tree(each.bone for each in said.values()), said
     bones = comments.annotate(gone=Q(deleted_at__isnull=False))
     fields = bones.values_list("id", "parent_id", "up", "down", "gone")
     return Tree(map(Bone._make, fields)), {}

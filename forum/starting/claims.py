@@ -51,7 +51,6 @@ def moving(data: Path) -> Iterator[None]:
 def _locked(file: Path, refusal: str) -> Iterator[TextIO]:
     """Hold a lock that ends with this process. Raises CommandError where another has it."""
     with writing(file.parent):
-        file.parent.mkdir(parents=True, exist_ok=True)
         lock = file.open("a")  # what its holder wrote stays
     with lock:
         try:

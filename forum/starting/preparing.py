@@ -6,9 +6,11 @@ from django.db import OperationalError, connections
 
 from forum.data_directory import writing
 from forum.demo.loading import DEMO_LOGINS, DemoLogin
-from forum.models import User
+from forum.models import Post, User
 from forum.starting.collecting import collect_static
+from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled
+from voting.types import Order
 
 
 def prepare() -> None:
@@ -24,6 +26,26 @@ def prepare() -> None:
         collect_static()
     ensure_filled()
     connections.close_all()
+
+
+def refuse_votes_of_others() -> None:
+    """Raise CommandError where Redis has posts and SQL never had one: what is written next would
+    get their numbers, and with these the votes of strangers. One round trip; raises
+    StoreUnavailable, too.
+
+    Redis is asked first: whoever fills both beside us begins with SQL.
+    """
+    posts = voting().listing(Order.NEW, 1).total
+    if not posts or Post.objects.exists():
+        return
+    anew = "give REDIS_URL a database that is empty"
+    if settings.EMBEDDED:
+        anew = f"take a new FORUM_DATA, or delete {settings.VALKEY_DIR}"
+    raise CommandError(
+        f"Redis holds posts with their votes ({posts} in all), and SQL never had one: they are not"
+        " of one site. Give DATABASE_URL the database that these votes belong to; to begin anew,"
+        f" {anew}."
+    )
 
 
 def open_logins() -> list[DemoLogin]:

@@ -31,3 +31,9 @@ def sorts(talk: Talk, base: str) -> list[Choice]:
 def more_address(talk: Talk, base: str) -> str:
     """Return where a thread goes on behind what a page shows of it."""
     return f"{thread_pages.address(base, talk.sort, talk.choice.last)}#comments"
+
+
+@register.simple_tag
+def start_address(talk: Talk, base: str) -> str:
+    """Return where a thread that is sorted so begins."""
+    return f"{thread_pages.address(base, talk.sort)}#comments"

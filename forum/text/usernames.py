@@ -16,6 +16,11 @@ HELP = format_lazy(
     least=SHORTEST,
     most=LONGEST,
 )
+RESERVED = (
+    *("admin", "administrator", "root", "rostra", "system", "official", "security"),
+    *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
+)
+"""Names that would speak for the site, or for nobody: sign-up gives them to none."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 

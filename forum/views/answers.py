@@ -1,23 +1,23 @@
 """Accepting an answer, another one, or none."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.content import commenting
+from forum.content.publishing import Gone
 from forum.methods import require_POST
 from forum.models import Comment, Post
 from forum.pages import refusals, thread_pages
 from forum.pages.addresses import is_number
-from forum.pages.returning import see
+from forum.pages.returning import or_log_in, see
 from forum.pages.thread_pages import about_post
 
 
 @require_POST
-@login_required
+@or_log_in
 @about_post
 def accept(request: HttpRequest, post: Post) -> HttpResponse:
     """Accept the answer that `comment` names, or none where that is empty."""
@@ -33,7 +33,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
     try:
         commenting.accept(post, answer)
-    except commenting.Gone:
+    except Gone:
         gone = thread_pages.comment_gone if answer else thread_pages.post_gone
         return gone(request)
     accepted = _("You accepted an answer. It stands first now.")

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.content import commenting, overtaking
-from forum.content.commenting import Gone
 from forum.content.overtaking import Overtaken
+from forum.content.publishing import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
@@ -18,7 +18,7 @@ from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, thread_pages
 from forum.pages.addresses import is_number
-from forum.pages.previews import preview
+from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
 from forum.pages.thread_pages import (
     about_comment,
@@ -71,6 +71,7 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
         return _page(request, post, form, parent)
     if "preview" in request.POST:
         return _preview(request, post, label, parent)
+    weigh(request, request.POST.get("body", ""))
     form = CommentForm(request.POST, label=label)
     if parent and parent.deleted_at:
         form.add_error(None, GONE)
@@ -92,6 +93,7 @@ def _send(
     try:
         written = commenting.write(author=author, post=post, parent=parent, body=body)
     except Gone:
+        pacing.forget_text(request, "comment", body)
         form.add_error(None, GONE)
         return _page(request, post, form, parent, status=422)
     except OperationalError:
@@ -111,6 +113,7 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         return _page(request, post, form, edited=found)
     if "preview" in request.POST:
         return _preview(request, post, label, edited=found)
+    weigh(request, request.POST.get("body", ""))
     form = CommentEditForm(request.POST, initial=initial, label=label)
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)
@@ -182,7 +185,7 @@ def _preview(
 ) -> HttpResponse:
     written = {name: request.POST.get(name, "") for name in ("body", "seen")}
     form = CommentEditForm(initial=written, label=label)
-    return _page(request, post, form, parent, edited, preview=preview(written["body"]))
+    return _page(request, post, form, parent, edited, preview=preview(request, written["body"]))
 
 
 def _page(

@@ -13,12 +13,13 @@ from django.utils.translation import gettext as _
 from forum import permissions
 from forum.content import overtaking, publishing
 from forum.content.overtaking import Overtaken
+from forum.content.publishing import Gone
 from forum.forms.fields import OVERTAKEN
 from forum.forms.posts import EditForm
 from forum.methods import require_form
 from forum.models import Post
 from forum.pages import drafts, thread_pages
-from forum.pages.previews import preview
+from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
 from forum.pages.thread_pages import AboutPost, ByPost
 from forum.visiting import pacing
@@ -52,8 +53,9 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
         written = initial | {name: request.POST.get(name, "") for name in ("title", "body", "seen")}
         written["groups"] = request.POST.getlist("groups")
         form = EditForm(initial=written, kind=post.kind)
-        shown = preview(written["body"], written["title"])
+        shown = preview(request, written["body"], written["title"])
         return _edit_page(request, post, form, preview=shown)
+    weigh(request, request.POST.get("body", ""))
     form = EditForm(request.POST, initial=initial, kind=post.kind)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
@@ -67,6 +69,8 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
         held = pacing.held(request, "edit")
         if held is None:
             publishing.change(post, **form.cleaned_data)
+    except Gone:
+        return thread_pages.post_gone(request)
     except Overtaken:
         return _overtaken(request, post.pk)
     except OperationalError:

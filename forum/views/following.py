@@ -59,9 +59,13 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def follow(request: HttpRequest, username: str) -> HttpResponse:
-    """Follow a person, or no more. Three round trips at the most."""
+    """Follow a person, or no more. Three round trips at the most. Who comes from those suggested
+    below the feed is led to the others.
+    """
     person = profile_pages.find(username)
     back = origin(request, person.get_absolute_url())
+    if back == reverse("following"):
+        back = f"{back}#suggested"
     return _follow(request, back, lambda reader, on: following.follow(reader, person, on))
 
 

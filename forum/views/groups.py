@@ -19,28 +19,29 @@ from forum.visiting.viewers import viewer
 from voting.errors import BadMix, StoreUnavailable
 from voting.service import parse_mix
 from voting.types import Mix, Operator
+from voting.types.follows import ChosenGroups
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Show every group with its number of posts, which SQL could only count one by one, and
-    whether the reader follows it.
+    whether the reader follows or hides it.
 
     One round trip, two for members.
     """
     topics, reader = directory.topics(), viewer(request)
-    followed: set[str] | None = None
+    chosen: ChosenGroups | None = None
     sizes: Mapping[str, int | None]
     try:
         sizes, resting = voting().group_sizes(list(topics)), False
         if reader:
-            followed = {bond.name for bond in voting().follows.groups(reader.id)}
+            chosen = voting().follows.chosen_groups(reader.id)
     except StoreUnavailable:
         sizes, resting = dict.fromkeys(topics), True
     groups = [(topic, sizes.get(topic.slug, 0)) for topic in topics.values()]
     shown = {
         "groups": groups,
-        "followed": followed,
+        "chosen": chosen,
         "examples": _pair(request.GET.get("one", ""), topics),
         "resting": resting,
         "nav": "groups",

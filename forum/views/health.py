@@ -17,7 +17,7 @@ PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded")
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say what is missing, with 503, or that nothing is. At most five looks at SQL and Redis."""
+    """Say what is missing, with 503, or that nothing is. Looks as `readiness.missing` does."""
     missing = readiness.missing()
     return JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
 

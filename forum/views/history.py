@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from forum.methods import require_form, require_POST, require_safe
 from forum.pages import kept_pages, refusals, switches
-from forum.pages.returning import see
+from forum.pages.returning import or_log_in, see
 from forum.store import voting
 from forum.visiting.viewers import member
 from voting.errors import StoreUnavailable
@@ -42,7 +42,7 @@ def clear(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@or_log_in
 def setting(request: HttpRequest) -> HttpResponse:
     """Switch recording, or leaving out of lists what was read."""
     person = member(request)

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from forum.inbox import reading, unread
 from forum.methods import require_POST, require_safe
 from forum.models import InboxItem
-from forum.pages import refusals
+from forum.pages import addresses, refusals
 from forum.pages.addresses import is_number
-from forum.pages.returning import origin, see
+from forum.pages.returning import or_log_in, origin, see
 from forum.queries import inbox as items
 from forum.visiting.viewers import viewer
 
@@ -28,7 +28,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
         raise Http404("no such kind")
     user_id = _reader(request)
     counts = unread.recount(request, user_id)
-    found = items.page(user_id, kind, _before(request.GET.get("before", "")))
+    found = items.page(user_id, kind, addresses.before(request.GET))
     context = {
         "page": found,
         "kind": kind,
@@ -53,13 +53,16 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@or_log_in
 def read(request: HttpRequest) -> HttpResponse:
-    """Mark as read one item (`item`), all of one kind (`kind`), or everything (`kind=all`)."""
+    """Mark as read one item (`item`) and lead back to it, all of one kind (`kind`), or everything
+    (`kind=all`).
+    """
     user_id, kind = _reader(request), request.POST.get("kind", "")
-    wanted = request.POST.get("item", "")
+    wanted, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
     if is_number(wanted):
         reading.mark_item(user_id, int(wanted))
+        back = f"{back}#item-{int(wanted)}"
     elif kind == ALL:
         reading.mark_all(user_id)
         messages.success(request, _("Everything is marked as read."))
@@ -67,7 +70,7 @@ def read(request: HttpRequest) -> HttpResponse:
         reading.mark_kind(user_id, kind)
     else:
         return refusals.bad_request(request, _("Say which item or which kind was read."))
-    return see(origin(request, reverse("inbox")))
+    return see(back)
 
 
 def _reader(request: HttpRequest) -> int:
@@ -82,12 +85,4 @@ def _address(found: InboxItem) -> str:
         return found.post.get_absolute_url()
     if found.kind == InboxItem.Kind.FOLLOWER:
         return found.actor.get_absolute_url()
-    return f"{reverse('inbox')}#item-{found.pk}"
-
-
-def _before(text: str) -> int | None:
-    if not text:
-        return None
-    if not is_number(text):
-        raise Http404("no such page")
-    return int(text)
+    return f"{reverse('inbox')}?kind={found.kind}#item-{found.pk}"

@@ -22,7 +22,11 @@ SPANS = ("day", "week")
 
 
 class BadDay(Exception):
-    """A day that is none, has not come yet, or lies too far back."""
+    """A day that is none, has not come yet, or lies more than so many `days` back."""
+
+    def __init__(self, days: int) -> None:
+        super().__init__()
+        self.days = days
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,8 @@ class Wanted:
 
     @property
     def oldest(self) -> date:
-        """Return the first day that has boards."""
-        return self.today - timedelta(days=voting().boards.days_kept)
+        """Return the first day that has boards of this span."""
+        return self.today - timedelta(days=_days_back(self.span))
 
     def url(self, number: int = 1, start: int | None = None) -> str:
         """Return the address of a page of these boards; `start` is for listings that hide rows."""
@@ -59,15 +63,20 @@ class Wanted:
         day = min(max(self.day + spans_later * step, self.oldest), self.today)
         return replace(self, day=day, number=1).url() if day != self.day else ""
 
+    def over(self, span: str) -> str:
+        """Return the address of the boards of a day or week as near to these as there are."""
+        other = replace(self, span=span, number=1)
+        return replace(other, day=max(other.day, other.oldest)).url()
+
 
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
     """Show a page of both boards. One round trip and two queries."""
     try:
         wanted = _read(request.GET)
-    except BadDay:
+    except BadDay as error:
         sentence = _("There are leaderboards of today and of each of the %(days)d days before it.")
-        sentence %= {"days": voting().boards.days_kept}
+        sentence %= {"days": error.days}
         return refusals.refuse(request, 404, sentence, to_leaders=True)
     found = boards.leaders(
         wanted.day, week=wanted.span == "week", group=wanted.group, page=wanted.number
@@ -79,12 +88,13 @@ def leaders(request: HttpRequest) -> HttpResponse:
         "found": found,
         "first": wanted.day - timedelta(days=boards.WEEK - 1),
         "spans": [
-            Choice(label, replace(wanted, span=span, number=1).url(), span == wanted.span)
+            Choice(label, wanted.over(span), span == wanted.span)
             for span, label in zip(SPANS, (_("Day"), _("Week")), strict=True)
         ],
         "earlier": wanted.on(-1),
         "later": wanted.on(1),
         "topics": directory.topics().values(),
+        "topic": directory.find(wanted.group) if wanted.group else None,
         "nav": "leaders",
     }
     return render(request, "leaders.html", context)
@@ -100,19 +110,21 @@ def _read(query: QueryDict) -> Wanted:
         span = SPANS[0]
     if group and directory.find(group) is None:
         raise NoSuchGroup(group)
-    day = _day(query.get("day", ""), today)
+    day = _day(query.get("day", ""), today, _days_back(span))
     return Wanted(span, day, today, group, page_number(query.get("p", "1")))
 
 
-def _day(text: str, today: date) -> date:
+def _days_back(span: str) -> int:
+    """Return how many days back there are boards; of weeks, those of which all days are kept."""
+    kept = voting().boards.days_kept
+    return kept - (boards.WEEK - 1) if span == "week" else kept
+
+
+def _day(text: str, today: date, days_back: int) -> date:
     try:
         day = date.fromisoformat(text) if text else today
     except ValueError as error:
-        raise BadDay from error
-    if not _is_kept(day, today):
-        raise BadDay
+        raise BadDay(days_back) from error
+    if not timedelta() <= today - day <= timedelta(days=days_back):
+        raise BadDay(days_back)
     return day
-
-
-def _is_kept(day: date, today: date) -> bool:
-    return timedelta() <= today - day <= timedelta(days=voting().boards.days_kept)

@@ -1,5 +1,7 @@
 """A person's page."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -11,6 +13,7 @@ from django.utils.translation import gettext as _
 from forum.forms.people import AboutForm
 from forum.methods import require_form, require_safe
 from forum.pages import addresses, drafts, profile_pages, rows
+from forum.pages.addresses import Wanted
 from forum.pages.missing import NoSuchPage
 from forum.pages.returning import see, usual
 from forum.queries.people import posts_of, with_unheard
@@ -28,7 +31,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     wanted = addresses.read(person.get_absolute_url(), "", request.GET)
     post_ids = posts_of(person, wanted.number)
     seen = profile_pages.see(request, person, post_ids, compared=True)
-    page = Page((), wanted.number, settings.PAGE_SIZE, seen.counts.posts)
+    page = Page((), wanted.number, settings.PAGE_SIZE, _total(seen.counts.posts, wanted, post_ids))
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
     items = rows.items(
@@ -46,6 +49,14 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "wanted": wanted,
     }
     return render(request, "profile.html", context)
+
+
+def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
+    """Return how many posts there are: what was counted last, and no fewer than are seen here. The
+    counters of who has just posted follow a second later, by the worker.
+    """
+    reached = (wanted.number - 1) * settings.PAGE_SIZE + len(post_ids)
+    return max(counted, reached) if post_ids else counted
 
 
 @require_form

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from forum.methods import require_safe
 from forum.models import Comment, Post
 from forum.pages import addresses, thread_pages
+from forum.pages.previews import weigh
 from forum.pages.thread_pages import about_comment, about_post
 from forum.queries.revisions import past
 from forum.text import markup
@@ -14,14 +15,14 @@ from forum.text import markup
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show what a post said."""
+    """Show what a post said. A round trip where that is long."""
     return _page(request, post, None)
 
 
 @require_safe
 @about_comment
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-    """Show what a comment said."""
+    """Show what a comment said. A round trip where that is long."""
     if comment.deleted_at:
         return thread_pages.comment_gone(request)
     return _page(request, post, comment)
@@ -30,6 +31,7 @@ def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpRespon
 def _page(request: HttpRequest, post: Post, comment: Comment | None) -> HttpResponse:
     before = addresses.before(request.GET)
     found = past(post, comment, before)
+    weigh(request, "".join(each.body for each in found.revisions))
     said = [(each, markup.render(each.body)) for each in found.revisions]
     context = {"post": post, "comment": comment, "said": said}
     return render(request, "revisions.html", context | {"before": before, "older": found.older})

@@ -15,7 +15,7 @@ from forum.forms.posts import SubmitForm
 from forum.methods import require_form
 from forum.models import Post, User
 from forum.pages import drafts
-from forum.pages.previews import preview
+from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
 from forum.queries.sent import is_waiting, sent_post
 from forum.visiting import pacing
@@ -48,8 +48,9 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _page(request, SubmitForm(initial=written))
     if "preview" in request.POST:
         written = _written(request)
-        shown = preview(written["body"], written["title"])
+        shown = preview(request, written["body"], written["title"])
         return _page(request, SubmitForm(initial=written), preview=shown)
+    weigh(request, request.POST.get("body", ""))
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)

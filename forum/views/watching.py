@@ -1,7 +1,6 @@
 """Watching a thread, and blocking a person: two switches."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -11,12 +10,12 @@ from forum.inbox import watching
 from forum.methods import require_POST
 from forum.models import Post
 from forum.pages import profile_pages, refusals, switches, thread_pages
-from forum.pages.returning import origin, see
+from forum.pages.returning import or_log_in, origin, see
 from forum.visiting.viewers import member
 
 
 @require_POST
-@login_required
+@or_log_in
 def watch(request: HttpRequest, post_id: int) -> HttpResponse:
     """Watch a thread, or no more (`on`)."""
     post, on = get_object_or_404(Post, pk=post_id), switches.read(request)
@@ -32,7 +31,7 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@or_log_in
 def block(request: HttpRequest, username: str) -> HttpResponse:
     """Block a person, or no more (`on`)."""
     reader, person, on = member(request), profile_pages.find(username), switches.read(request)

@@ -2,8 +2,8 @@
 
 People are counted by their account, guests (at log-in and sign-up, and where something they wrote
 is kept until then) by their address. Nothing fails open: while Redis is away, writing is refused,
-and what is counted by address is counted in this process's own memory. Votes are counted in the
-step that casts them (`of`), so that a vote stays one round trip.
+and what is counted by address, or only shown, is counted in this process's own memory. Votes are
+counted in the step that casts them (`of`), so that a vote stays one round trip.
 """
 
 from contextlib import suppress
@@ -27,6 +27,8 @@ from voting.types.limits import Pace
 
 ADDRESS_ACTIONS = frozenset({"login", "signup", "draft"})
 """What is counted by address: nobody is logged in yet."""
+WITHOUT_REDIS = ADDRESS_ACTIONS | {"preview"}
+"""What is counted by this process while Redis is away."""
 IPV6_NETWORK = 64
 """Bits of an IPv6 address that one household has; the rest it can choose at will."""
 RETRY_AFTER = 5
@@ -72,7 +74,7 @@ def pace(request: HttpRequest, action: str, text: str = "") -> None:
     try:
         voting().limits.check(allowed, text)
     except StoreUnavailable:
-        if action not in ADDRESS_ACTIONS:
+        if action not in WITHOUT_REDIS:
             raise
         _nearby.check(allowed)
 
@@ -82,7 +84,7 @@ def held(request: HttpRequest, action: str, text: str = "") -> Held | None:
     try:
         pace(request, action, text)
     except TooFast as error:
-        return Held(429, _patience(request, action, error), error.seconds, error.identical)
+        return Held(429, patience(request, error), error.seconds, error.identical)
     except StoreUnavailable:
         sentence = _("The site is resting for a moment and nothing was saved. Try again soon.")
         return Held(503, sentence, RETRY_AFTER)
@@ -94,10 +96,15 @@ def unsaved(request: HttpRequest, action: str, text: str = "") -> Held:
     be sent again. One round trip where there is one.
     """
     if text:
-        with suppress(StoreUnavailable):
-            voting().limits.forget_text(of(request, action), text)
+        forget_text(request, action, text)
     sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
     return Held(503, sentence, RETRY_AFTER)
+
+
+def forget_text(request: HttpRequest, action: str, text: str) -> None:
+    """Let a text that was counted and came to nothing be sent again. One round trip."""
+    with suppress(StoreUnavailable):
+        voting().limits.forget_text(of(request, action), text)
 
 
 def of(request: HttpRequest, action: str) -> Pace:
@@ -113,11 +120,11 @@ def _is_new(person: Viewer) -> bool:
     return time() - person.joined_at < settings.NEW_PERSON
 
 
-def _patience(request: HttpRequest, action: str, error: TooFast) -> str:
+def patience(request: HttpRequest, error: TooFast) -> str:
     """Return how long to wait, and to new people that this gets better."""
     person = viewer(request)
     sentence = too_fast(error)
-    if error.identical or action in ADDRESS_ACTIONS or person is None or not _is_new(person):
+    if error.identical or person is None or not _is_new(person):
         return sentence
     better_later = _("While an account is new, its limits are lower.")
     return f"{sentence} {better_later}"

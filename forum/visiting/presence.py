@@ -19,8 +19,8 @@ class Presence:
     """Who this process has noted today."""
 
     def __init__(self) -> None:
-        self._day: date | None = None
-        self._noted: set[int] = set()
+        self._noted: tuple[date | None, set[int]] = None, set()
+        """Of a day; both in one, since threads turn to the next day while others still write."""
 
     def note(self, user_id: int) -> None:
         """Note that a person is here. One round trip at the first time of a day, then none.
@@ -29,19 +29,21 @@ class Presence:
         """
         activity = voting().activity
         today = activity.today()
-        if today != self._day or len(self._noted) >= REMEMBERED:
-            self._day, self._noted = today, set()
-        if user_id in self._noted:
+        day, noted = self._noted
+        if today != day or len(noted) >= REMEMBERED:
+            noted = set()
+            self._noted = today, noted
+        if user_id in noted:
             return
         try:
             activity.be_here(user_id, today)
         except StoreUnavailable:
             return
-        self._noted.add(user_id)
+        noted.add(user_id)
 
     def forget(self) -> None:
         """Note everybody again."""
-        self._noted = set()
+        self._noted = None, set()
 
 
 presence = Presence()

@@ -12,6 +12,7 @@ EVERYBODY = {
     "edit": "5/30 20/300 200/86400",
     "vote": "20/10 60/60 1000/3600",
     "follow": "5/10 20/60 200/3600",
+    "preview": "10/30 200/3600",
     "signup": "10/600 50/86400",
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
@@ -25,8 +26,19 @@ NEWCOMERS = {
     "edit": "3/30 10/300 40/86400",
     "vote": "10/10 30/60 200/3600",
     "follow": "3/10 10/60 30/3600",
+    "preview": "10/30 60/3600",
 }
 """For people whose account is younger than NEW_PERSON."""
+ACCOUNTS = {
+    "login": "",
+    "signup": "",
+    "reset_password": "20/m/ip,100/d/ip,3/15m/key",
+    "manage_email": "10/m/user,30/d/user",
+}
+"""What the accounts library counts by network address, by person, and by the address that a mail
+goes to, spelt as it has that. Two are empty, being counted above. The others send mail to whoever
+is named: strangers' letter boxes are not to be filled from here.
+"""
 
 
 def everybody() -> dict[str, Windows]:

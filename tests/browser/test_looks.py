@@ -2,20 +2,34 @@
 
 import re
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
+from redis import Redis
 
 from forum.bonds import marks
+from forum.content import publishing
 from forum.inbox import notices
-from forum.models import User
+from forum.models import ArchivedVote, User
 from tests.browser.sights import row, too_wide, unfold
-from tests.forum.cast import PASSWORD, person, post
+from tests.forum.cast import PASSWORD, groups, grow_old, person, post
 from tests.forum.talk import say
+from voting.types import Vote
 
 ARABIC = "مرحبا بالعالم"
+DOTS = """meta => {
+    const parts = document.createTreeWalker(meta, NodeFilter.SHOW_TEXT), found = [];
+    for (let part; (part = parts.nextNode()); ) {
+        const at = part.data.indexOf("·"), dot = new Range();
+        if (at < 0) continue;
+        dot.setStart(part, at), dot.setEnd(part, at + 1);
+        found.push(dot.getBoundingClientRect().x);
+    }
+    return found;
+}"""
+"""Where the dots stand that part the words of a line."""
 
 
 def box(what: Locator) -> FloatRect:
@@ -63,6 +77,26 @@ def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
         assert mark == "8px", "what opens the menu keeps its shape"
 
 
+def test_a_long_name_breaks_where_a_phone_ends_in_threads_and_on_buttons(
+    as_bob: Page, bob: User
+) -> None:
+    page, wide = as_bob, person("W" * 30)
+    written = post(wide)
+    said = say(wide, written, "@bob")
+    page.set_viewport_size({"width": 320, "height": 640})
+    for path in ("/inbox", "/comments", said.get_absolute_url(), written.get_absolute_url()):
+        page.goto(path)
+        assert not too_wide(page), path
+    page.locator(".thread summary").click()
+    assert not too_wide(page), "folded"
+    page.goto(wide.get_absolute_url())
+    assert not too_wide(page)
+    page.get_by_role("button", name="Block W").click()
+    page.goto("/preferences")
+    expect(page.get_by_role("button", name="Unblock W")).to_be_visible()
+    assert not too_wide(page)
+
+
 def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
@@ -76,6 +110,22 @@ def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
         expect(page.locator(".site-inbox .count")).to_have_text("100")
         name = page.locator(".site-name")
         assert name.evaluate("e => e.scrollWidth <= e.clientWidth"), f"{path}, {width} pixels"
+
+
+@pytest.mark.parametrize("width", [320, 768, 961, 1280])
+def test_head_page_and_foot_begin_and_end_on_the_same_lines(as_bob: Page, width: int) -> None:
+    page = as_bob
+    page.set_viewport_size({"width": width, "height": 640})
+    page.goto("/")
+    begin = [
+        box(page.locator(one))["x"] for one in (".mark path", ".list-head", ".site-foot a >> nth=0")
+    ]
+    assert begin == [pytest.approx(begin[0], abs=0.1)] * 3
+    menu = page.locator(".menu > summary").evaluate(
+        "e => e.getBoundingClientRect().right - parseFloat(getComputedStyle(e).paddingRight)"
+    )
+    lists = box(page.locator(".list-head"))
+    assert menu == pytest.approx(lists["x"] + lists["width"], abs=0.1)
 
 
 @pytest.mark.parametrize("width", [320, 390, 961, 1280])
@@ -187,6 +237,48 @@ def test_a_line_of_a_row_never_begins_with_a_separator(as_bob: Page, ada: User) 
     assert meta.evaluate("meta => getComputedStyle(meta).clipPath") != "none"
 
 
+def test_what_closed_a_row_to_votes_never_begins_its_line_with_a_dot(
+    as_bob: Page, ada: User, bob: User, redis: Redis
+) -> None:
+    written = post(ada, slugs="books")
+    ArchivedVote.objects.create(
+        user_id=bob.pk, post_id=written.pk, vote=Vote.UP, at=written.created_at
+    )
+    grow_old(redis, written, days=8)
+    as_bob.goto(written.get_absolute_url())
+    meta = row(as_bob, written).locator(".meta")
+    expect(meta).to_contain_text("in books · voting has closed · you voted up")
+    for width in range(420, 160, -4):
+        meta.evaluate("(meta, width) => meta.style.inlineSize = `${width}px`", width)
+        assert min(meta.evaluate(DOTS)) > box(meta)["x"] + 5, f"at {width} pixels"
+
+
+def test_a_title_of_letters_heaped_with_marks_covers_no_row_of_others(
+    page: Page, ada: User, bob: User
+) -> None:
+    below, heaped, above = post(bob), post(ada, "Zal go"), post(bob)
+
+    def neighbours() -> list[bytes]:
+        page.goto("/new")
+        expect(row(page, heaped)).to_contain_text(heaped.title)
+        return [row(page, one).screenshot() for one in (above, below)]
+
+    plain = neighbours()
+    publishing.edit(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
+    assert neighbours() == plain
+
+
+def test_on_a_phone_the_groups_of_a_combination_stand_apart(page: Page) -> None:
+    groups("books", "gardening", "programming", "science")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/g/books+gardening+programming+science/")
+    links = [box(link) for link in page.locator(".page-head .tag").all()]
+    assert len({link["y"] for link in links}) > 1, "they need several lines"
+    for one, other in pairwise(links):
+        beside = one["x"] + one["width"] + 4 <= other["x"]
+        assert beside or one["y"] + one["height"] + 4 <= other["y"]
+
+
 def test_links_beside_the_tabs_end_where_the_page_does(as_bob: Page) -> None:
     page = as_bob
     for width in (320, 390, 1280):
@@ -239,7 +331,9 @@ def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
-    post(ada, "A title that is as long as titles of posts on such sites usually are")
+    made = post(ada, "A title that is as long as titles of posts on such sites usually are")
+    page.goto(f"/admin/forum/post/{made.pk}/change/")
+    assert page.locator("#id_title").evaluate("e => e.scrollWidth <= e.clientWidth")
     page.goto("/admin/forum/post/")
     assert box(page.locator("#result_list .field-title"))["width"] >= 250
     post(ada, "W" * 200)
@@ -267,6 +361,18 @@ def test_staff_read_a_comment_without_spaces_whole_and_beside_its_buttons(
         assert title["x"] + title["width"] <= box(page.locator(".object-tools"))["x"]
 
 
+def test_staff_find_the_page_of_a_post_or_comment_without_spaces_as_wide_as_their_screen(
+    page: Page, log_in: Callable[[User], None], ada: User
+) -> None:
+    log_in(person("stella", is_staff=True, is_superuser=True))
+    said = say(ada, post(ada, "W" * 200), "W" * 300)
+    for width in (320, 1280):
+        page.set_viewport_size({"width": width, "height": 640})
+        for path in (f"post/{said.post_id}", f"comment/{said.pk}"):
+            page.goto(f"/admin/forum/{path}/change/")
+            assert not too_wide(page), f"{path} at {width} pixels"
+
+
 @pytest.mark.parametrize("path", ["/", "/p/1", "/u/bob/", "/submit", "/inbox", "/g/"])
 def test_letters_of_twice_the_size_fit_a_phone(as_bob: Page, ada: User, path: str) -> None:
     written = post(ada, "A title of some length that has to break")
@@ -275,5 +381,7 @@ def test_letters_of_twice_the_size_fit_a_phone(as_bob: Page, ada: User, path: st
     as_bob.set_viewport_size({"width": 180, "height": 380})  # 360 pixels in letters of 32
     as_bob.goto(written.get_absolute_url() if path == "/p/1" else path)
     assert not too_wide(as_bob)
+    skip = box(as_bob.locator(".skip"))
+    assert skip["y"] + skip["height"] <= 0, "it is out of sight until the keyboard is on it"
     as_bob.locator(".menu summary").click()
     assert box(as_bob.locator(".menu ul"))["x"] >= 0

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from forum.models import User
-from tests.browser.sights import row, visit
+from tests.browser.sights import row, too_wide, visit
 from tests.forum.cast import groups, post
 
 
@@ -21,6 +21,33 @@ def test_an_author_changes_what_a_post_says(as_ada: Page, ada: User, script: boo
     assert page.url.endswith("/a-title")
     page.goto("/")
     expect(row(page, written).get_by_role("heading")).to_have_text("A title")
+
+
+def test_a_change_that_was_previewed_leads_to_the_plain_address_of_the_post(
+    as_ada: Page, ada: User, script: bool
+) -> None:
+    page, written = as_ada, post(ada, "A titel")
+    page.goto(f"/p/{written.pk}/edit")
+    page.get_by_label("Title").fill("A title")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#preview h3")).to_have_text("A title")
+    expect(page.locator("#preview")).to_be_in_viewport()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text("Your changes are saved.")
+    assert page.url.endswith("/a-title"), "whoever copies it links to no preview"
+
+
+def test_who_edits_a_link_on_a_phone_sees_its_long_address_whole_and_named_like_the_rest(
+    as_ada: Page, ada: User
+) -> None:
+    page, written = as_ada, post(ada, kind="link", url="https://example.org/" + "a" * 600)
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"/p/{written.pk}/edit")
+    weight = "label => getComputedStyle(label).fontWeight"
+    named, changed = page.get_by_text("Address", exact=True), page.get_by_text("Title", exact=True)
+    assert named.evaluate(weight) == changed.evaluate(weight)
+    expect(page.get_by_role("link", name=written.url)).to_be_visible()
+    assert not too_wide(page)
 
 
 def test_a_change_that_is_refused_stays_in_the_form(as_ada: Page, ada: User, script: bool) -> None:

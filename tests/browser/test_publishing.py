@@ -90,6 +90,8 @@ def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, scri
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("alert")).to_contain_text("Please correct what is marked below.")
     title, address = page.get_by_label("Title"), page.get_by_label("Address")
+    if script:
+        expect(title).to_be_focused()
     expect(title).to_have_accessible_description("A title needs at least 3 characters.")
     expect(address).to_have_accessible_description(
         "For links only. Only links have an address: choose “Link”, or move it into the text."

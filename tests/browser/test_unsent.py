@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
-from tests.forum.cast import post
+from tests.forum.cast import groups, post
 
 pytestmark = pytest.mark.parametrize("script", [True], ids=["script"])
 
@@ -44,7 +44,10 @@ def test_half_a_post_is_there_again_but_for_nobody_else(
         as_bob.get_by_label("Title"),
         as_bob.get_by_role("textbox", name="Text"),
     )
-    page.goto("/submit")
+    groups("books", "maths")
+    page.goto("/submit?group=maths")
+    page.get_by_label("Question:").check()
+    page.get_by_label("Books").check()
     title.fill("Half a title")
     text.fill("Half a text")
     for _again in range(2):
@@ -52,6 +55,9 @@ def test_half_a_post_is_there_again_but_for_nobody_else(
         page.goto("/submit")
         expect(title).to_have_value("Half a title")
         expect(text).to_have_value("Half a text")
+        expect(page.get_by_label("Question:")).to_be_checked()
+        expect(page.get_by_label("Books")).to_be_checked()
+        expect(page.get_by_label("Maths")).to_be_checked()
     page.context.clear_cookies()
     log_in(ada)
     page.goto("/submit")

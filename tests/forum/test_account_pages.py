@@ -32,6 +32,7 @@ def test_who_mistypes_in_a_form_of_several_fields_is_told_to_look_for_what_is_ma
     page = window.post("/accounts/password/change/", form).content.decode()
     assert page.count(MEND) == page.count('role="alert"') == 1
     assert 'id="id_oldpassword_error"' in page
+    assert "That is not your current password." in page
 
 
 def seen(path: str, window: Client) -> str:
@@ -53,6 +54,25 @@ def test_who_has_a_second_factor_is_told_how_to_add_an_address_instead_of_being_
     assert 'name="action_add"' not in page
     assert "turn your second factor off first" in page
     assert '<a href="/accounts/2fa/">See your second factor</a>' in page
+
+
+def test_who_has_several_addresses_reads_which_gets_their_mail_and_what_to_do_about_it() -> None:
+    ada = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    EmailAddress.objects.create(user=ada, email="home@example.org", verified=True)
+    EmailAddress.objects.create(user=ada, email="doubtful@example.org", verified=False)
+    window = surely_oneself(ada)
+
+    def told(action: str, name: str) -> str:
+        form = {"email": f"{name}@example.org", f"action_{action}": ""}
+        page = window.post("/accounts/email/", form, follow=True).content.decode()
+        assert "rimary email" not in page, "the page knows no such word"
+        return page
+
+    assert "ada@example.org gets your mail, so it stays." in told("remove", "ada")
+    assert "Only a confirmed address can get your mail." in told("primary", "doubtful")
+    assert "Your mail goes to that address from now on." in told("primary", "home")
+    assert "home@example.org gets your mail, so it stays." in told("remove", "home")
 
 
 def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_factor() -> None:

@@ -92,9 +92,25 @@ def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: st
     assert not User.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["admin", "Moderator", "STAFF", "support", "system"])
+def test_nobody_can_take_a_name_that_would_speak_for_the_site(name: str) -> None:
+    assert "That name is kept for the site." in sign_up(name).content.decode()
+    assert not User.objects.exists()
+
+
 def test_a_name_can_be_taken_once_whatever_its_case() -> None:
     person("ada")
     assert "Somebody has that name already." in sign_up("ADA").content.decode()
+
+
+def test_an_address_that_is_given_already_is_called_so() -> None:
+    ada = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    refused = sign_up("bob", email="ada@example.org").content.decode()
+    assert "An account has that address already. Give another one." in refused
+    form = {"email": "ada@example.org", "action_add": ""}
+    again = reader(ada).post("/accounts/email/", form).content.decode()
+    assert "You have added that address already." in again
     assert User.objects.count() == 1
 
 
@@ -244,7 +260,7 @@ def test_a_forgotten_password_is_replaced_by_mail() -> None:
     window.post("/accounts/password/reset/", {"email": "ada@example.org"})
     (letter,) = mail.outbox
     assert letter.subject == "[Rostra] Choose a new password"
-    link = re.search(r"http://testserver(\S+)", str(letter.body))
+    link = re.search(r"http://localhost:8000(/accounts\S+)", str(letter.body))
     assert link
     page = window.get(link[1], follow=True)
     fresh = "an even longer sentence"
@@ -324,7 +340,7 @@ def test_where_the_site_asks_for_an_email_the_account_and_the_vote_wait_for_it(
     sign_up("ada", window, email="ada@example.org", **wish)
     assert not is_in(window)
     assert voting().rows([written.pk])[0].up == 1
-    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
+    link = re.search(r"//localhost:8000(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
     assert link
     assert "Confirm" in window.get(link[1]).content.decode()
     window.post(link[1])

@@ -220,6 +220,22 @@ def test_a_group_keeps_its_short_name_and_stays_while_posts_are_in_it(window: Cl
     assert window.get(f"/admin/forum/group/{empty.pk}/delete/").status_code == 200
 
 
+@pytest.mark.parametrize("mark", ["follow", "hide"])
+def test_who_followed_or_hid_a_deleted_group_begins_anew_with_one_of_its_name(
+    window: Client, ada: User, mark: str
+) -> None:
+    (lonely,) = groups("lonely")
+    browser, switch = reader(ada), {"follow": "on", "on": "1"}
+    browser.post(f"/g/lonely/{mark}", switch)
+    gone = window.post(f"/admin/forum/group/{lonely.pk}/delete/", {"post": "yes"})
+    assert gone.status_code == 302
+    assert not Group.objects.exists()
+    groups("lonely")
+    chosen = voting().follows.chosen_groups(ada.pk)
+    assert chosen.followed | chosen.hidden == set()
+    assert voting().follows.ties(ada.pk).groups == 0
+
+
 @pytest.mark.parametrize("name", ["archivedvote", "ledgerentry"])
 def test_what_was_accepted_can_be_read_and_never_changed(window: Client, name: str) -> None:
     assert window.get(f"/admin/forum/{name}/add/").status_code == 403

@@ -67,6 +67,7 @@ def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(
     reader(bob).post(f"{rude.get_absolute_url()}/delete")
     html = page(window, "forum/comment/")
     assert column(html, "beginning") == [kind.body, rude.body]
+    assert "column-written sorted descending" in html, "the newest first"
     assert column(html, "author") == ["ada", "bob"]
     assert column(html, "post") == ["Knots", "Knots"]
     assert column(html, "points") == ["1", "1"]

@@ -12,8 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
 from forum.content import commenting, publishing
-from forum.content.commenting import Gone
-from forum.content.publishing import UNMARKED
+from forum.content.publishing import UNMARKED, Gone
 from forum.counts.archive import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt

@@ -1,16 +1,21 @@
 """Editing: who may, what changes, and where everybody sees it."""
 
+from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.content import publishing
+from forum.content import commenting, publishing
 from forum.content.publishing import UNMARKED
-from forum.models import OutboxItem, Post, User
+from forum.models import InboxItem, OutboxItem, Post, User
 from forum.records import cards
 from forum.store import voting
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import groups, person, post, reader
+from tests.forum.talk import say
+from tests.forum.together import meanwhile
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -150,9 +155,40 @@ def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
     assert "A better title\n\nWords &lt;b&gt; of mine</textarea>" in html
 
 
+def test_a_post_that_is_deleted_in_the_moment_of_saving_stays_as_it_was_and_tells_nobody(
+    ada: User, bob: User, written: Post
+) -> None:
+    with meanwhile("bob", partial(publishing.delete, written)):
+        response = edit(ada, written, body="Words for @bob.")
+    assert response.status_code == 410
+    assert "Words for @bob.</textarea>" in response.content.decode()
+    written.refresh_from_db()
+    assert (written.title, written.body) == ("A title", "First words.")
+    assert not InboxItem.objects.filter(user=bob).exists()
+
+
 def test_a_post_that_never_was_is_not_found(ada: User) -> None:
     assert reader(ada).get("/p/999/edit").status_code == 404
 
 
 def test_other_methods_are_refused(ada: User, written: Post) -> None:
     assert reader(ada).put(f"/p/{written.pk}/edit").status_code == 405
+
+
+def test_nobody_waits_for_sql_while_a_text_becomes_html(ada: User, bob: User) -> None:
+    """A long one takes a moment, and on SQLite one writes at a time."""
+    asked = post(ada)
+    said, web = say(bob, asked), groups("web")
+    for write in (
+        lambda: post(ada, body="For @bob."),
+        lambda: publishing.edit(asked, title="A title", body="Ask @bob."),
+        lambda: publishing.change(asked, title="Another", body="Tell @bob.", groups=web),
+        lambda: say(ada, asked, "No, @bob."),
+        lambda: commenting.edit(said, "Me, @bob."),
+    ):
+        with CaptureQueriesContext(connection) as queries:
+            write()
+        statements = [one["sql"] for one in queries]
+        looked_for_names = next(n for n, sql in enumerate(statements) if "'bob'" in sql)
+        began = next(n for n, sql in enumerate(statements) if sql.startswith("BEGIN"))
+        assert looked_for_names < began, statements

@@ -2,15 +2,21 @@
 
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 import pytest
 from django.db import OperationalError, connection
-from django.test.client import FakePayload
+from django.test.client import FakePayload, RequestFactory
 from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+from structlog.testing import capture_logs
 
+from forum.handler import Handler
 from forum.models import User
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
+from voting import keys
+from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,6 +111,34 @@ def test_a_form_of_which_only_a_part_arrives_is_refused_without_alarm(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.parametrize("encoding", ["rot13", "hex", "idna", "utf-7", "unicode_escape", "latin-1"])
+def test_what_is_in_another_encoding_than_our_pages_is_not_understood(encoding: str) -> None:
+    window = reader(person("ada"))
+    sent = f"multipart/form-data; charset={encoding}; boundary=-"
+    body = b'---\r\nContent-Disposition: form-data; name="about"\r\n\r\n+2AA-\\ud800\r\n-----\r\n'
+    answer = window.generic("POST", "/u/ada/about", body, content_type=sent)
+    assert answer.status_code == 400
+    assert "That could not be understood." in answer.content.decode()
+    in_ours = sent.replace(encoding, '"UTF-8"')
+    assert window.generic("POST", "/u/ada/about", body, content_type=in_ours).status_code == 303
+
+
+@pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
+def test_an_address_in_another_encoding_is_not_understood_either(
+    encoding: str, status: str
+) -> None:
+    """Asked behind the test client, whose requests are Django's own."""
+    told: list[str] = []
+
+    def begin(line: str, _headers: list[tuple[str, str]], _error: Any = None, /) -> Any:
+        told.append(line)
+
+    asked = RequestFactory().get("/?p=%31").environ
+    asked["CONTENT_TYPE"] = f"text/plain; charset={encoding}"
+    list(Handler()(asked, begin))
+    assert told[0].startswith(status)
+
+
 def test_the_health_check_asks_nobody(
     settings: Any, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -175,3 +209,30 @@ def test_every_answer_states_what_browsers_may_do_with_it_and_its_language(path:
     assert answer["X-Frame-Options"] == "DENY"
     assert answer["Content-Language"] == "zh-hans"
     assert "Accept-Language" in answer["Vary"]
+
+
+def test_where_somebody_else_uses_our_keys_pages_come_from_the_archive(
+    ada: User, redis: Redis
+) -> None:
+    written = post(ada, "Knots")
+    for key in (keys.post(written.pk), keys.ranking(Order.HOT)):
+        redis.delete(key)
+        redis.set(key, "not ours")
+    window = reader(person("bob"))
+    for path in ("/", written.get_absolute_url()):
+        html = window.get(path).content.decode()
+        assert "Knots" in html
+        assert "resting" in html, path
+    with capture_logs() as lines:
+        answer = window.post(f"/p/{written.pk}/vote", {"vote": "up"})
+    assert answer.status_code == 503
+    assert "your vote was not counted" in answer.content.decode()
+    assert any("WRONGTYPE" in line.get("reason", "") for line in lines), "whoever runs it is told"
+
+
+@pytest.mark.parametrize("path", ["/?a=/accounts/", "/g/accounts/", "/g/accounts/new?p=1"])
+def test_an_address_that_looks_like_an_account_page_is_shown_and_led_back_to(path: str) -> None:
+    post(person("ada"), slugs="accounts")
+    response = reader().get(path)
+    assert response.status_code == 200
+    assert f'href="/accounts/login/?next={quote(path)}"' in response.content.decode()

@@ -310,8 +310,12 @@ def _known(*people: User) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("tab", ["fans", "follows"])
-def test_where_nobody_is_no_heading_counts_them(bob: User, tab: str) -> None:
+@pytest.mark.parametrize(
+    ("tab", "words"), [("fans", "Nobody follows bob yet."), ("follows", "bob follows nobody yet.")]
+)
+def test_where_nobody_is_a_sentence_says_so_and_no_heading_counts(
+    bob: User, tab: str, words: str
+) -> None:
     html = page(f"/u/bob/{tab}")
-    assert "Nobody yet." in html
+    assert words in html
     assert "<h2>" not in html

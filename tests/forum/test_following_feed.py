@@ -125,8 +125,11 @@ def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, c
     assert "through cleo, ada" in shown
     for absent in ("Follow fred", "Follow bob", "Follow ada"):
         assert absent not in shown
-    following.follow(bob, dina, True)
-    assert "Follow dina" not in page(bob)
+    sent = reader(bob).post("/u/dina/follow", {"follow": "on", "next": "/following"})
+    assert sent["Location"] == "/following#suggested", "and stays beside the others"
+    shown = page(bob)
+    assert "Follow dina" not in shown
+    assert 'id="suggested"' in shown
 
 
 def test_while_redis_is_away_the_newest_come_from_sql(

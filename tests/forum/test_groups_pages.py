@@ -1,15 +1,19 @@
 """Groups: the index, a group's page, and groups combined in the address."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from forum.models import Group, User
+from forum.queries.groups import directory
 from forum.views.errors import TOPICS_SHOWN
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, post, reader
+from tests.forum.cast import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,6 +38,23 @@ def test_the_index_shows_every_group_with_its_title_and_number_of_posts(ada: Use
     assert 'href="/g/books+cities/"' in html
 
 
+def test_groups_stand_in_the_order_of_their_titles_not_of_their_short_names() -> None:
+    Group.objects.create(slug="meta", title="about this site")
+    groups("books", "web")
+    assert re.findall(r'<h2><a href="/g/(\w+)/">', page("/g/")) == ["meta", "books", "web"]
+
+
+def test_a_site_without_groups_says_what_it_lacks_and_staff_where_to_add_it(ada: User) -> None:
+    stella, add = person("stella", is_staff=True, is_superuser=True), "/admin/forum/group/add/"
+    for window, led in ((reader(), False), (reader(ada), False), (reader(stella), True)):
+        html = window.get("/g/").content.decode()
+        assert "There are no groups yet." in html
+        assert (f'href="{add}"' in html) is led
+    html = reader(ada).get("/submit").content.decode()
+    assert "Posts can be published when the site has its first one." in html
+    assert "Choose one to three." not in html
+
+
 def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> None:
     groups("books", "maths")
     window = reader(ada)
@@ -45,6 +66,17 @@ def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> 
     assert 'aria-label="Stop following Books"' in html
     assert 'aria-label="Follow Maths"' in html
     assert "Follow" not in page("/g/"), "guests have nothing to press"
+
+
+def test_the_list_of_groups_says_which_ones_a_member_hides(ada: User) -> None:
+    groups("books", "maths")
+    window, mark = reader(ada), '<span class="tag">hidden</span>'
+    assert mark not in window.get("/g/").content.decode()
+    window.post("/g/maths/hide", {"on": "1"})
+    html = window.get("/g/").content.decode()
+    assert html.count(mark) == 1
+    assert html.index('id="group-maths"') < html.index(mark)
+    assert mark not in page("/g/")
 
 
 def test_a_guest_who_follows_a_group_is_led_to_log_in_and_back_to_it() -> None:
@@ -266,3 +298,29 @@ def test_the_index_takes_no_query_once_the_groups_are_known(
     page("/g/")
     with django_assert_num_queries(0):
         page("/g/")
+
+
+def test_while_one_reader_waits_for_sql_to_name_the_groups_no_other_does(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post(ada, "Knots", slugs="crafts")
+    page("/g/crafts/")
+    monkeypatch.setattr("forum.queries.groups.REMEMBERED", 0)
+    asking, answered = Event(), Event()
+
+    def hang(execute: Any, *args: Any) -> Any:
+        asking.set()
+        answered.wait(10)
+        return execute(*args)
+
+    def ask() -> None:
+        with connection.execute_wrapper(hang):
+            directory.topics()
+        connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(ask)
+        asking.wait(10)
+        assert "Knots" in threads.submit(page, "/g/crafts/").result(5)
+        assert not first.done()
+        answered.set()

@@ -161,6 +161,17 @@ def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
     assert bool(memory.find("/")) is kept
 
 
+def test_made_up_addresses_of_a_long_thread_take_no_more_room_than_there_is(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guest_pages, "ROOM", 30_000)
+    thread = post(ada, "Post", body="Long. " * 1_000).get_absolute_url()
+    for number in range(9):
+        assert reader().get(f"{thread}?made={number}").status_code == 200
+    kept = [len(page.content) for page in guest_pages._memory._pages.values()]
+    assert 0 < sum(kept) <= 30_000
+
+
 @pytest.mark.parametrize("of", ["a guest", "a member", "who is given a cookie"])
 def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
     memory = guest_pages._Memory()

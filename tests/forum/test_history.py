@@ -132,7 +132,10 @@ def test_while_redis_is_away_the_page_comes_and_clearing_is_refused(
     open_thread(bob, written)
     window = reader(bob)
     with redis_away(settings):
-        assert ids(page(bob)) == []
+        shown = page(bob)
+        assert ids(shown) == []
+        assert "be shown for a moment" in shown
+        assert "Nothing is here yet" not in shown, "nobody knows that now"
         answer = window.post("/history/clear")
         assert answer.status_code == 503
         assert "was not cleared" in answer.content.decode()

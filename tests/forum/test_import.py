@@ -217,6 +217,7 @@ def test_only_so_many_rows_are_loaded(write: Write) -> None:
         ("7,Too few columns\n", "2 columns"),
         (row(7, title="VW"), "2 characters"),
         (row(7, title="x" * 201), "201 characters"),
+        (row(7, title="\u200b" * 3), "0 characters that can be seen"),
         (row(7, title="a\0title"), "control character"),
         (row(7, url="javascript:alert(1)"), "http and https"),
         (row(7, url="https://localhost/"), "full host name"),

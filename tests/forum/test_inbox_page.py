@@ -213,9 +213,15 @@ def test_one_item_one_kind_or_everything_is_ticked_off(
     following.follow(bob, ada, on=True)
     item = InboxItem.objects.filter(kind="reply").first()
     assert item
-    for form, left in (({"item": item.pk}, 3), ({"kind": "reply"}, 1), ({"kind": "all"}, 0)):
-        answer = window.post("/inbox/read", form | {"next": "/inbox?kind=reply"})
-        assert (answer.status_code, answer["Location"]) == (303, "/inbox?kind=reply")
+    tab, place = "/inbox?kind=reply", f"#item-{item.pk}"
+    for form, back, left in (
+        ({"item": item.pk}, tab + place, 3),
+        ({"kind": "reply"}, tab, 1),
+        ({"kind": "all"}, tab, 0),
+    ):
+        answer = window.post("/inbox/read", form | {"next": tab})
+        assert (answer.status_code, answer["Location"]) == (303, back)
+        assert place[1:] in shown(window, tab), "who ticks off one in a long list stays there"
         assert header(shown(window, "/")) == (f"Inbox {left}" if left else "Inbox")
 
 
@@ -318,6 +324,28 @@ def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -
     assert not Block.objects.exists()
     assert window.post("/u/ada/block", {"on": "1"}).status_code == 403
     assert window.post("/u/nobody/block", {"on": "1"}).status_code == 404
+
+
+def test_a_mail_leads_to_what_a_moderator_said_also_when_much_has_come_since(
+    settings: Any, ada: User, bob: User, written: Post, window: Client
+) -> None:
+    settings.PAGE_SIZE = 4
+    notices.moderator_message(ada, "Be kind.", by=person("stella", is_staff=True))
+    (told,) = InboxItem.objects.all()
+    for number in range(settings.PAGE_SIZE):
+        say(bob, written, f"Reply {number}.")
+    page = window.get(f"/inbox/{told.pk}", follow=True).content.decode()
+    assert f'id="item-{told.pk}"' in page
+    assert "Be kind." in page
+
+
+def test_to_follow_somebody_ends_the_block(ada: User, bob: User, window: Client) -> None:
+    following.block(ada, bob, on=True)
+    window.post("/u/bob/follow", {"follow": "off"})
+    assert Block.objects.exists()
+    window.post("/u/bob/follow", {"follow": "on"})
+    assert not Block.objects.exists()
+    assert "Block bob" in shown(window, "/u/bob/")
 
 
 def test_staff_write_to_people_from_the_admin(ada: User, bob: User) -> None:

@@ -23,7 +23,8 @@ from voting.types.limits import Window
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
-HAN = re.compile(r"[\u4e00-\u9fff]")
+HAN = re.compile(r"[\u4e00-\u9fff]|\uff1a")
+"""Chinese letters, and the colon that stands between them."""
 SITE, LIBRARIES = (
     folder / "zh_Hans" / "LC_MESSAGES" / "django.po" for folder in settings.LOCALE_PATHS
 )

@@ -260,6 +260,11 @@ def test_the_page_shows_posts_and_people_with_the_points_of_the_day(
     assert "/u/bob/" not in page
 
 
+def test_a_groups_leaders_are_headed_by_its_title(ada: User, bob: User) -> None:
+    cast(bob, post(ada), Vote.UP)
+    assert ", in Books</p>" in reader().get("/leaders?group=books").content.decode()
+
+
 def test_days_are_browsed_back_and_forth(ada: User, bob: User) -> None:
     cast(bob, post(ada, "Of the day before"), Vote.UP, ago=1)
     first = reader().get("/leaders").content.decode()
@@ -276,7 +281,7 @@ def test_days_are_browsed_back_and_forth(ada: User, bob: User) -> None:
 
 @pytest.mark.parametrize(
     ("seen", "ways"),
-    [(0, {"prev": 7}), (3, {"prev": 10, "next": 0}), (38, {"prev": 40, "next": 31})],
+    [(0, {"prev": 7}), (3, {"prev": 10, "next": 0}), (32, {"prev": 34, "next": 25})],
 )
 def test_weeks_are_browsed_week_by_week(seen: int, ways: dict[str, int]) -> None:
     day = {ago: (today() - timedelta(days=ago)).isoformat() for ago in (seen, *ways.values())}
@@ -285,6 +290,26 @@ def test_weeks_are_browsed_week_by_week(seen: int, ways: dict[str, int]) -> None
         where = f"/leaders?t=week&amp;day={day[ago]}" if ago else "/leaders?t=week"
         assert f'href="{where}" rel="{rel}">A week' in page
     assert page.count(">A week ") == len(ways)
+
+
+def test_every_week_that_is_shown_counts_the_votes_of_all_its_seven_days(
+    ada: User, bob: User
+) -> None:
+    written, earliest = post(ada, "Of five weeks ago"), voting().boards.days_kept
+    cast(bob, written, Vote.UP, ago=earliest)
+    cast(person("cleo"), written, Vote.UP, ago=earliest - 6)
+    oldest = (today() - timedelta(days=earliest)).isoformat()
+    whole = (today() - timedelta(days=earliest - 6)).isoformat()
+    day = reader().get(f"/leaders?day={oldest}").content.decode()
+    assert f'href="/leaders?t=week&amp;day={whole}"' in day
+    window = reader()
+    page = window.get(f"/leaders?t=week&day={whole}").content.decode()
+    assert "Of five weeks ago" in page
+    assert "2 points, by ada" in page
+    assert 'rel="prev"' not in page
+    refused = window.get(f"/leaders?t=week&day={oldest}")
+    assert refused.status_code == 404
+    assert f"each of the {earliest - 6} days before it" in refused.content.decode()
 
 
 def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:

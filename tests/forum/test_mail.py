@@ -40,6 +40,13 @@ class Refusing(BaseEmailBackend):
         raise SMTPRecipientsRefused({"ada@example.org": (550, b"no such user")})
 
 
+class Hesitating(BaseEmailBackend):
+    """A mail server that takes nothing from strangers at once (a greylist)."""
+
+    def send_messages(self, email_messages: Any) -> int:
+        raise SMTPRecipientsRefused({"ada@example.org": (450, b"try again later")})
+
+
 @pytest.fixture
 def ada() -> User:
     """Ada wants mail."""
@@ -128,10 +135,11 @@ def test_a_deleted_comment_is_not_in_the_digest(ada: User, bob: User, written: P
     assert "bob" not in sent.body
 
 
-def test_while_the_mail_server_is_away_mail_waits_and_is_tried_again(
-    settings: Any, bob: User, written: Post
+@pytest.mark.parametrize("server", ["Broken", "Hesitating"])
+def test_while_the_mail_server_is_away_or_hesitates_mail_waits_and_is_tried_again(
+    server: str, settings: Any, bob: User, written: Post
 ) -> None:
-    settings.EMAIL_BACKEND = "tests.forum.test_mail.Broken"
+    settings.EMAIL_BACKEND = f"tests.forum.test_mail.{server}"
     reply(bob, written)
     work()
     later = DBTaskResult.objects.filter(status="READY", queue_name="default")

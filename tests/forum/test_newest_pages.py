@@ -182,6 +182,20 @@ def test_a_list_that_redis_forgot_is_filled_by_its_next_reader(
     assert held(redis, written.pk)[0] == said
 
 
+def test_who_fills_a_list_again_reads_what_it_shows_and_no_markdown(
+    redis: Redis, ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    say(ada, written, "So *it* is.")
+    redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
+    the_post, filling, showing = 1, 1, 1
+    with django_assert_num_queries(the_post + filling + showing) as asked:
+        html = reader().get(f"/p/{written.pk}/comments").content.decode()
+    assert "So <em>it</em> is." in html
+    reading = [one["sql"] for one in asked if 'FROM "forum_comment"' in one["sql"]]
+    assert reading
+    assert not [sql for sql in reading if '"forum_comment"."body",' in sql]
+
+
 def test_after_a_loss_of_redis_the_page_is_whole_again(
     redis: Redis, ada: User, written: Post
 ) -> None:

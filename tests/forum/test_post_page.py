@@ -1,15 +1,19 @@
 """A post's own page: the post, and why it stands where it stands."""
 
+import re
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import resolve
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
 from forum.content import publishing
 from forum.models import Post, User
+from forum.models.post import ACTIONS
 from forum.store import voting
+from forum.urls import urlpatterns
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from voting.types import Target, Vote
@@ -47,6 +51,14 @@ def test_other_addresses_of_a_post_lead_to_the_right_one(ada: User, ending: str)
     assert response["Location"] == f"/p/{written.pk}/knots"
 
 
+def test_no_title_leads_to_what_one_can_do_to_a_post(ada: User) -> None:
+    words = [re.fullmatch(r"p/<id:post_id>/(\w+).*", str(one.pattern)) for one in urlpatterns]
+    assert {word[1] for word in words if word} == ACTIONS, "no more and no fewer titles are changed"
+    for title in ACTIONS:
+        found = resolve(Post(pk=1, title=title).get_absolute_url())
+        assert found.url_name == "post"
+
+
 @pytest.mark.parametrize(
     "title", ["Über Bäume", "中文标题", "!?", "Vote", "Edit", "delete", "Groups"]
 )
@@ -77,10 +89,17 @@ def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: Us
     assert "Why is this here?" in html
     assert "rank 2 of 2" in html
     assert "2 up, 0 down" in html
-    assert "0.2 hours of posting time" in html
+    assert "14 minutes of posting time" in html, "two votes of 7.2 minutes"
     assert f'would pass <a href="{above.get_absolute_url()}" dir="auto">Above</a>' in html
     assert f"{voting().explain(below.pk).votes_to_next} more up votes would pass" in html
     assert "Nothing is above it." in page(above)
+
+
+def test_votes_that_are_worth_an_hour_or_more_are_told_in_hours(ada: User) -> None:
+    written = post(ada)
+    for number in range(9):
+        voting().cast_vote(person(f"voter{number}").pk, Target(written.pk), Vote.UP)
+    assert "1.2 hours of posting time" in page(written)
 
 
 def test_it_tells_until_when_one_may_vote(ada: User, redis: Redis) -> None:

@@ -2,7 +2,9 @@
 
 import re
 from calendar import month_abbr
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from time import sleep
 from typing import Any
 from unittest.mock import Mock
 
@@ -81,6 +83,21 @@ def test_who_comes_again_on_the_next_day_is_here_on_both(
         reader(ada).get("/")
         assert here() == 1
         clock.advance(86_400)
+
+
+def test_who_is_being_noted_as_the_day_ends_is_noted_on_the_next_one_too(
+    ada: User, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, bob = Clock(), person("bob")
+    monkeypatch.setattr(voting(), "_clock", clock)
+    redis.client_pause(500)
+    with ThreadPoolExecutor(2) as threads:
+        threads.submit(presence.note, ada.pk)
+        sleep(0.1)
+        clock.advance(86_400)
+        threads.submit(presence.note, bob.pk)
+    presence.note(ada.pk)
+    assert here() == 2
 
 
 def test_who_is_here_while_redis_is_away_is_noted_when_it_is_back(ada: User, settings: Any) -> None:

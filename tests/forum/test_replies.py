@@ -1,5 +1,6 @@
 """Writing comments and replies: the forms, what they refuse, and voting on what was said."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from forum.store import voting
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, post, reader
 from tests.forum.talk import chatter, order, page, part, say
+from tests.forum.together import meanwhile
 from voting.types import Vote
 from voting.types.limits import Window
 
@@ -186,6 +188,19 @@ def test_a_reply_to_a_deleted_comment_is_told_so_and_keeps_its_text(
     assert response.status_code == 422
     assert "What you reply to was deleted meanwhile." in html
     assert "But why?" in html
+
+
+def test_who_replies_in_the_moment_of_a_deletion_may_say_the_same_elsewhere(
+    settings: Any, ada: User, bob: User, knots: Post
+) -> None:
+    settings.SAME_TEXT = 600
+    gone = say(ada, knots)
+    with meanwhile("ada", partial(commenting.delete, gone, by=ada)):
+        response = send(bob, knots, "But why, @ada?", parent=gone.pk)
+    assert response.status_code == 422
+    assert "What you reply to was deleted meanwhile." in response.content.decode()
+    assert send(bob, knots, "But why, @ada?").status_code == 303
+    assert send(bob, knots, "But why, @ada?").status_code == 429
 
 
 def test_a_reply_to_a_comment_of_another_post_is_not_found(

@@ -113,6 +113,20 @@ def test_what_proves_who_comes_is_not_written_down(
     assert "c0ffee" not in lines[0]["path"]
 
 
+def test_nor_does_django_write_it_down_where_sql_is_away(lines: list[dict[str, Any]]) -> None:
+    with connection.execute_wrapper(failing):
+        reader().get("/accounts/password/reset/key/1-c0ffee/")
+    told = [line for line in lines if line["logger"] == "django.request"]
+    assert len(told) == 1
+    assert "c0ffee" not in json.dumps(lines)
+
+
+def test_nor_where_a_form_has_grown_old(lines: list[dict[str, Any]]) -> None:
+    Client(enforce_csrf_checks=True).post("/accounts/confirm-email/c0ffee/")
+    assert [line["logger"] for line in lines] == ["django.security.csrf"]
+    assert "c0ffee" not in json.dumps(lines)
+
+
 @pytest.mark.parametrize("wrong", ["host", "fields", "files", "lookup"])
 def test_who_is_refused_by_django_leaves_one_line_of_warning(
     lines: list[dict[str, Any]], wrong: str

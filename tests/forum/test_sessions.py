@@ -13,7 +13,7 @@ from redis import Redis
 from forum.models import User
 from forum.models.user import viewer_key
 from tests.forum.absent import redis_away
-from tests.forum.cast import person
+from tests.forum.cast import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PASSWORD = "a-long-password-of-ada"
@@ -127,3 +127,26 @@ def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ad
     key = viewer_key(ada.pk)
     cache.set(key, cache.get(key)[1:])
     assert 'href="/u/ada/"' in window.get("/about").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "fields"),
+    [
+        ("/p/{}/watch", {"on": "1"}),
+        ("/p/{}/accept", {"comment": ""}),
+        ("/p/{}/save", {"on": "1"}),
+        ("/u/bob/block", {"on": "1"}),
+        ("/u/bob/follow", {"follow": "on"}),
+        ("/inbox/read", {"kind": "all"}),
+        ("/history/setting", {"hides_read": "1"}),
+    ],
+)
+def test_who_presses_a_button_after_their_log_in_has_ended_comes_back_to_its_page(
+    ada: User, bob: User, sent: str, fields: dict[str, str]
+) -> None:
+    written, window = post(bob), reader()
+    answer = window.post(sent.format(written.pk), fields | {"next": "/new?p=1"})
+    assert answer.status_code == 302
+    entered = window.post(answer["Location"], {"login": "ada", "password": PASSWORD}, follow=True)
+    assert entered.redirect_chain[-1] == ("/new?p=1", 302)
+    assert entered.status_code == 200

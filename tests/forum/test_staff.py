@@ -3,11 +3,14 @@
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.admin.models import DELETION, LogEntry
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
+from forum.content import publishing
 from forum.models import Comment, Post, User
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import page, part, say
@@ -151,3 +154,95 @@ def test_deleting_a_comment_twice_is_noted_once(stella: User, rude: Comment) -> 
     for status in (303, 410):
         assert window.post(f"{rude.get_absolute_url()}/delete").status_code == status
     assert len(noted(rude)) == 1
+
+
+def test_a_post_that_two_of_the_staff_delete_or_bring_back_at_once_is_noted_once(
+    stella: User, knots: Post
+) -> None:
+    for turn in (publishing.delete, publishing.undelete):
+        mine, yours = Post.objects.get(pk=knots.pk), Post.objects.get(pk=knots.pk)
+        turn(mine, by=stella)
+        turn(yours, by=stella)
+        assert mine.deleted_at == yours.deleted_at
+    assert len(noted(knots)) == 2
+
+
+@pytest.fixture
+def milan() -> Client:
+    """Milan looks after people: he may change them, and is no superuser."""
+    moderator = person("milan", is_staff=True)
+    moderator.user_permissions.add(Permission.objects.get(codename="change_user"))
+    return reader(moderator)
+
+
+def changed(window: Client, whom: User, **more: str) -> User:
+    """Return a person after somebody has sent their form in the admin."""
+    form = {"email": "", "about": whom.about, "is_active": "on", **more}
+    window.post(f"/admin/forum/user/{whom.pk}/change/", form)
+    return User.objects.get(pk=whom.pk)
+
+
+def test_a_moderator_changes_people_but_gives_nobody_powers(milan: Client, bob: User) -> None:
+    found = changed(milan, bob, about="A troll.", is_staff="on", is_superuser="on")
+    assert found.about == "A troll."
+    assert not found.is_staff
+    assert not found.is_superuser
+
+
+def test_a_moderator_gives_no_powers_to_oneself(milan: Client) -> None:
+    assert not changed(milan, User.objects.get(username="milan"), is_superuser="on").is_superuser
+
+
+def test_a_moderator_takes_over_no_account_of_staff(milan: Client, stella: User, bob: User) -> None:
+    assert changed(milan, stella, email="milan@example.org").email == ""
+    words = {"password1": "another long sentence", "password2": "another long sentence"}
+    for whom, status in ((stella, 403), (bob, 302)):
+        where = f"/admin/forum/user/{whom.pk}/password/"
+        assert milan.post(where, {"usable_password": "true", **words}).status_code == status
+
+
+def test_a_moderator_removes_the_second_factor_of_a_member_and_of_no_staff(
+    milan: Client, stella: User, bob: User
+) -> None:
+    User.objects.get(username="milan").user_permissions.add(
+        *Permission.objects.filter(codename__in=["view_authenticator", "delete_authenticator"])
+    )
+    factors = {who: TOTP.activate(who, generate_totp_secret()).instance for who in (bob, stella)}
+    where = "/admin/mfa/authenticator/"
+    for factor in factors.values():
+        milan.post(f"{where}{factor.pk}/delete/", {"post": "yes"})
+        chosen = {"action": "delete_selected", "_selected_action": factor.pk, "post": "yes"}
+        milan.post(where, chosen)
+    assert list(Authenticator.objects.values_list("user__username", flat=True)) == ["stella"]
+
+
+def test_a_moderator_who_mends_addresses_gets_no_password_of_staff_by_one(
+    milan: Client, stella: User, bob: User
+) -> None:
+    User.objects.get(username="milan").user_permissions.add(
+        *Permission.objects.filter(content_type__app_label="account")
+    )
+    where = "/admin/account/emailaddress/"
+    for who in (bob, stella):
+        address = EmailAddress.objects.create(user=who, email=f"{who}@a.example")
+        milan.post(f"{where}{address.pk}/change/", {"email": "m@b.example", "user": stella.pk})
+    milan.post(f"{where}add/", {"email": "me@b.example", "user": stella.pk})
+    known = EmailAddress.objects.order_by("pk").values_list("user__username", "email")
+    assert list(known) == [("bob", "m@b.example"), ("stella", "stella@a.example")]
+
+
+def test_what_a_group_of_staff_may_do_only_superusers_say(milan: Client, stella: User) -> None:
+    User.objects.get(username="milan").user_permissions.add(
+        *Permission.objects.filter(codename__in=["add_group", "change_group", "delete_group"])
+    )
+    team = Group.objects.create(name="Moderators")
+    every = [str(pk) for pk in Permission.objects.values_list("pk", flat=True)]
+    for window, expected in ((milan, 403), (reader(stella), 302)):
+        form = {"name": "Moderators", "permissions": every}
+        answer = window.post(f"/admin/auth/group/{team.pk}/change/", form)
+        assert answer.status_code == expected
+    assert team.permissions.count() == len(every)
+
+
+def test_a_superuser_makes_others_staff(stella: User, bob: User) -> None:
+    assert changed(reader(stella), bob, is_staff="on").is_staff

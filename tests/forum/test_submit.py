@@ -16,6 +16,7 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, reader
 from tests.forum.together import all_at_once
 from voting.types import Order, Target, Vote
+from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -124,6 +125,16 @@ def test_groups_can_be_typed_with_commas(window: Client) -> None:
     }
 
 
+def test_a_book_in_place_of_group_names_is_refused_and_not_sent_back(window: Client) -> None:
+    book = " ".join(f"word-{number}" for number in range(100_000))
+    response = send(window, TEXT, groups=[book])
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "Choose one to three groups." in page
+    assert "Said *so*." in page
+    assert len(page) < 40_000
+
+
 def test_where_there_are_hundreds_of_groups_the_largest_are_boxes_and_any_can_be_typed(
     window: Client,
 ) -> None:
@@ -156,6 +167,18 @@ def test_a_preview_shows_the_text_and_keeps_the_form_and_publishes_nothing(windo
 def test_a_preview_shows_the_title_as_it_will_stand_on_the_page(window: Client) -> None:
     page = send(window, TEXT, preview="1", title="  Knots \n <b>& more</b> ").content.decode()
     assert "<h3><bdi>Knots &lt;b&gt;&amp; more&lt;/b&gt;</bdi></h3>" in page
+
+
+def test_previews_are_counted_also_while_redis_is_away_and_give_the_text_back(
+    window: Client, settings: Any
+) -> None:
+    settings.LIMITS = settings.LIMITS_NEW = settings.LIMITS | {"preview": (Window(1, 3_600),)}
+    assert send(window, TEXT, preview="1").status_code == 200
+    refused = send(window, TEXT, preview="1")
+    assert refused.status_code == 429
+    assert "Said *so*." in refused.content.decode()
+    with redis_away(settings):
+        assert [send(window, TEXT, preview="1").status_code for _ in range(2)] == [200, 429]
 
 
 def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(

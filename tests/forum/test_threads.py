@@ -192,6 +192,21 @@ def test_a_page_takes_two_queries_and_three_where_one_page_cannot_show_it_all(
         page(said[0], window=window)
 
 
+def test_of_a_thread_that_was_nearly_all_deleted_only_what_is_shown_is_read(
+    ada: User, knots: Post, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    said = chatter([ada], knots, LONG)
+    deleted = Comment.objects.exclude(pk=said[0].pk)
+    deleted.update(deleted_at=timezone.now())
+    Post.objects.update(comment_count=1)
+    window = reader()
+    assert order(page(knots, window=window)) == [said[0].pk]
+    with django_assert_num_queries(4) as queries:
+        page(knots, window=window)
+    texts = [query["sql"] for query in queries if "body_html" in query["sql"]]
+    assert ["LIMIT 201" in sql or " IN (" in sql for sql in texts[-2:]] == [True, True]
+
+
 @pytest.mark.parametrize("many", [5, LONG])
 def test_own_votes_of_a_whole_thread_take_one_round_trip(
     ada: User, knots: Post, many: int, settings: Any

@@ -14,6 +14,7 @@ from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import PASSWORD, grow_old, person, post, reader
 from voting.types import Row, Vote
+from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -218,3 +219,12 @@ def test_while_voting_rests_a_vote_is_told_to_try_again(
     assert response.status_code == 503
     assert response["Retry-After"] == "5"
     assert "your vote was not counted" in response.content.decode()
+
+
+def test_new_people_who_vote_fast_are_told_that_their_limits_are_lower(settings: Any) -> None:
+    written = post(person("ada"))
+    settings.LIMITS_NEW = settings.LIMITS_NEW | {"vote": (Window(1, 60),)}
+    window = reader(person("newt"))
+    answers = [press(window, written, vote) for vote in ("up", "down")]
+    assert [answer.status_code for answer in answers] == [303, 429]
+    assert "While an account is new, its limits are lower." in answers[1].content.decode()

@@ -1,6 +1,7 @@
 """The worker: archives, repeats and refills by itself, and waits out whatever fails."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree, rmtree
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 
@@ -36,15 +37,18 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 
 
 class Working:
-    """A worker in a thread."""
+    """A worker in a thread, whose SQL may go by way of something else."""
 
-    def __init__(self) -> None:
+    def __init__(self, by_way_of: Callable[..., Any] | None = None) -> None:
+        self._by_way_of = by_way_of
         self.stopping = Event()
         self.thread = Thread(target=self._run)
 
     def _run(self) -> None:
+        way = connection.execute_wrapper(self._by_way_of) if self._by_way_of else nullcontext()
         try:
-            worker.run(self.stopping)
+            with way:
+                worker.run(self.stopping)
         finally:
             connection.close()
 
@@ -60,8 +64,8 @@ def start() -> Iterator[Callable[[], Working]]:
     """Starts workers, which end with the test."""
     started: list[Working] = []
 
-    def begin() -> Working:
-        started.append(Working())
+    def begin(by_way_of: Callable[..., Any] | None = None) -> Working:
+        started.append(Working(by_way_of))
         started[-1].thread.start()
         return started[-1]
 
@@ -76,6 +80,24 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
     voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
     until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
+
+
+def test_a_worker_that_starts_before_sql_tells_what_the_last_one_could_not_all_the_same(
+    start: Callable[..., Working], redis: Redis, ada: User, bob: User
+) -> None:
+    written = post(ada)
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archive_rest(voting().upkeep.generation())
+    redis.delete(people.liked(bob.pk))
+    absences = iter([OperationalError("SQL is starting")] * 2)
+
+    def late(execute: Any, sql: str, *rest: Any) -> Any:
+        if 'FROM "forum_ledgerentry"' in sql and (absence := next(absences, None)):
+            raise absence
+        return execute(sql, *rest)
+
+    start(late)
+    until(lambda: redis.zcard(people.liked(bob.pk)) == 1, "Redis hears of the vote")
 
 
 def test_sessions_that_have_ended_are_dropped(start: Callable[[], Working], bob: User) -> None:

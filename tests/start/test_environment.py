@@ -120,6 +120,11 @@ def test_the_secret_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None
     assert [file.name for file in (tmp_path / "data").iterdir()] == ["secret-key"]
 
 
+def test_who_else_uses_the_machine_reads_nothing_of_the_data(tmp_path: Path) -> None:
+    environment.secret_key(tmp_path / "data")
+    assert (tmp_path / "data").stat().st_mode & 0o007 == 0
+
+
 def test_what_a_shell_says_of_a_site_of_its_own_reaches_no_test() -> None:
     said = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
     tests = (

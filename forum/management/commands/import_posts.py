@@ -84,8 +84,8 @@ class Command(StoreCommand):
                     bar.update(posts)
             except (StoreUnavailable, IntegrityError, KeyboardInterrupt) as stop:
                 raise CommandError(
-                    f"Stopped after {loaded} posts{_reason(stop)}. Nothing is lost: the same"
-                    " command goes on from here."
+                    f"Stopped after {loaded} posts or more{_reason(stop)}. Nothing is lost: the"
+                    " same command goes on from here."
                 ) from stop
         return loaded
 

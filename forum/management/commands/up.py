@@ -19,7 +19,7 @@ from forum.starting import leash, moved
 from forum.starting.alone import alone
 from forum.starting.claims import UP, claimed, listen
 from forum.starting.parts import Child, Valkey
-from forum.starting.preparing import open_logins, prepare
+from forum.starting.preparing import open_logins, prepare, refuse_votes_of_others
 from forum.starting.supervisor import Supervisor, say
 from forum.store import voting
 from forum.upkeep.rebuilding import refill
@@ -85,6 +85,7 @@ class Command(BaseCommand):
         """
         try:
             prepare()
+            refuse_votes_of_others()
             if mended:
                 self._say(f"Filled Redis with {refill()} posts and the votes on them from SQL.")
             for sentence in [] if settings.EMBEDDED else voting().upkeep.advice():

@@ -1,0 +1,38 @@
+"""Somebody who guesses the password of one person: other spellings are no other tries."""
+
+from collections.abc import Sequence
+
+import pytest
+from django.test import Client
+
+from forum.models import User
+from tests.forum.cast import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+STOPPED = "Too many failed login attempts."
+
+
+def guess(names: Sequence[str], hosts: Sequence[str]) -> str:
+    """Return the page that a right password brings after five wrong ones."""
+    window = Client()
+    tries = [*["wrong"] * 5, PASSWORD]
+    for attempt, password in enumerate(tries):
+        form = {"login": names[attempt % len(names)], "password": password}
+        host = hosts[attempt % len(hosts)]
+        page = window.post("/accounts/login/", form, headers={"Host": host}).content.decode()
+    return page
+
+
+def test_another_port_behind_the_sites_name_gives_no_new_tries(bob: User) -> None:
+    assert STOPPED in guess([bob.username], [f"localhost:{port}" for port in range(1_001, 1_007)])
+
+
+def test_another_name_of_the_site_gives_no_new_tries(bob: User) -> None:
+    assert STOPPED in guess([bob.username], ["localhost", "127.0.0.1", "[::1]"])
+
+
+@pytest.mark.parametrize("names", [["ada", "ADA", "Ada"], ["sis", "s\u0131s", "\u017fis"]])
+def test_letters_that_sql_takes_for_the_same_give_no_new_tries(names: list[str]) -> None:
+    """PostgreSQL compares names in capitals, and has more letters for some of those than one."""
+    User.objects.create_user(names[0], password=PASSWORD)
+    assert STOPPED in guess([*names, names[0], names[0], names[0]], ["localhost"])

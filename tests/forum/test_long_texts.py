@@ -1,0 +1,63 @@
+"""Long texts, which take a moment to read: nobody keeps the site busy with them."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from forum.models import Post, Revision, User
+from tests.forum.absent import redis_away
+from tests.forum.cast import post, reader
+from tests.forum.talk import say
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG = "A word. " * 300
+FORMS = ["/submit", "/p/{0}/edit", "/p/{0}/comment", "/p/{0}/c/{1}/edit"]
+
+
+@pytest.fixture
+def few(settings: Any) -> None:
+    """A site where two texts an hour may be looked at."""
+    settings.LIMITS = settings.LIMITS_NEW = settings.LIMITS | {"preview": (Window(2, 3_600),)}
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_sends_long_texts_that_are_not_taken_is_told_to_wait_and_gets_them_back(
+    few: None, ada: User, knots: Post, form: str
+) -> None:
+    path = form.format(knots.pk, say(ada, knots).pk)
+    window, wrong = reader(ada), {"title": "", "body": LONG + "x" * 50_000}
+    assert [window.post(path, wrong).status_code for _ in range(2)] == [422, 422]
+    refused = window.post(path, wrong)
+    assert refused.status_code == 429
+    assert LONG in refused.content.decode()
+
+
+def test_short_ones_may_be_mistaken_as_often_as_one_likes(few: None, ada: User) -> None:
+    window, wrong = reader(ada), {"title": "", "body": "A word."}
+    assert [window.post("/submit", wrong).status_code for _ in range(3)] == [422] * 3
+
+
+def test_while_redis_is_away_long_ones_are_counted_all_the_same(
+    few: None, ada: User, knots: Post, settings: Any
+) -> None:
+    window, wrong = reader(ada), {"title": "", "body": LONG}
+    with redis_away(settings):
+        statuses = [window.post("/submit", wrong).status_code for _ in range(3)]
+    assert statuses == [422, 422, 429]
+
+
+@pytest.mark.parametrize(("text", "last"), [(LONG, 429), ("A word.", 200)], ids=["long", "short"])
+def test_who_loads_a_long_past_again_and_again_is_told_to_wait(
+    few: None, knots: Post, text: str, last: int
+) -> None:
+    """It is made anew for each reader, unlike what posts say now."""
+    Revision.objects.create(post=knots, title="Knots", body=text, until=timezone.now())
+    statuses = [reader().get(f"/p/{knots.pk}/history").status_code for _ in range(3)]
+    assert statuses == [200, 200, last]

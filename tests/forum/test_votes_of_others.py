@@ -1,0 +1,36 @@
+"""`up` where Redis and SQL are not of one site: a setting was forgotten, say, or SQL is lost."""
+
+from typing import Any
+
+import pytest
+from django.core.management import CommandError
+
+from forum.content import publishing
+from forum.models import Post, User
+from forum.starting.preparing import refuse_votes_of_others
+from tests.forum.cast import post
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(
+    ("embedded", "way"),
+    [(True, "take a new FORUM_DATA, or delete /"), (False, "give REDIS_URL a database that is")],
+)
+def test_a_site_does_not_start_over_the_votes_on_posts_that_its_sql_never_had(
+    ada: User, settings: Any, embedded: bool, way: str
+) -> None:
+    settings.EMBEDDED = embedded
+    post(ada, "Of another site")
+    Post.objects.all().delete()
+    with pytest.raises(CommandError, match=r"\(1 in all\), and SQL never had one") as refused:
+        refuse_votes_of_others()
+    assert way in str(refused.value)
+
+
+def test_a_site_starts_with_its_own_posts_and_where_all_of_them_are_deleted(ada: User) -> None:
+    refuse_votes_of_others()
+    written = post(ada, "Of this site")
+    refuse_votes_of_others()
+    publishing.delete(written)
+    refuse_votes_of_others()
