@@ -1,4 +1,4 @@
-"""Seed 004-8: leaderboards of a day, and of a week as the union of its seven days."""
+"""Seed 004-8: leaderboards of a day, and of a week as the sum of its seven days."""
 
 from datetime import date, timedelta
 
@@ -82,6 +82,17 @@ def test_a_week_is_the_sum_of_its_seven_days_and_no_other(site: VotingService) -
     found = week(site)
     assert found[0] == (1, 7)
     assert sorted(found[1:]) == [(10 + ago, 3) for ago in range(7)]
+
+
+def test_of_long_days_a_week_shows_the_first_of_each_with_all_their_points(
+    site: VotingService,
+) -> None:
+    write(site, {who: 1_000 - who for who in range(1, 301)}, ago=3)
+    write(site, {1: -5, 201: 7, 300: 2_000})
+    assert week(site)[:3] == [(300, 2_700), (2, 998), (3, 997)]
+    shown = site.boards.week(today(site), page=9).posts
+    assert shown.total == 202, "200 of the one day, and 201 and 300, who lead the other"
+    assert lines(shown)[-1] == (200, 800)
 
 
 def test_a_week_is_remembered_for_a_minute_however_often_it_is_read(

@@ -33,7 +33,7 @@ def board(kind: str, day: str, group: str = "") -> str:
 
 
 def week(kind: str, last_day: str, group: str = "") -> str:
-    """ZSET: the union of the seven days up to one. Lives a minute."""
+    """ZSET: the first of each of the seven days up to one, by their sums. Lives a minute."""
     scope = f":group:{group}" if group else ""
     return f"{keys.RANK_TAG}{scope}:week:{kind}:{last_day}"
 
