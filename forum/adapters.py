@@ -39,6 +39,9 @@ class AccountAdapter(DefaultAccountAdapter):
         "email_taken": gettext_lazy("An account has that address already. Give another one."),
         "duplicate_email": gettext_lazy("You have added that address already."),
         "enter_current_password": gettext_lazy("That is not your current password."),
+        "too_many_login_attempts": gettext_lazy(
+            "Too many wrong passwords. Wait five minutes, then try again."
+        ),
         "username_blacklisted": gettext_lazy("That name is kept for the site. Choose another one."),
     }
 

@@ -156,7 +156,7 @@ def test_somebody_who_guesses_passwords_is_stopped() -> None:
     for _attempt in range(5):
         log_in("ada", password="wrong")
     page = log_in("ada", password="wrong").content.decode()
-    assert "Too many failed login attempts." in page
+    assert "Too many wrong passwords. Wait five minutes" in page
 
 
 def test_with_redis_away_people_still_log_in_and_sign_up(settings: Any) -> None:
@@ -174,7 +174,7 @@ def test_with_redis_away_somebody_who_guesses_passwords_is_still_stopped(setting
         for _attempt in range(5):
             log_in("eve", password="wrong")
         page = log_in("eve").content.decode()
-    assert "Too many failed login attempts." in page
+    assert "Too many wrong passwords. Wait five minutes" in page
 
 
 def test_who_asks_for_new_passwords_again_and_again_gets_a_page_of_the_site_that_says_so() -> None:

@@ -9,7 +9,7 @@ from forum.models import User
 from tests.forum.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
-STOPPED = "Too many failed login attempts."
+STOPPED = "Too many wrong passwords. Wait five minutes"
 
 
 def guess(names: Sequence[str], hosts: Sequence[str]) -> str:
