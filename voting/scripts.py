@@ -1,9 +1,11 @@
 """Loads the Lua files and calls them by hash, with the source sent only where it is unknown.
 
 A line `-- include NAME` stands for the text of `lua/shared/NAME.lua`, which may have such lines
-too. Where one that a script itself names has a namesake in `lua/apart`, the script has a second
-form for clusters: there it works on one slot alone (`lua/apart/frame.lua`), and
-`voting.connection.cluster.plans` says what follows.
+too: functions, or steps that go on with the script's own locals. Lua makes a function anew with
+each call of a script, so what every vote does is written as steps. Where an include that a script
+itself names has a namesake in `lua/apart`, the script has a second form for clusters: there it
+works on one slot alone (`lua/apart/frame.lua`), and `voting.connection.cluster.plans` says what
+follows.
 A `$NAME` stands for the constant of that name in `voting.keys`, or for one of the site's rules:
 an argument fewer with each call.
 Every script states its flags: without a `no-writes` flag a full server refuses it before its
@@ -24,7 +26,7 @@ LUA = Path(__file__).parent / "lua"
 SHARED = LUA / "shared"
 APART = LUA / "apart"
 
-INCLUDE = r"^-- include (\w+)$"
+INCLUDE = r"^ *-- include (\w+)$"
 CONSTANT = r"\$([A-Z_]+)"
 
 Argument = str | int | float | bytes

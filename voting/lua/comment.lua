@@ -8,7 +8,6 @@
 local id, post_id, author, posted_at = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local LATEST, TEXTS, KEPT, LIFE = KEYS[5], KEYS[6], tonumber(ARGV[10]), ARGV[11]
 -- include latest
--- include record
 if redis.call('EXISTS', KEYS[4]) == 0 then return redis.error_reply('EMPTY generation') end
 
 local known = redis.call('HMGET', KEYS[1], 'version', 'tally')
@@ -23,7 +22,8 @@ if not known[2] then
     redis.call('EXPIREAT', KEYS[2], posted_at + ARGV[9] + $VOTERS_GRACE)
   end
   redis.call('HSET', KEYS[1], 'post', post_id, 'posted_at', posted_at, 'author', author)
-  record(KEYS[1], KEYS[3], table.concat({author, post_id, id, 1, ARGV[8]}, ' '), 1, 0)
+  local change, up, down = table.concat({author, post_id, id, 1, ARGV[8]}, ' '), 1, 0
+  -- include record
 end
 add_latest(id, ARGV[7])
 trim_latest()

@@ -11,7 +11,6 @@
 --         or -1, with nothing done, where not all voters are there who were put aside.
 -- include ground
 -- include scopes
--- include rerank
 -- include place
 -- include parts
 -- include texts
@@ -35,7 +34,7 @@ end
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then
   views = math.max(views, tonumber(known[5] or 0))
-  local _, was = row_parts(known[3] or known[4])
+  local _, was = string.match(known[3] or known[4], ROW)
   for _, scope in ipairs(scopes(was)) do leave(scope, id, member) end
   redis.call('UNLINK', KEYS[2])
 end

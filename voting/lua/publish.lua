@@ -7,11 +7,9 @@
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
 -- include scopes
--- include rerank
 -- include place
 -- include parts
 -- include texts
--- include record
 local id, member, author, posted_at = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local version, groups, commented_at = tonumber(ARGV[6]), ARGV[8], tonumber(ARGV[10])
 if redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then return redis.error_reply('EMPTY generation') end
@@ -24,10 +22,11 @@ if not known[2] then
   redis.call('SADD', KEYS[2], author)
   redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE)
   redis.call('HSET', KEYS[1], 'author', author)
-  record(KEYS[1], KEYS[3], table.concat({author, id, 0, 1, NOW}, ' '), up, down)
+  local change = table.concat({author, id, 0, 1, NOW}, ' ')
+  -- include record
 else
-  local first_at, was = row_parts(known[3] or known[4])
-  posted_at, up, down = tonumber(first_at), tally_parts(known[2])
+  local first_at, was = string.match(known[3] or known[4], ROW)
+  posted_at, up, down = tonumber(first_at), string.match(known[2], TALLY)
   local kept = ' ' .. groups .. ' '
   for name in string.gmatch(was, '%S+') do
     if not string.find(kept, ' ' .. name .. ' ', 1, true) then leave(name, id, member) end

@@ -7,7 +7,6 @@
 -- Returns 1, or 0 where a later state is known.
 -- include ground
 -- include scopes
--- include rerank
 -- include rank_views
 -- include place
 local id, member, life, filling = ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
@@ -26,7 +25,7 @@ redis.call('HSET', KEYS[1], 'stamp', stamp, 'whereabouts', whereabouts)
 redis.call('EXPIRE', KEYS[1], life)
 
 if seen[2] == whereabouts and not gone and not anew then
-  rerank(member, posted_at, points, groups)
+  -- include rerank
   rank_views(member, posted_at, views, groups)
   return 1
 end

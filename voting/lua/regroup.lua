@@ -5,7 +5,6 @@
 -- Returns the post's groups, space-separated; or nil where no such post is open to readers.
 -- include ground
 -- include scopes
--- include rerank
 -- include place
 -- include parts
 local id, member, restore = ARGV[2], ARGV[3], ARGV[6] == '1'
@@ -14,8 +13,8 @@ if redis.call('EXISTS', KEYS[2], KEYS[3]) < 2 then return redis.error_reply('EMP
 local post = redis.call('HMGET', KEYS[1], 'row', 'gone', 'tally', 'commented_at', 'views', 'author')
 if not post[3] or not (post[1] or restore) then return false end
 local row = post[1] or post[2]
-local posted_at, was, rest = row_parts(row)
-local up, down = tally_parts(post[3])
+local posted_at, was, rest = string.match(row, ROW)
+local up, down = string.match(post[3], TALLY)
 local removed, kept, seen = {}, {}, {}
 for name in string.gmatch(ARGV[5], '%S+') do
   removed[name] = true

@@ -5,7 +5,6 @@
 -- Returns 1, or 0 where a later version is known already.
 -- include ground
 -- include scopes
--- include rerank
 -- include place
 -- include parts
 local id, member, version = ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -15,7 +14,7 @@ local known = redis.call('HMGET', KEYS[1], 'version', 'row', 'gone', 'author')
 local latest = tonumber(known[1]) or 0
 if version ~= 0 and version < latest then return 0 end
 local row = known[2] or known[3] or ''
-local _, groups = row_parts(row)
+local _, groups = string.match(row, ROW)
 redis.call('HSET', KEYS[1], 'gone', row, 'version', math.max(version, latest))
 redis.call('HDEL', KEYS[1], 'row')
 for _, scope in ipairs(scopes(groups or '')) do leave(scope, id, member) end

@@ -16,7 +16,7 @@ for i = 4, #ARGV do
   if comment[1] and not comment[4] then
     local vote = viewer > 0 and vote_of(key .. voters, viewer) or 0
     reply[n + 1], reply[n + 2] = ARGV[i], comment[1]
-    reply[n + 3], reply[n + 4] = tally_parts(comment[2])
+    reply[n + 3], reply[n + 4] = string.match(comment[2], TALLY)
     reply[n + 5], reply[n + 6] = comment[3] and 1 or 0, vote
     n = n + 6
   end

@@ -20,6 +20,6 @@ local more = redis.call('PFCOUNT', KEYS[2]) - (redis.call('HGET', KEYS[3], id) o
 if more <= 0 then return 0 end
 redis.call('HINCRBY', KEYS[3], id, more)
 redis.call('EXPIREAT', KEYS[3], ending)
-local posted_at, groups = row_parts(row)
+local posted_at, groups = string.match(row, ROW)
 rank_views(member, tonumber(posted_at), redis.call('HINCRBY', KEYS[1], 'views', more), groups)
 return 1

@@ -8,11 +8,7 @@
 --         1 changed, 0 unchanged, -1 closed; or "-2" where no such post is open to readers;
 --         or "-3 time to wait (ms)"; or "-4" where there are votes and the voters are gone.
 -- include ground
--- include rerank
 -- include parts
--- include vote_of
--- include turn
--- include record
 -- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
 -- One question, so that it costs no command more to know of the voters: they are nearly always there.
@@ -23,26 +19,31 @@ end
 
 local post = redis.call('HMGET', KEYS[1], 'row', 'tally')
 if not post[1] then return '-2' end
-local since, groups = row_parts(post[1])
-local up, down = tally_parts(post[2])
-local posted_at, counted = since + 0, up .. ' ' .. down
+local since, groups = string.match(post[1], ROW)
+local up, down = string.match(post[2], TALLY)
+local posted_at = since + 0
 up, down = up + 0, down + 0
 
 if NOW >= posted_at + WINDOW then
-  return '-1 ' .. vote_of(KEYS[2], person) .. ' ' .. counted .. ' ' .. since
+  -- include vote_of
+  return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, since)
 end
 -- Ended by a clock that was ahead: whoever voted before would count twice.
 if first and up + down > 0 then return '-4' end
 -- In the same step as the vote: exact, and no second round trip.
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[6]), 8)
-  if wait > 0 and vote_of(KEYS[2], person) ~= wanted then return '-3 ' .. wait end
+  if wait > 0 then
+    -- include vote_of
+    if vote_of(KEYS[2], person) ~= wanted then return '-3 ' .. wait end
+  end
 end
 
-up, down = turn(KEYS[2], person, wanted, up, down)
-if not up then return '0 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since end
+-- include turn
+if not turned then return string.format('0 %d %d %d %s', wanted, up, down, since) end
 if KEYS[6] then hit(KEYS[6], ARGV[6], ARGV[7], 8) end
 if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
-counted = record(KEYS[1], KEYS[3], change, up, down)
-rerank(member, posted_at, up - down, groups)
+-- include record
+local points = up - down
+-- include rerank
 return '1 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since

@@ -8,11 +8,8 @@
 --         0 unchanged, -1 closed; or "-2" where no such comment is open to readers;
 --         or "-3 time to wait (ms)"; or "-4" where there are votes and the voters are gone.
 -- include parts
--- include vote_of
--- include turn
--- include record
 -- include windows
-local person, wanted, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
+local person, wanted, change = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]
 local first = redis.call('EXISTS', KEYS[5], KEYS[2]) < 2
 if first and redis.call('EXISTS', KEYS[5]) == 0 then
   return redis.error_reply('EMPTY generation')
@@ -21,24 +18,28 @@ end
 local comment = redis.call('HMGET', KEYS[1], 'post', 'posted_at', 'tally', 'open', 'gone')
 local shown = redis.call('HEXISTS', KEYS[4], 'row') == 1
 if not shown or comment[1] ~= ARGV[3] or comment[5] then return '-2' end
-local up, down = tally_parts(comment[3])
+local up, down = string.match(comment[3], TALLY)
 local closes_at, endless = comment[2] + ARGV[6], comment[4]
-local counted, standing = up .. ' ' .. down, ' ' .. comment[2] .. (endless and ' 1' or ' 0')
+local standing = comment[2] .. (endless and ' 1' or ' 0')
 up, down = up + 0, down + 0
 
-if not endless and now >= closes_at then
-  return '-1 ' .. vote_of(KEYS[2], person) .. ' ' .. counted .. standing
+if not endless and ARGV[5] + 0 >= closes_at then
+  -- include vote_of
+  return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, standing)
 end
 -- Ended by a clock that was ahead: whoever voted before would count twice.
 if first and up + down > 0 then return '-4' end
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[7]), 9)
-  if wait > 0 and vote_of(KEYS[2], person) ~= wanted then return '-3 ' .. wait end
+  if wait > 0 then
+    -- include vote_of
+    if vote_of(KEYS[2], person) ~= wanted then return '-3 ' .. wait end
+  end
 end
 
-up, down = turn(KEYS[2], person, wanted, up, down)
-if not up then return '0 ' .. ARGV[2] .. ' ' .. counted .. standing end
+-- include turn
+if not turned then return string.format('0 %d %d %d %s', wanted, up, down, standing) end
 if KEYS[6] then hit(KEYS[6], ARGV[7], ARGV[8], 9) end
 if first and not endless then redis.call('EXPIREAT', KEYS[2], closes_at + $VOTERS_GRACE) end
-counted = record(KEYS[1], KEYS[3], ARGV[4], up, down)
-return '1 ' .. ARGV[2] .. ' ' .. counted .. standing
+-- include record
+return '1 ' .. ARGV[2] .. ' ' .. counted .. ' ' .. standing

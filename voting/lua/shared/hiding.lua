@@ -19,7 +19,7 @@ local function hidden_ones(ids)
   local groups = HIDDEN_GROUPS ~= '' and redis.call('SMEMBERS', HIDDEN_GROUPS) or {}
   if #groups > 0 then
     for i, id in ipairs(ids) do
-      local _, held = row_parts(redis.call('HGET', post_key(id), 'row') or '')
+      local _, held = string.match(redis.call('HGET', post_key(id), 'row') or '', ROW)
       held = ' ' .. (held or '') .. ' '
       for _, name in ipairs(groups) do
         if string.find(held, ' ' .. name .. ' ', 1, true) then hidden[i] = true end

@@ -1,12 +1,12 @@
--- Puts a post into rankings and groups, and takes it out. Needs ground.lua, scopes.lua and
--- rerank.lua.
+-- Puts a post into rankings and groups, and takes it out. Needs ground.lua and scopes.lua.
+-- include bands
 
 local GROUP = '$GROUP_PATTERN'
 
 -- Drops the worst of a ranking beyond the limit. What leaves `new` leaves the bands that are swept
 -- along it.
 local function trim(scope)
-  local newest, oldest_band = ranking(scope, 'new'), ranking(scope, BANDS[4])
+  local newest, oldest_band = ranking(scope, 'new'), ranking(scope, OLDER)
   for _, member in ipairs(redis.call('ZRANGE', newest, 0, -LIMIT - 1)) do
     redis.call('ZREM', newest, member)
     for i = 1, 3 do
@@ -17,21 +17,22 @@ local function trim(scope)
       end
     end
   end
-  for _, order in ipairs({'hot', 'active', 'views', BANDS[4]}) do
+  for _, order in ipairs({'hot', 'active', 'views', OLDER}) do
     redis.call('ZREMRANGEBYRANK', ranking(scope, order), 0, -LIMIT - 1)
   end
 end
 
 -- `post` has posted_at, points, groups (space-separated), commented_at (0: never) and views.
 local function place(id, member, post)
-  local posted_at, list = post.posted_at, scopes(post.groups)
+  local posted_at, points, groups = post.posted_at, post.points, post.groups
+  local list = scopes(groups)
   for _, scope in ipairs(list) do
     redis.call('ZADD', ranking(scope, 'new'), posted_at, member)
     redis.call('ZADD', ranking(scope, 'active'), math.max(posted_at, post.commented_at), member)
-    redis.call('ZADD', ranking(scope, 'views'), top_score(posted_at, post.views), member)
+    redis.call('ZADD', ranking(scope, 'views'), post.views * POINT + posted_at, member)
     if scope ~= SITE then redis.call('SADD', string.format(GROUP, scope), id) end
   end
-  rerank(member, posted_at, post.points, post.groups)
+  -- include rerank
   for _, scope in ipairs(list) do trim(scope) end
 end
 

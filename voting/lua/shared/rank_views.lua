@@ -1,6 +1,6 @@
 -- Writes new views into the rankings that hold a post. Needs ground.lua and scopes.lua.
 local function rank_views(member, posted_at, views, groups)
-  local score = top_score(posted_at, views)
+  local score = views * POINT + posted_at
   for _, scope in ipairs(scopes(groups)) do
     redis.call('ZADD', ranking(scope, 'views'), score, member)
   end

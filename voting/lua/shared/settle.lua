@@ -1,4 +1,5 @@
 -- Ends the stay of a post in another band than that of its age. Needs ground.lua.
+-- include bands
 local SWEPT = '$SWEPT'
 
 -- Has sweeping a band begin early enough for a post (see sweep.lua).
@@ -10,9 +11,9 @@ end
 -- Ends the stay of a post, which is in the band of its age since just now, in another band. What
 -- `new` has dropped stays in the oldest: sweeping the others follows `new`.
 local function settle(beginning, own, member, posted_at, score)
-  if own ~= BANDS[4] and not redis.call('ZSCORE', beginning .. 'new', member) then
+  if own ~= OLDER and not redis.call('ZSCORE', beginning .. 'new', member) then
     redis.call('ZREM', beginning .. own, member)
-    redis.call('ZADD', beginning .. BANDS[4], score, member)
+    redis.call('ZADD', beginning .. OLDER, score, member)
     return
   end
   for _, name in ipairs(BANDS) do

@@ -4,7 +4,7 @@
 -- hence the server's own clock. Remembers the groups that the post was in and is no more.
 local function note_change(left)
   local post = redis.call('HMGET', KEYS[1], 'stamp', 'was', 'row', 'gone')
-  local time, _, groups = redis.call('TIME'), row_parts(post[3] or post[4] or '')
+  local time, _, groups = redis.call('TIME'), string.match(post[3] or post[4] or '', ROW)
   local stamp = math.max(time[1] * 1000000 + time[2], (tonumber(post[1]) or 0) + 1)
   local was, known = {}, {}
   for name in string.gmatch(groups or '', '%S+') do known[name] = true end
@@ -21,8 +21,8 @@ local function state_of(key)
   local post = redis.call('HMGET', key, 'stamp', 'row', 'gone', 'tally', 'was', 'commented_at',
     'views', 'author')
   if not post[4] then return false end
-  local posted_at, groups = row_parts(post[2] or post[3])
-  local up, down = tally_parts(post[4])
+  local posted_at, groups = string.match(post[2] or post[3], ROW)
+  local up, down = string.match(post[4], TALLY)
   return {post[1] or '0', posted_at, up - down, groups, post[5] or '', post[6] or '0',
     post[7] or '0', post[8], post[2] and '0' or '1'}
 end

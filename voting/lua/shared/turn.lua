@@ -1,14 +1,16 @@
--- Brings one person's state in a voter set to `wanted` (1, 0, -1) and returns the up and down votes
--- afterwards, or nothing where it was so before. Where nobody voted so, nobody is looked for.
-local function turn(voters, person, wanted, up, down)
-  -- Added before removed: a set that was empty for a moment would have lost its time to live.
-  if wanted ~= 0 and redis.call('SADD', voters, wanted * person) == 0 then return end
-  if wanted ~= 1 and up > 0 and redis.call('SREM', voters, person) == 1 then
-    up = up - 1
-  elseif wanted ~= -1 and down > 0 and redis.call('SREM', voters, -person) == 1 then
-    down = down - 1
-  elseif wanted == 0 then
-    return
-  end
-  return wanted == 1 and up + 1 or up, wanted == -1 and down + 1 or down
+-- Steps that bring one person's state in a voter set (KEYS[2]) to `wanted` (1, 0, -1). They need the
+-- locals person, wanted, and the votes up and down, which they keep right; `turned` is false where
+-- the state was so before. Where nobody voted so, nobody is looked for.
+local turned = true
+-- Added before removed: a set that was empty for a moment would have lost its time to live.
+if wanted ~= 0 and redis.call('SADD', KEYS[2], wanted * person) == 0 then
+  turned = false
+elseif wanted ~= 1 and up > 0 and redis.call('SREM', KEYS[2], person) == 1 then
+  up = up - 1
+elseif wanted ~= -1 and down > 0 and redis.call('SREM', KEYS[2], -person) == 1 then
+  down = down - 1
+else
+  turned = wanted ~= 0
 end
+if turned and wanted == 1 then up = up + 1 end
+if turned and wanted == -1 then down = down + 1 end

@@ -1,0 +1,2 @@
+-- All bands of `top`, from the newest posts to the oldest. Needs ground.lua.
+local BANDS = {DAY, WEEK, MONTH, OLDER}
