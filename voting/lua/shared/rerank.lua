@@ -8,10 +8,10 @@ if FORMULA ~= 'linear' then
   hot = posted_at + (points < 0 and -size or size)
 end
 local own = age < 86400 and DAY or age < 604800 and WEEK or age < 2592000 and MONTH or OLDER
-local beginning, next_group = SITE_RANKINGS, string.gmatch(groups, '%S+')
+local call, beginning, next_group = redis.call, SITE_RANKINGS, string.gmatch(groups, '%S+')
 repeat
-  redis.call('ZADD', beginning .. 'hot', hot, member)
-  if redis.call('ZADD', beginning .. own, top, member) == 1 then
+  call('ZADD', beginning .. 'hot', hot, member)
+  if call('ZADD', beginning .. own, top, member) == 1 then
     -- Few votes do this: the others need not even make its functions.
     -- include settle
     settle(beginning, own, member, posted_at, top)
