@@ -5,6 +5,8 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.account.stages import EmailVerificationStage
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
@@ -14,6 +16,8 @@ from django.db import IntegrityError, transaction
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,6 +27,10 @@ from forum.text import usernames
 
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """What the library calls the links in its mail."""
+MANDATORY = "mandatory"
+"""What the library calls it that log-in waits for a confirmed address."""
+STAGES = {"allauth.account.stages.EmailVerificationStage": "forum.adapters.AddressStage"}
+"""Steps of log-in that are ours, by the library's."""
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -62,11 +70,18 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ImmediateHttpResponse(redirect(request.get_full_path())) from taken
         return saved
 
-    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
+    def pre_login(
+        self, request: HttpRequest, user: User | None, **kwargs: Any
+    ) -> HttpResponse | None:
         """Keep a guest's vote while a second factor or an e-mail is asked for."""
-        wishes.remember(request)
+        if user:  # nobody, where somebody signs up with an address that an account has
+            wishes.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
+
+    def get_login_stages(self) -> list[str]:
+        """Return what may be asked for between a right password and being in."""
+        return [STAGES.get(stage, stage) for stage in super().get_login_stages()]
 
     def login(self, request: HttpRequest, user: User) -> None:
         """Log in, and give the session a key that names the person (`forum.visiting.sessions`).
@@ -85,7 +100,15 @@ class AccountAdapter(DefaultAccountAdapter):
         response: HttpResponse = super().post_login(request, user, **kwargs)
         if target and (kwargs["signup"] or "#" not in response["Location"]):
             wishes.tell(request, target)
+        if kwargs["email_verification"] == MANDATORY and not _has_address(user):
+            _ask_for_address(request)
         return response
+
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """Say whether an address may go. Where the site wants one of everybody, the last stays."""
+        others = EmailAddress.objects.filter(user=email_address.user).exclude(pk=email_address.pk)
+        wanted = settings.ACCOUNT_EMAIL_VERIFICATION == MANDATORY and not others.exists()
+        return not wanted and bool(super().can_delete_email(email_address))
 
     def is_safe_url(self, url: str | None) -> bool:
         """Say whether log-in may lead there; not to what is no address at all."""
@@ -110,6 +133,12 @@ class AccountAdapter(DefaultAccountAdapter):
         given = credentials.get("email", credentials.get("username", ""))
         return f"login:{given.upper().lower()}"
 
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Forget the wrong passwords of who has a new one by mail, also those given by name."""
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        for owner in User.objects.filter(emailaddress__email=credentials["email"]):
+            super()._delete_login_attempts_cached_email(request, username=owner.username)
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail that names the site and leads there, not to the host that asked for it."""
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
@@ -120,6 +149,28 @@ class AccountAdapter(DefaultAccountAdapter):
     def format_email_subject(self, subject: str) -> str:
         """Return a mail's subject with the site's name in front."""
         return f"[{settings.SITE_NAME}] {subject}"
+
+
+class AddressStage(EmailVerificationStage):
+    """Where the site wants a confirmed address, log-in waits for it. Who has given none (made by
+    staff, or before the site wanted any) gets in: a mail to them has nowhere to go.
+    """
+
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        if self.login.user and not _has_address(self.login.user):
+            return None, True
+        response, goes_on = super().handle()
+        return response, goes_on
+
+
+def _has_address(user: User) -> bool:
+    return bool(user.email) or EmailAddress.objects.filter(user=user).exists()
+
+
+def _ask_for_address(request: HttpRequest) -> None:
+    link = format_html('<a href="{}">{}</a>', reverse("account_email"), _("Add one"))
+    asking = _("This account has no email address: a forgotten password would close it for good.")
+    messages.warning(request, format_html("{} {}", asking, link))
 
 
 def _on_site(address: str) -> str:

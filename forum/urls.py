@@ -7,6 +7,7 @@ from django.urls.converters import IntConverter, StringConverter
 from forum.admin import statistics
 from forum.views import (
     accounts,
+    addresses,
     answers,
     calendar,
     clicks,
@@ -109,6 +110,7 @@ urlpatterns = [
     path("accounts/login/", accounts.login, name="account_login"),
     path("accounts/signup/", accounts.signup, name="account_signup"),
     path("accounts/logout/", accounts.logout, name="account_logout"),
+    path("accounts/email/", addresses.addresses, name="account_email"),
     path("accounts/2fa/totp/activate/", second_factors.activate, name="mfa_activate_totp"),
     path("accounts/", include("allauth.urls")),
     path(

@@ -91,6 +91,7 @@ def delete(comment: Comment, by: User) -> None:
                 current.accepted = None
             _save(current, post, "comment_count", "commented_at", "accepted")
             announce(post, gone)
+            notices.comment_deleted(gone)
             counting.recount.enqueue(gone.author_id)
             deeds.deleted(by, gone)
             log.info("comment deleted", comment_id=gone.pk, by=by.pk)

@@ -1,7 +1,7 @@
 """What posts and comments are made of, checked alike wherever they are written."""
 
 import unicodedata
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -25,6 +25,10 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 class UncutField(forms.CharField):
     """Browsers cut what is pasted at a `maxlength` and say nothing; the answer says it instead."""
+
+    default_error_messages: ClassVar = {
+        "max_length": _("This has %(show_value)s characters; at most %(limit_value)s are taken.")
+    }
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         attrs: dict[str, Any] = super().widget_attrs(widget)

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
+from django.utils import timezone
 
 from forum.inbox import mail_tasks, watchers, watching
 from forum.inbox.items import deliver, item, others
@@ -94,6 +95,14 @@ def accepted(post: Post, comment: Comment) -> None:
 def moderator_message(user: User, text: str, by: User) -> None:
     """Put what a moderator says in a person's inbox; nobody can mute or block that."""
     deliver([item(user.pk, Kind.MODERATOR, by.pk, text=text)])
+
+
+def comment_deleted(comment: Comment) -> None:
+    """Have nobody called to a comment that is gone; the worker tells Redis the lower counts
+    (`unread.Healer`), since many may have been told of it. One query.
+    """
+    waiting = InboxItem.objects.filter(comment=comment, read_at=None)
+    waiting.update(read_at=timezone.now())
 
 
 def _reasons(comment: Comment) -> dict[InboxItem.Kind, set[int]]:

@@ -5,11 +5,13 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 
 View = Callable[..., HttpResponse]
 
@@ -23,9 +25,15 @@ def or_log_in(view: View) -> View:
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
-        return redirect_to_login(origin(request, reverse("front")))
+        return to_log_in(request, origin(request, reverse("front")))
 
     return checked
+
+
+def to_log_in(request: HttpRequest, back: str) -> HttpResponse:
+    """Lead a guest, who pressed a button that needs a log-in, there and then to `back`; say so."""
+    messages.info(request, _("That needs a log-in, so it is not done yet: press it again then."))
+    return redirect_to_login(back)
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:

@@ -35,20 +35,20 @@ def login_address(vote: str, target: Target, next_url: str) -> str:
     return f"{reverse('account_login')}?{urlencode(fields, quote_via=quote, safe='/')}"
 
 
-def remember(request: HttpRequest) -> None:
-    """Keep the wish of a log-in or sign-up form until the person is in."""
+def remember(request: HttpRequest, user_id: int) -> None:
+    """Keep the wish of a log-in or sign-up form until that person is in, whoever comes first."""
     vote = request.POST.get("vote", "")
     post_id, comment_id = request.POST.get("post", ""), request.POST.get("comment") or "0"
     if vote in WORDS and is_number(post_id) and is_number(comment_id):
-        request.session[SESSION_KEY] = (vote, int(post_id), int(comment_id))
+        request.session[SESSION_KEY] = (user_id, vote, int(post_id), int(comment_id))
 
 
 def grant(request: HttpRequest, user_id: int) -> Target | None:
     """Cast the wish, if there is one, and return for what a vote is counted now. A vote that can't
     be cast never stands in the way of log-in: the next page says why. One round trip.
     """
-    wish = request.session.pop(SESSION_KEY, None)
-    if wish:
+    wisher, *wish = request.session.pop(SESSION_KEY, (None,))
+    if wisher == user_id:
         vote, *place = wish
         target = Target(*place)
         try:

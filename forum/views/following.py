@@ -14,7 +14,7 @@ from forum.models import Group, User
 from forum.pages import addresses, kept_pages, listing_pages, profile_pages, refusals, switches
 from forum.pages.addresses import Wanted
 from forum.pages.missing import NoSuchGroup
-from forum.pages.returning import origin, see
+from forum.pages.returning import origin, see, to_log_in
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
@@ -85,7 +85,7 @@ def _follow(request: HttpRequest, back: str, change: Callable[[User, bool], bool
     if on is None:
         return refusals.bad_request(request, _("Following is on or off."))
     if not isinstance(request.user, User):
-        return redirect_to_login(back)
+        return to_log_in(request, back)
     held = pacing.held(request, "follow")
     if held:
         return held.mark(refusals.refuse(request, held.status, held.sentence))
@@ -101,7 +101,7 @@ def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
     if on is None:
         return refusals.bad_request(request, _("A group is hidden or it is not: 1 or 0."))
     if not isinstance(request.user, User):
-        return redirect_to_login(back)
+        return to_log_in(request, back)
     if following.hide_group(request.user, group, on):
         name = {"group": group.title}  # its own page goes on to show its posts
         if on:

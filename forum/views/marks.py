@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -13,7 +12,7 @@ from forum.bonds import marks
 from forum.methods import require_POST
 from forum.models import Post, User
 from forum.pages import kept_pages, refusals, rows, switches, thread_pages
-from forum.pages.returning import origin, see
+from forum.pages.returning import origin, see, to_log_in
 from forum.queries.listings import with_archived_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
@@ -79,7 +78,7 @@ def _mark(
     if on is None:
         return refusals.bad_request(request, _("A post is marked or it is not: 1 or 0."))
     if not isinstance(request.user, User):
-        return redirect_to_login(back)
+        return to_log_in(request, back)
     if on and post.deleted_at:
         return thread_pages.post_gone(request)
     changed = mark(request.user, post, on)

@@ -75,7 +75,7 @@ def test_what_is_pasted_too_long_is_given_back_whole_with_the_reason(as_ada: Pag
     page.get_by_label("Title").fill(long)
     page.get_by_label("Books").check()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("at most 200 characters (it has 201)")).to_be_visible()
+    expect(page.get_by_text("This has 201 characters; at most 200 are taken.")).to_be_visible()
     expect(page.get_by_label("Title")).to_have_value(long)
 
 

@@ -7,6 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.core import mail
 from django.test import Client
 from redis import Redis
 
@@ -73,6 +74,22 @@ def test_who_has_several_addresses_reads_which_gets_their_mail_and_what_to_do_ab
     assert "Only a confirmed address can get your mail." in told("primary", "doubtful")
     assert "Your mail goes to that address from now on." in told("primary", "home")
     assert "home@example.org gets your mail, so it stays." in told("remove", "home")
+
+
+def test_who_asks_for_a_confirmation_again_is_told_what_came_of_it() -> None:
+    ada = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    EmailAddress.objects.create(user=ada, email="new@example.org")
+    window = surely_oneself(ada)
+
+    def told(name: str) -> str:
+        form = {"email": f"{name}@example.org", "action_send": ""}
+        return window.post("/accounts/email/", form, follow=True).content.decode()
+
+    assert "A mail is on its way to new@example.org" in told("new")
+    assert "A mail went there less than three minutes ago." in told("new")
+    assert "ada@example.org is confirmed already. Choose the address that is not." in told("ada")
+    assert [sent.to for sent in mail.outbox] == [["new@example.org"]]
 
 
 def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_factor() -> None:

@@ -352,6 +352,47 @@ def test_where_the_site_asks_for_an_email_the_account_and_the_vote_wait_for_it(
     assert voting().rows([written.pk])[0].up == 2
 
 
+def test_where_the_site_asks_for_an_email_the_page_after_signing_up_says_what_to_do(
+    settings: Any,
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    window = reader()
+    told = window.get(sign_up("ada", window, email="ada@example.org")["Location"]).content.decode()
+    assert "Press the link in it to confirm your address, then log in." in told
+    assert '<a href="/accounts/login/">Log in</a>' in told
+    link = re.search(r"//localhost:8000(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
+    assert link
+    assert "Does ada@example.org belong to ada?" in window.get(link[1]).content.decode()
+    done = window.post(link[1], follow=True).content.decode()
+    assert "ada@example.org is confirmed. Now log in." in done
+
+
+def test_where_the_site_asks_for_an_email_who_never_gave_one_gets_in_and_is_asked(
+    settings: Any,
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    person("ada")
+    window = reader()
+    page = window.get(log_in("ada", window)["Location"]).content.decode()
+    assert is_in(window)
+    assert "This account has no email address: a forgotten password would close it" in page
+    assert '<a href="/accounts/email/">Add one</a>' in page
+
+
+def test_where_the_site_asks_for_an_email_nobody_loses_their_last_one(settings: Any) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    ada = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    window = reader(ada)
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    removing = {"email": ada.email, "action_remove": ""}
+    page = window.post("/accounts/email/", removing, follow=True).content.decode()
+    assert "ada@example.org gets your mail, so it stays." in page
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    page = window.post("/accounts/email/", removing, follow=True).content.decode()
+    assert "ada@example.org is removed." in page
+
+
 def test_of_two_who_take_a_name_in_the_same_instant_one_is_asked_again() -> None:
     request = RequestFactory().post("/accounts/signup/?next=/submit")
     request._messages = CookieStorage(request)  # type: ignore[attr-defined]
@@ -369,6 +410,17 @@ def test_people_who_are_inactive_stay_out_and_are_told_who_decided_that() -> Non
     told = log_in("ada", window)
     assert not is_in(window)
     assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
+
+
+def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_browser() -> None:
+    written = post(person("cleo"))
+    window = reader()
+    person("ada", is_active=False)
+    log_in("ada", window, vote="up", post=str(written.pk))
+    person("bob")
+    log_in("bob", window)
+    assert is_in(window)
+    assert voting().rows([written.pk])[0].up == 1
 
 
 def test_addresses_offer_only_what_can_be_done_with_them() -> None:

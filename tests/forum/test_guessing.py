@@ -1,8 +1,11 @@
 """Somebody who guesses the password of one person: other spellings are no other tries."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
 from django.test import Client
 
 from forum.models import User
@@ -36,3 +39,20 @@ def test_letters_that_sql_takes_for_the_same_give_no_new_tries(names: list[str])
     """PostgreSQL compares names in capitals, and has more letters for some of those than one."""
     User.objects.create_user(names[0], password=PASSWORD)
     assert STOPPED in guess([*names, names[0], names[0], names[0]], ["localhost"])
+
+
+@pytest.mark.parametrize("login", ["bob", "bob@example.org"])
+def test_who_chose_a_new_password_by_mail_need_not_wait_for_the_wrong_ones(
+    bob: User, login: str
+) -> None:
+    EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
+    assert STOPPED in guess([login], ["localhost"])
+    window, new = Client(), {"password1": "a-new-one-1", "password2": "a-new-one-1"}
+    window.post("/accounts/password/reset/", {"email": "bob@example.org"})
+    link = re.search(
+        r"//localhost:8000(/accounts/password/reset/key/\S+)", str(mail.outbox[0].body)
+    )
+    assert link
+    window.post(window.get(link[1])["Location"], new)
+    form = {"login": login, "password": new["password1"]}
+    assert window.post("/accounts/login/", form).status_code == 302

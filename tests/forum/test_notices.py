@@ -51,6 +51,17 @@ def header(user: User) -> int:
     return voting().inbox.unread(user.pk).total
 
 
+def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
+    ada: User, bob: User, written: Post
+) -> None:
+    said = say(bob, written)
+    assert header(ada) == 1
+    commenting.delete(said, by=bob)
+    unread.Healer().step()
+    assert told(ada) == [("reply", "Bob")], "the inbox says what came of it"
+    assert header(ada) == 0
+
+
 def test_a_reply_reaches_the_author_of_what_was_replied_to(
     ada: User, bob: User, written: Post
 ) -> None:
