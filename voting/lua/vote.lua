@@ -12,8 +12,8 @@
 -- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
 -- One question, so that it costs no command more to know of the voters: they are nearly always there.
-local first = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
-if first and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
+local no_voters = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
+if no_voters and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')
 end
 
@@ -29,7 +29,7 @@ if NOW >= posted_at + WINDOW then
   return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, since)
 end
 -- Ended by a clock that was ahead: whoever voted before would count twice.
-if first and up + down > 0 then return '-4' end
+if no_voters and up + down > 0 then return '-4' end
 -- In the same step as the vote: exact, and no second round trip.
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[6]), 8)
@@ -42,7 +42,7 @@ end
 -- include turn
 if not turned then return string.format('0 %d %d %d %s', wanted, up, down, since) end
 if KEYS[6] then hit(KEYS[6], ARGV[6], ARGV[7], 8) end
-if first then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
+if no_voters then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 -- include record
 local points = up - down
 -- include rerank

@@ -10,8 +10,8 @@
 -- include parts
 -- include windows
 local person, wanted, change = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]
-local first = redis.call('EXISTS', KEYS[5], KEYS[2]) < 2
-if first and redis.call('EXISTS', KEYS[5]) == 0 then
+local no_voters = redis.call('EXISTS', KEYS[5], KEYS[2]) < 2
+if no_voters and redis.call('EXISTS', KEYS[5]) == 0 then
   return redis.error_reply('EMPTY generation')
 end
 
@@ -28,7 +28,7 @@ if not endless and ARGV[5] + 0 >= closes_at then
   return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, standing)
 end
 -- Ended by a clock that was ahead: whoever voted before would count twice.
-if first and up + down > 0 then return '-4' end
+if no_voters and up + down > 0 then return '-4' end
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[7]), 9)
   if wait > 0 then
@@ -40,6 +40,6 @@ end
 -- include turn
 if not turned then return string.format('0 %d %d %d %s', wanted, up, down, standing) end
 if KEYS[6] then hit(KEYS[6], ARGV[7], ARGV[8], 9) end
-if first and not endless then redis.call('EXPIREAT', KEYS[2], closes_at + $VOTERS_GRACE) end
+if no_voters and not endless then redis.call('EXPIREAT', KEYS[2], closes_at + $VOTERS_GRACE) end
 -- include record
 return '1 ' .. ARGV[2] .. ' ' .. counted .. ' ' .. standing

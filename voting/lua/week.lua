@@ -1,8 +1,8 @@
 #!lua
 -- Builds a week's board unless a fresh one is there: whoever is among the first of one of its days,
 -- with their points of all seven. The union of whole days would stall the server where days are
--- long (20,000 lines a day: 0.2 s). Its end is set once, when it is built: were it moved by readers,
--- a board that is read often would never be fresh.
+-- long. Its end is set once, when it is built: were it moved by readers, a board that is read often
+-- would never be fresh.
 -- KEYS: week, generation of the rankings, boards of the days
 -- ARGV: life (s), lines taken of each day
 -- Returns 1 where it was built, 0 where it was there.
