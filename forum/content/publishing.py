@@ -124,7 +124,7 @@ def regroup(post: Post, groups: Sequence[Group]) -> None:
 
 def _move(post: Post, groups: Sequence[Group]) -> None:
     moved = boards.regroup(post, groups)
-    transaction.on_commit(partial(counting.tell_or_owe, moved))
+    counting.tell_moved.enqueue(post.pk, moved)
     post.groups.set(groups)
 
 
