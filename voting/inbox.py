@@ -29,19 +29,29 @@ class Inbox:
     def put(self, counts: Iterable[Unread]) -> None:
         """Replace people's counts. Older ones than are there change nothing.
 
-        One round trip for 500 people; `fill` of a rebuild, too. May be repeated.
+        One round trip for 500 people. May be repeated.
         """
+        self._put(counts, always=True)
+
+    def fill(self, counts: Iterable[Unread]) -> None:
+        """Replace the counts of everybody: as `put`, but who has none stays without a key.
+
+        Only whoever changed something must leave when they counted, or an earlier count undoes it.
+        """
+        self._put(counts, always=False)
+
+    def _put(self, counts: Iterable[Unread], *, always: bool) -> None:
         remaining = iter(counts)
         while batch := list(islice(remaining, BATCH)):
-            self._store.run(*(_put_call(one) for one in batch))
+            self._store.run(*(_put_call(one, always=always) for one in batch))
 
     def unread(self, user_id: int) -> Unread:
         """Return a person's counts. One round trip."""
         return read(self._store, reading(user_id))
 
 
-def _put_call(one: Unread) -> Call:
+def _put_call(one: Unread, *, always: bool) -> Call:
     counts: list[Argument] = []
     for kind, number in one.by_type.items():
         counts += (kind, number)
-    return PUT((people.unread(one.user_id),), one.counted_at, COUNTED_AT, *counts)
+    return PUT((people.unread(one.user_id),), one.counted_at, COUNTED_AT, int(always), *counts)

@@ -81,45 +81,51 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
     """
     html = markup.render(body, spelt)
     with transaction.atomic():
-        found = Post.objects.select_for_update().only("title", "body", "deleted_at")
-        said = found.get(pk=post.pk)
+        said = _locked(post)
         if said.deleted_at:
             raise Gone
         moves = set(groups) != set(said.groups.all())
         if (said.title, said.body) == (title, body) and not moves:
             return
         overtaking.check(said, seen)
-        _edit(post, title, body, html)
+        changed = _reword(post, said, title, body, html)
         if moves:
-            regroup(post, groups)
+            _move(post, groups)
+        _save(post, *changed)
 
 
 def edit(post: Post, *, title: str, body: str) -> None:
     """Change what a post says; what it said is kept, but for a slip that is mended at once."""
-    _edit(post, title, body, markup.render(body, spelt))
+    html = markup.render(body, spelt)
+    with transaction.atomic():
+        if changed := _reword(post, _locked(post), title, body, html):
+            _save(post, *changed)
 
 
-@transaction.atomic
-def _edit(post: Post, title: str, body: str, html: str) -> None:
-    now = timezone.now()
-    said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
+def _reword(post: Post, said: Post, title: str, body: str, html: str) -> tuple[str, ...]:
+    """Let a post say something else than it `said`; return the fields to save, if any."""
     if (said.title, said.body) == (title, body):
-        return
+        return ()
+    now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
     if now - post.created_at > UNMARKED:
         Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
         post.edited_at = now
-    _save(post, "title", "body", "body_html", "edited_at")
     notices.mentions_written(post, said.body)
+    return ("title", "body", "body_html", "edited_at")
 
 
 @transaction.atomic
 def regroup(post: Post, groups: Sequence[Group]) -> None:
     """Put a post in exactly these groups; the points it collected go with it."""
-    moved = boards.regroup(post, groups)
-    transaction.on_commit(partial(counting.tell_or_owe, moved))
-    post.groups.set(groups)
+    _move(post, groups)
     _save(post)
+
+
+def _move(post: Post, groups: Sequence[Group]) -> None:
+    moved = boards.regroup(post, groups)
+    counting.tell_moved.enqueue(post.pk, moved)
+    post.groups.set(groups)
 
 
 @transaction.atomic
@@ -145,10 +151,14 @@ def undelete(post: Post, by: User | None = None) -> None:
 
 
 def _deleted_at(post: Post) -> datetime | None:
-    """Return since when a post is deleted, by now; nobody else changes that in this transaction."""
-    current = Post.objects.select_for_update().only("deleted_at").get(pk=post.pk)
-    post.deleted_at = current.deleted_at
+    """Return since when a post is deleted, by now."""
+    post.deleted_at = _locked(post).deleted_at
     return post.deleted_at
+
+
+def _locked(post: Post) -> Post:
+    """Return what a post is by now; nobody else changes it in this transaction."""
+    return Post.objects.select_for_update().only("title", "body", "deleted_at").get(pk=post.pk)
 
 
 def _save(post: Post, *changed: str) -> None:

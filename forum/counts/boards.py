@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from forum.counts import rows
 from forum.counts.dated_votes import Change, DatedVote, Moved, dated_vote, earliest
 from forum.models import ArchivedVote, BoardPoints, Comment, Group, LedgerEntry, Post, User
-from forum.queries.pieces import each
+from forum.queries.pieces import batches, each
 from forum.store import voting
 from voting.types import Target, Vote
 from voting.types.boards import Kind, Spot
@@ -128,10 +128,11 @@ def credit(changed: Collection[Change]) -> Credited:
     return _write(moved)
 
 
-def regroup(post: Post, groups: Collection[Group]) -> Credited:
+def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     """Move the points of a post, and of those who wrote in it, to the boards of other groups.
 
-    Call it before the post is moved, in the same transaction. Eight queries.
+    Call it before the post is moved, in the same transaction. Eight queries. Returns the groups
+    that the post leaves and joins, so that Redis may hear of their boards (`stood`).
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
@@ -147,7 +148,28 @@ def regroup(post: Post, groups: Collection[Group]) -> Credited:
         if author is not None and author != change.user_id:
             moved.boards(change, change.after, 1, author, after - before)
             moved.boards(change, change.after, -1, author, before - after)
-    return _write(moved)
+    _write(moved)
+    return sorted(before ^ after)
+
+
+def stood(post_id: int, groups: Collection[str]) -> Iterator[Spot]:
+    """Yield where a post, and those who wrote in it, stand or stood on the boards of groups.
+
+    Three queries, and one for 500 people. The days are named one by one: from a first day on, SQL
+    would read the whole boards.
+    """
+    today, kept = voting().activity.today(), voting().boards.days_kept
+    days = [today - timedelta(days=ago) for ago in range(kept + 1)]
+    lines = BoardPoints.objects.filter(day__in=days, group__in=groups)
+    yield from _spots(lines.filter(kind=Kind.POST, subject_id=post_id))
+    writers = set(Post.objects.filter(pk=post_id).values_list("author_id", flat=True))
+    writers.update(Comment.objects.filter(post_id=post_id).values_list("author_id", flat=True))
+    for some in batches(sorted(writers)):
+        yield from _spots(lines.filter(kind=Kind.PERSON, subject_id__in=some))
+
+
+def _spots(lines: QuerySet[BoardPoints]) -> list[Spot]:
+    return [Spot(day, group, Kind(kind), who) for day, group, kind, who in lines.values_list(*SPOT)]
 
 
 def recent(entries: int) -> Credited:

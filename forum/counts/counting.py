@@ -73,7 +73,7 @@ def owe_recent() -> None:
 
 
 def tell_or_owe(credited: Credited) -> None:
-    """Write what has moved to Redis; where it is away, the next who tells anything does it."""
+    """Write what an import has moved to Redis; where it is away, its next batch does it."""
     debts.owe(credited)
     with suppress(StoreUnavailable, DatabaseError):
         debts.settle()
@@ -86,6 +86,16 @@ def recount(user_id: int) -> None:
     Enqueue it in the transaction that does that: counting takes the longer the more they wrote.
     """
     refresh([user_id])
+
+
+@task(queue_name=errands.QUEUE, priority=errands.PRIORITY)
+def tell_moved(post_id: int, groups: list[str]) -> None:
+    """Write the boards' lines of a post that left or joined groups, and of those who wrote in it.
+
+    Enqueue it in the transaction that moves the post: a discussion may have thousands of writers.
+    """
+    for some in batches(boards.stood(post_id, groups)):
+        _tell_boards(some)
 
 
 def refresh_authors(post_ids: Collection[int], comment_ids: Collection[int]) -> None:

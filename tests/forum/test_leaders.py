@@ -11,6 +11,7 @@ from django.db import OperationalError, connection
 from django.db.models import Sum
 from redis import Redis
 
+from forum import errands
 from forum.content import publishing
 from forum.counts import counting
 from forum.counts.archive import ROUND, Archiver, archive
@@ -20,6 +21,8 @@ from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post, reader
+from tests.forum.rounds import a_round_later
+from tests.forum.talk import say
 from voting import keys
 from voting.types import Target, Vote
 from voting.types.upkeep import Entry
@@ -174,6 +177,7 @@ def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
     cast(bob, written, Vote.UP, ago=1)
     cast(ada, said, Vote.UP)
     publishing.regroup(written, groups("maths", "music"))
+    a_round_later()
     for group, there in (("", True), ("books", False), ("maths", True), ("music", True)):
         assert board("posts", ago=1, group=group) == ({written.pk: 1} if there else {}), group
         assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
@@ -185,7 +189,26 @@ def test_a_post_that_moves_takes_its_authors_own_vote_to_no_board(ada: User) -> 
     written = post(ada, slugs="books")
     Archiver("reader").step(block_ms=1)
     publishing.regroup(written, groups("maths"))
+    a_round_later()
     assert (board("posts", group="maths"), board("people", group="maths")) == ({}, {})
+
+
+def test_a_post_that_moves_while_redis_is_away_takes_its_points_along_when_it_is_back(
+    settings: Any, ada: User, bob: User
+) -> None:
+    written = post(ada, slugs="books")
+    cast(ada, say(bob, written), Vote.UP)
+    cast(bob, written, Vote.UP, ago=voting().boards.days_kept)
+    with redis_away(settings):
+        publishing.change(written, title="A title", body="Moved.", groups=groups("maths"))
+        a_round_later()
+    assert board("people", group="books") == {bob.pk: 1}, "as Redis last heard"
+    errands.begin_again()
+    a_round_later()
+    for group, there in (("books", False), ("maths", True)):
+        assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
+        long_ago = board("posts", ago=voting().boards.days_kept, group=group)
+        assert long_ago == ({written.pk: 1} if there else {}), group
 
 
 def test_forty_days_come_back_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:

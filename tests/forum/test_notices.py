@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -20,6 +21,8 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.rounds import a_round_later
 from voting.errors import StoreUnavailable
+from voting.keys import people
+from voting.types.inbox import Unread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = InboxItem.Kind
@@ -283,6 +286,17 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     rebuilding.ensure_filled()
     assert voting().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
     assert header(bob) == 0
+
+
+def test_a_rebuild_of_a_living_redis_takes_away_what_nobody_has_in_the_inbox(
+    redis: Redis, ada: User, bob: User, written: Post
+) -> None:
+    say(bob, written)
+    voting().inbox.put([Unread(bob.pk, MappingProxyType({"mention": 3}), counted_at=1)])
+    cleo = person("cleo")
+    rebuilding.rebuild()
+    assert (header(ada), header(bob), header(cleo)) == (1, 0, 0)
+    assert not redis.exists(people.unread(cleo.pk)), "a million keys that say nothing"
 
 
 def test_a_post_that_mentions_somebody_tells_them_and_leads_there(ada: User, bob: User) -> None:

@@ -228,7 +228,7 @@ def test_what_is_saved_is_never_called_unsaved_where_sql_fails_after_it(ada: Use
     with sql_refuses('SELECT "forum_inboxitem"'):
         commenting.write(author=person("bob"), post=written, parent=None, body="So it is.")
     assert Post.objects.get().comment_count == 1
-    with sql_refuses('SELECT "forum_boardpoints"'):
+    with sql_refuses('DELETE FROM "forum_outboxitem"'):
         publishing.regroup(written, groups("maths"))
     grow_old()
     outbox.repeat()

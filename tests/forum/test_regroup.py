@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from forum.content import publishing
 from forum.content.publishing import UNMARKED
-from forum.models import Post, User
+from forum.models import OutboxItem, Post, User
 from forum.store import voting
+from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
+from tests.forum.lines import lines
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,6 +56,24 @@ def test_words_and_groups_are_changed_by_one_button(ada: User, written: Post) ->
     assert "Your changes are saved. The post is now in Web." in html
     assert "Better words." in html
     assert listed(written) == {"web"}
+
+
+def test_words_and_groups_changed_together_are_told_once(
+    ada: User, written: Post, settings: Any
+) -> None:
+    def change(title: str, slug: str) -> None:
+        publishing.change(written, title=title, body="Better words.", groups=groups(slug))
+
+    with lines(settings) as (to_voting, _):
+        change("A better title", "web")
+        with to_voting.counting():
+            change("The best title", "maths")
+        assert to_voting.round_trips == 2, "is it known, and what it is now"
+    with redis_away(settings):
+        change("A title", "cooking")
+    assert OutboxItem.objects.count() == 1
+    written.refresh_from_db()
+    assert written.version == 4, "one for each change"
 
 
 def test_a_move_alone_is_no_edit_of_what_the_post_says(ada: User, written: Post) -> None:

@@ -197,6 +197,7 @@ WORK: dict[str, Callable[[], Any]] = {
     "the ledger": archive_votes,
     "counts": counting.keep,
     "what a dead worker left": counting.owe_recent,
+    "a post that moved": lambda: counting.tell_moved.call(50_000, ["group1", "group3"]),
     "unread counts": unread.Healer().step,
     "who was here": presence.keep,
     "due digests": mail_tasks.enqueue_digests,

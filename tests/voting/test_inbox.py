@@ -55,8 +55,28 @@ def test_everybody_is_told_in_a_few_round_trips_and_one_is_read_in_one() -> None
             site.inbox.put(counts(number, 1, reply=number) for number in range(1, 1_001))
         assert line.round_trips == 2
         with line.counting():
+            site.inbox.fill(counts(number, 2, reply=number) for number in range(1, 1_001))
+        assert line.round_trips == 2
+        with line.counting():
             assert site.inbox.unread(7).total == 7
         assert line.round_trips == 1
+
+
+def test_a_fill_takes_away_what_nobody_has_and_leaves_no_key_for_who_has_none(
+    redis: Redis, site: VotingService
+) -> None:
+    site.inbox.put([counts(BRAM, 1, reply=3)])
+    site.inbox.fill([counts(BRAM, 2), counts(CLEO, 2)])
+    assert site.inbox.unread(BRAM).total == 0
+    assert not redis.exists(people.unread(CLEO))
+    site.inbox.put([counts(BRAM, 1, reply=3)])
+    assert site.inbox.unread(BRAM).total == 0, "counted before the fill"
+
+
+def test_who_read_all_while_somebody_still_counted_has_none_unread(site: VotingService) -> None:
+    site.inbox.put([counts(CLEO, 2)])
+    site.inbox.put([counts(CLEO, 1, reply=1)])
+    assert site.inbox.unread(CLEO).total == 0
 
 
 def test_a_page_may_ask_along_with_its_other_questions(site: VotingService) -> None:
