@@ -10,7 +10,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from forum.admin.states import DeletedFilter
+from forum.admin.states import DeletedFilter, is_on_site
 from forum.content import commenting
 from forum.models import Comment
 from forum.visiting.viewers import member
@@ -25,7 +25,7 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     Redis hears of it; they change none.
     """
 
-    list_display = ("beginning", "author", "post", "points", "written", "deleted_at")
+    list_display = ("beginning", "author", "post", "points", "written", is_on_site)
     list_select_related = ("author", "post")
     list_filter = (DeletedFilter, "created_at")
     search_fields = ("body", "author__username", "post__title")

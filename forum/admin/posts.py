@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from forum.admin.measured import UNKNOWN, MeasuredList
-from forum.admin.states import DeletedFilter
+from forum.admin.states import DeletedFilter, is_on_site
 from forum.content import overtaking, publishing
 from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
@@ -81,7 +81,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
 
     form = PostForm
-    list_display = ("title", "author", "kind", "points", "rank", "created_at", "is_on_site")
+    list_display = ("title", "author", "kind", "points", "rank", "created_at", is_on_site)
     list_select_related = ("author",)
     list_filter = (DeletedFilter, "kind", ("groups", GroupsFilter))
     search_fields = ("title", "url", "author__username")
@@ -121,10 +121,6 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def rank(self, post: Post) -> str:
         standing: Standing | None = getattr(post, "measured", None)
         return str(standing.rank) if standing and standing.rank else UNKNOWN
-
-    @admin.display(description=_("on the site"), boolean=True)
-    def is_on_site(self, post: Post) -> bool:
-        return post.deleted_at is None
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
         """Save what the post says."""

@@ -1,4 +1,4 @@
-"""Choosing between what is on the site and what was deleted."""
+"""Telling what is on the site from what was deleted, and choosing between them."""
 
 from typing import Any
 
@@ -6,6 +6,14 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+
+from forum.models import Comment, Post
+
+
+@admin.display(description=_("on the site"), boolean=True, ordering="deleted_at")
+def is_on_site(thing: Post | Comment) -> bool:
+    """Say whether a post or comment was not deleted: a column of their lists."""
+    return thing.deleted_at is None
 
 
 class DeletedFilter(admin.SimpleListFilter):

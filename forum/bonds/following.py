@@ -19,19 +19,16 @@ from voting.errors import StoreUnavailable
 
 @transaction.atomic
 def follow(follower: User, person: User, on: bool) -> bool:
-    """Make one follow another, who then is not blocked, or no more; say whether that changed
-    anything.
+    """Make one follow another, who then is not blocked, or no more; say whether that ended a block.
 
     Raises PermissionDenied where both are the same person.
     """
     if follower.pk == person.pk:
         raise PermissionDenied(_("You can't follow yourself."))
-    if on:
-        Block.objects.filter(user=follower, blocked=person).delete()
-    changed = bonds.change(Kind.PERSON, follower.pk, person.pk, on)
-    if changed and on:
+    unblocked = on and _unblock(follower, person)
+    if bonds.change(Kind.PERSON, follower.pk, person.pk, on) and on:
         notices.followed(follower, person)
-    return changed
+    return unblocked
 
 
 @transaction.atomic
@@ -45,17 +42,22 @@ def block(reader: User, person: User, on: bool) -> None:
         follow(reader, person, on=False)
         Block.objects.get_or_create(user=reader, blocked=person, defaults={"at": timezone.now()})
     else:
-        Block.objects.filter(user=reader, blocked=person).delete()
+        _unblock(reader, person)
+
+
+def _unblock(reader: User, person: User) -> bool:
+    """End a block; say whether there was one. One query."""
+    return Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
 
 
 @transaction.atomic
 def follow_group(follower: User, group: Group, on: bool) -> bool:
-    """Make a person follow a group, which then is not hidden, or no more; say whether that changed
-    anything.
+    """Make a person follow a group, which then is not hidden, or no more; say whether that shows it
+    again.
     """
-    if on:
-        bonds.change(Kind.HIDDEN_GROUP, follower.pk, group.pk, False)
-    return bonds.change(Kind.GROUP, follower.pk, group.pk, on)
+    shown_again = on and bonds.change(Kind.HIDDEN_GROUP, follower.pk, group.pk, False)
+    bonds.change(Kind.GROUP, follower.pk, group.pk, on)
+    return shown_again
 
 
 @transaction.atomic

@@ -30,6 +30,11 @@ def find_own(request: HttpRequest, username: str) -> User:
     return person
 
 
+def unblocked(person: User) -> str:
+    """Return the sentence that tells that a person is not blocked any more."""
+    return _("%(name)s is not blocked any more.") % {"name": person.username}
+
+
 def see(
     request: HttpRequest, person: User, post_ids: Sequence[int] = (), *, compared: bool = False
 ) -> Portrait:

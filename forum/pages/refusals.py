@@ -68,9 +68,11 @@ def bad_request(request: HttpRequest, sentence: str) -> HttpResponse:
     return refuse(request, 400, sentence)
 
 
-def gone(request: HttpRequest, sentence: str) -> HttpResponse:
-    """Answer 410: it was deleted. Who sends a title or text to it gets that back, to keep it."""
-    return refuse(request, 410, sentence, written=written(request))
+def gone(request: HttpRequest, sentence: str, *, post_id: int | None = None) -> HttpResponse:
+    """Answer 410: it was deleted. Who sends a title or text to it gets that back, to keep it. What
+    was on a post that is still here leads to it.
+    """
+    return refuse(request, 410, sentence, written=written(request), post_id=post_id)
 
 
 def written(request: HttpRequest) -> str:

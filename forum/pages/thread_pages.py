@@ -71,7 +71,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
     @wraps(view)
     def found(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
         require(request.user, comment)
-        return comment_gone(request) if comment.deleted_at else view(request, post, comment)
+        return comment_gone(request, post) if comment.deleted_at else view(request, post, comment)
 
     return found
 
@@ -81,9 +81,9 @@ def post_gone(request: HttpRequest) -> HttpResponse:
     return refusals.gone(request, _("This post was deleted."))
 
 
-def comment_gone(request: HttpRequest) -> HttpResponse:
-    """Answer 410 for a deleted comment."""
-    return refusals.gone(request, _("This comment was deleted."))
+def comment_gone(request: HttpRequest, post: Post) -> HttpResponse:
+    """Answer 410 for a deleted comment, and lead to its post."""
+    return refusals.gone(request, _("This comment was deleted."), post_id=post.pk)
 
 
 def wanted(query: QueryDict) -> tuple[Sort, int | None]:

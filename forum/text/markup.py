@@ -52,7 +52,8 @@ _cleaner = Cleaner(
     },
     set_tag_attribute_values={
         **{name: {"tabindex": "0"} for name in ("pre", "table")},  # they scroll
-        **{name: {"dir": "auto"} for name in ("ol", "ul")},  # bullets stand where the text begins
+        # Bars and bullets stand where the text begins.
+        **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
     url_schemes={"http", "https", "mailto"},
     link_rel="ugc nofollow noopener",

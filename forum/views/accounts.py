@@ -92,13 +92,11 @@ def _greet(request: HttpRequest) -> None:
 
 def _welcome(name: str) -> SafeString:
     """Greet a new person, and say where to begin."""
-    return format_html(
-        '{} <a href="{}">{}</a>',
-        _("Welcome, %(name)s. Your votes count from now on. Follow groups that you like:")
-        % {"name": name},
-        reverse("groups"),
-        _("See all groups"),
+    sentence = _(
+        "Welcome, {name}. Your votes count from now on. Follow groups that you like:"
+        ' <a href="{groups}">See all groups</a>'
     )
+    return format_html(sentence, name=name, groups=reverse("groups"))
 
 
 class LogoutView(account_views.LogoutView):

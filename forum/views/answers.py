@@ -34,8 +34,9 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     try:
         commenting.accept(post, answer)
     except Gone:
-        gone = thread_pages.comment_gone if answer else thread_pages.post_gone
-        return gone(request)
+        if answer is None:
+            return thread_pages.post_gone(request)
+        return thread_pages.comment_gone(request, post)
     accepted = _("You accepted an answer. It stands first now.")
     said = accepted if answer else _("No answer is accepted any more.")
     messages.success(request, said, extra_tags=thread_pages.TALK)

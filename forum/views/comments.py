@@ -42,7 +42,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     person = viewer(request)
     talk = branch_of(post, found.pk, person.id if person else None, sort=sort, after=after)
     if talk is None or talk.focus is None:
-        return thread_pages.comment_gone(request)
+        return thread_pages.comment_gone(request, post)
     reading.mark_seen(request, post.pk, {found.pk, *talk.choice.ids})
     sight = comment_rows.sight(person, request.get_full_path(), staff=is_staff(request))
     form = drafts.comment_form(post.pk, found.pk)
@@ -130,7 +130,7 @@ def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm)
         if held is None:
             commenting.edit(found, body, seen)
     except Gone:
-        return thread_pages.comment_gone(request)
+        return thread_pages.comment_gone(request, post)
     except Overtaken:
         return _overtaken(request, post, found)
     except OperationalError:

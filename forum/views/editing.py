@@ -85,7 +85,7 @@ def _done(form: EditForm) -> str:
     """Say what a form has changed."""
     if "groups" not in form.changed_data:
         return _("Your changes are saved.")
-    groups = {"groups": ", ".join(group.title for group in form.cleaned_data["groups"])}
+    groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
     if form.changed_data == ["groups"]:
         return _("The post is now in %(groups)s.") % groups
     return _("Your changes are saved. The post is now in %(groups)s.") % groups

@@ -101,7 +101,7 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str)
             "There is no group called %(names)s.",
             "There are no groups called %(names)s.",
             len(wanted),
-        ) % {"names": ", ".join(wanted)}
+        ) % {"names": _(", ").join(wanted)}
     close = close_names(wanted, topics)
     return refusals.refuse(
         request, 404, sentence, close=close, topics=list(topics.values())[:TOPICS_SHOWN]

@@ -66,7 +66,8 @@ def follow(request: HttpRequest, username: str) -> HttpResponse:
     back = origin(request, person.get_absolute_url())
     if back == reverse("following"):
         back = f"{back}#suggested"
-    return _follow(request, back, lambda reader, on: following.follow(reader, person, on))
+    said = profile_pages.unblocked(person)
+    return _follow(request, back, said, lambda reader, on: following.follow(reader, person, on))
 
 
 @require_POST
@@ -76,11 +77,18 @@ def group_follow(request: HttpRequest, slug: str) -> HttpResponse:
     back = origin(request, group.get_absolute_url())
     if back == reverse("groups"):
         back = f"{back}#group-{slug}"
-    return _follow(request, back, lambda reader, on: following.follow_group(reader, group, on))
+    said = _shown_again(group)
+    return _follow(
+        request, back, said, lambda reader, on: following.follow_group(reader, group, on)
+    )
 
 
-def _follow(request: HttpRequest, back: str, change: Callable[[User, bool], bool]) -> HttpResponse:
-    """Make `change` as the form says, at no more than a person's pace, and lead back."""
+def _follow(
+    request: HttpRequest, back: str, said: str, change: Callable[[User, bool], bool]
+) -> HttpResponse:
+    """Make `change` as the form says, at no more than a person's pace, and lead back. Where that
+    undoes a block or what was hidden, it is `said`.
+    """
     on = switches.read(request, "follow")
     if on is None:
         return refusals.bad_request(request, _("Following is on or off."))
@@ -89,7 +97,8 @@ def _follow(request: HttpRequest, back: str, change: Callable[[User, bool], bool
     held = pacing.held(request, "follow")
     if held:
         return held.mark(refusals.refuse(request, held.status, held.sentence))
-    change(request.user, on)
+    if change(request.user, on):
+        messages.success(request, said)
     return see(back)
 
 
@@ -103,13 +112,17 @@ def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
     if not isinstance(request.user, User):
         return to_log_in(request, back)
     if following.hide_group(request.user, group, on):
-        name = {"group": group.title}  # its own page goes on to show its posts
-        if on:
-            sentence = _("Posts in %(group)s are hidden from your lists.") % name
+        if on:  # its own page goes on to show its posts
+            sentence = _("Posts in %(group)s are hidden from your lists.") % {"group": group.title}
             kept_pages.say_hidden(request, request.user, sentence)
         else:
-            messages.success(request, _("%(group)s is shown in your lists again.") % name)
+            messages.success(request, _shown_again(group))
     return see(back)
+
+
+def _shown_again(group: Group) -> str:
+    """Return the sentence that tells that a group is not hidden any more."""
+    return _("%(group)s is shown in your lists again.") % {"group": group.title}
 
 
 def _group(slug: str) -> Group:

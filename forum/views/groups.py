@@ -121,7 +121,9 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     """Return the query by which the form for a post has the group chosen that is looked at, or all
     of those that a post of this listing is in.
     """
-    sure = operator in {"", Operator.ALL} and len(slugs) <= MOST
+    if operator == Operator.WITHOUT:
+        slugs = slugs[:1]
+    sure = operator != Operator.ANY and len(slugs) <= MOST
     return f"?{urlencode({'group': slugs}, doseq=True)}" if sure else ""
 
 

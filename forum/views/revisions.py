@@ -24,7 +24,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
     """Show what a comment said. A round trip where that is long."""
     if comment.deleted_at:
-        return thread_pages.comment_gone(request)
+        return thread_pages.comment_gone(request, post)
     return _page(request, post, comment)
 
 

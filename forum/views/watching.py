@@ -39,8 +39,8 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
         return _unclear(request)
     following.block(reader, person, on)
     blocked = _("%(name)s is blocked. Nothing they do reaches your inbox, nor do you follow them.")
-    said = blocked if on else _("%(name)s is not blocked any more.")
-    messages.success(request, said % {"name": person.username})
+    said = blocked % {"name": person.username} if on else profile_pages.unblocked(person)
+    messages.success(request, said)
     return see(origin(request, person.get_absolute_url()))
 
 

@@ -339,6 +339,10 @@ def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
     post(ada, "W" * 200)
     page.reload()
     assert box(page.locator("#result_list .field-title").first)["width"] <= 400
+    say(person("a-name-of-thirty-letters-or-so"), made)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto("/admin/forum/comment/")
+    assert page.locator(".results").evaluate("e => e.scrollWidth <= e.clientWidth")
     page.goto("/admin/statistics/")
     posts = page.locator("figcaption", has_text="Posts")
     expect(posts).to_contain_text("at most 2, today 2")

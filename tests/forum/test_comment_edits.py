@@ -194,15 +194,16 @@ def test_a_deleted_comment_without_replies_is_gone(bob: User, knots: Post, said:
     remove(bob, said)
     assert order(page(knots)) == []
     assert "0 comments" in page(knots)
-    assert reader().get(said.get_absolute_url()).status_code == 410
 
 
-@pytest.mark.parametrize("action", ["edit", "delete", "history"])
-def test_a_deleted_comment_can_not_be_changed_or_read_in_its_history(
-    bob: User, said: Comment, action: str
+@pytest.mark.parametrize("action", ["", "/edit", "/delete", "/history"])
+def test_who_opens_a_deleted_comment_reads_that_it_is_gone_and_finds_the_way_to_its_post(
+    bob: User, knots: Post, said: Comment, action: str
 ) -> None:
     commenting.delete(said, by=bob)
-    assert reader(bob).get(f"{said.get_absolute_url()}/{action}").status_code == 410
+    answer = reader(bob).get(f"{said.get_absolute_url()}{action}")
+    assert answer.status_code == 410
+    assert f'href="/p/{knots.pk}">Go to the post</a>' in answer.content.decode()
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["the comment", "its post"])
@@ -215,7 +216,9 @@ def test_who_edits_what_is_deleted_meanwhile_gets_the_text_back(
         commenting.delete(said, by=bob)
     response = edit(bob, said)
     assert response.status_code == 410
-    assert "Better *words*.</textarea>" in response.content.decode()
+    html = response.content.decode()
+    assert "Better *words*.</textarea>" in html
+    assert ("Go to the post" in html) != whole
 
 
 @pytest.mark.parametrize("action", ["edit", "delete", "history"])

@@ -121,13 +121,25 @@ def test_who_hides_a_group_follows_it_no_more_and_is_told_where_it_went(bob: Use
     assert "Books is shown in your lists again." in shown
 
 
-def test_who_follows_a_hidden_group_sees_it_in_lists_again(bob: User) -> None:
+def test_who_follows_a_hidden_group_sees_it_in_lists_again_and_is_told(bob: User) -> None:
     groups("books")
-    window = reader(bob)
+    window, says = reader(bob), "Books is shown in your lists again."
     window.post("/g/books/hide", {"on": "1"})
     followed = window.post("/g/books/follow", {"follow": "on"}, follow=True).content.decode()
     assert "Hide its posts from lists" in followed
     assert voting().lists.hidden_groups(bob.pk) == set()
+    assert says in followed
+    again = window.post("/g/books/follow", {"follow": "on"}, follow=True).content.decode()
+    assert says not in again, "it was before"
+
+
+def test_who_follows_somebody_blocked_is_told_that_the_block_is_ended(ada: User, bob: User) -> None:
+    window, says = reader(bob), "ada is not blocked any more."
+    window.post("/u/ada/block", {"on": "1"})
+    for wanted, told in (("off", False), ("on", True), ("on", False)):
+        html = window.post("/u/ada/follow", {"follow": wanted}, follow=True).content.decode()
+        assert (says in html) == told
+    assert follows(bob) == {ada.pk}
 
 
 def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:

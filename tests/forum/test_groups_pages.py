@@ -92,7 +92,7 @@ def test_a_guest_who_follows_a_group_is_led_to_log_in_and_back_to_it() -> None:
         ("/g/books/new", "/submit?group=books"),
         ("/g/books&maths/", "/submit?group=books&amp;group=maths"),
         ("/g/books+maths/", "/submit"),
-        ("/g/books~maths/", "/submit"),
+        ("/g/books~maths/", "/submit?group=books"),
         ("/g/books&cities&maths&web/", "/submit"),
         ("/", "/submit"),
     ],

@@ -16,15 +16,15 @@ from forum.content import commenting
 from forum.models import Post, User
 from forum.pages import ages
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.cast import PASSWORD, groups, grow_old, person, post, reader
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
-HAN = re.compile(r"[\u4e00-\u9fff]|\uff1a")
-"""Chinese letters, and the colon that stands between them."""
+HAN = re.compile(r"[\u4e00-\u9fff]|\uff1a|\u3001")
+"""Chinese letters, and the colon and the comma of lists that stand between them."""
 SITE, LIBRARIES = (
     folder / "zh_Hans" / "LC_MESSAGES" / "django.po" for folder in settings.LOCALE_PATHS
 )
@@ -89,6 +89,21 @@ def test_a_post_says_in_chinese_why_it_is_here_and_when_it_came(written: Post) -
     assert "为什么排在这里" in html
     assert re.search(r"<dd>20\d\d年1?\d月[1-3]?\d日 \d\d:\d\d UTC</dd>", html)
     assert not HAN.search(page(reader(), written.get_absolute_url()))
+
+
+def test_chinese_names_and_clauses_stand_between_chinese_commas_without_spaces(li: User) -> None:
+    post(li, slugs="go ml")
+    far, window = person("di"), chinese(li)
+    for near in (person("bo"), person("cy")):
+        following.follow(li, near, True)
+        following.follow(near, far, True)
+    assert re.search(r"</a>、<a href=\"/g/", page(window, "/"))
+    assert re.search(r">来自 (bo、cy|cy、bo)<", page(window, "/following"))
+    assert re.search(r"来过 \d 天\uff0c最近 53 周", page(window, "/u/li/activity"))
+    assert "\uff0cGo 小组</p>" in page(window, "/leaders?group=go")
+    form = {"username": "ed", "password1": PASSWORD}
+    welcome = chinese().post("/accounts/signup/", form, follow=True).content.decode()
+    assert '喜欢的小组\uff1a<a href="/g/">查看全部小组</a>' in welcome
 
 
 def test_a_fresh_vote_brings_the_row_back_in_the_readers_language(written: Post) -> None:

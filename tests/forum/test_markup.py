@@ -53,7 +53,7 @@ class Tags(HTMLParser):
         ("```python\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>'),
         ("3. three", '<ol start="3" dir="auto">'),
         ("- one", '<ul dir="auto">'),
-        ("> said", "<blockquote>"),
+        ("> said", '<blockquote dir="auto">'),
         ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
         ("README.md and a@b.org", "<p>README.md and a@b.org</p>"),
     ],
