@@ -2,11 +2,11 @@
 
 What a crash or an absent Redis leaves undelivered stays in the outbox, and the worker repeats it.
 
-A text becomes HTML before the transaction: that may take a moment, in which on SQLite nobody else
-could write.
+A text becomes HTML, and whom it names is found, before the transaction: that may take a moment, in
+which on SQLite nobody else could write.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -24,6 +24,7 @@ from forum.records import comment_records
 from forum.records.records import described, readable, records
 from forum.store import voting
 from forum.text import links, markup
+from forum.text.mentions import mentioned
 from voting.errors import StoreUnavailable
 from voting.types import Target
 
@@ -50,7 +51,7 @@ def publish(
 
     Raises Known where its address is here already.
     """
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), mentioned(body)
     with transaction.atomic():
         duplicates.refuse(url)
         now = timezone.now().replace(microsecond=0)
@@ -68,7 +69,7 @@ def publish(
         )
         post.groups.set(groups)
         watching.watch_from_now_on(author.pk, post.pk)
-        notices.mentions_written(post)
+        notices.mentions_written(post, names)
         counting.recount.enqueue(author.pk)
         announce(post)
     return post
@@ -79,7 +80,7 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
 
     Raises Gone where it was deleted, Overtaken where it differs from what was `seen` of it, too.
     """
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), notices.newly_mentioned(post, body)
     with transaction.atomic():
         found = Post.objects.select_for_update().only("title", "body", "deleted_at")
         said = found.get(pk=post.pk)
@@ -89,18 +90,19 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
         if (said.title, said.body) == (title, body) and not moves:
             return
         overtaking.check(said, seen)
-        _edit(post, title, body, html)
+        _edit(post, title, body, html, names)
         if moves:
             regroup(post, groups)
 
 
 def edit(post: Post, *, title: str, body: str) -> None:
     """Change what a post says; what it said is kept, but for a slip that is mended at once."""
-    _edit(post, title, body, markup.render(body, spelt))
+    html, names = markup.render(body, spelt), notices.newly_mentioned(post, body)
+    _edit(post, title, body, html, names)
 
 
 @transaction.atomic
-def _edit(post: Post, title: str, body: str, html: str) -> None:
+def _edit(post: Post, title: str, body: str, html: str, names: Collection[str]) -> None:
     now = timezone.now()
     said = Post.objects.select_for_update().only("title", "body").get(pk=post.pk)
     if (said.title, said.body) == (title, body):
@@ -110,7 +112,7 @@ def _edit(post: Post, title: str, body: str, html: str) -> None:
         Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
         post.edited_at = now
     _save(post, "title", "body", "body_html", "edited_at")
-    notices.mentions_written(post, said.body)
+    notices.mentions_written(post, names)
 
 
 @transaction.atomic
