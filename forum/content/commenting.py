@@ -16,6 +16,7 @@ from forum.inbox import notices
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
 from forum.text import markup
+from forum.text.mentions import mentioned
 
 log = structlog.get_logger()
 
@@ -25,7 +26,7 @@ def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Com
 
     Raises Gone where the post or the parent was deleted. Brings `post` up to date.
     """
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), mentioned(body)
     with transaction.atomic():
         current = _locked(post)
         if parent is not None and not _shown(current).filter(pk=parent.pk).exists():
@@ -39,7 +40,7 @@ def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Com
         _save(current, post, "comment_count", "commented_at")
         announce(post, comment)
         counting.recount.enqueue(author.pk)
-        notices.comment_written(comment)
+        notices.comment_written(comment, names)
     return comment
 
 
@@ -48,7 +49,7 @@ def edit(comment: Comment, body: str, seen: str = "") -> None:
 
     Raises Gone where it or its post was deleted, Overtaken where it is not what was `seen` of it.
     """
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), notices.newly_mentioned(comment, body)
     with transaction.atomic():
         _locked(comment.post)
         said = Comment.objects.select_for_update().get(pk=comment.pk)
@@ -61,11 +62,11 @@ def edit(comment: Comment, body: str, seen: str = "") -> None:
         if now - said.created_at > UNMARKED:
             Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
             said.edited_at = now
-        former, said.body, said.body_html = said.body, body, html
+        said.body, said.body_html = body, html
         said.version += 1
         said.save(update_fields=["body", "body_html", "version", "edited_at"])
         announce(comment.post, said)
-        notices.mentions_written(said, former)
+        notices.mentions_written(said, names)
     comment.body, comment.body_html = said.body, said.body_html
     comment.version, comment.edited_at = said.version, said.edited_at
 

@@ -2,11 +2,11 @@
 
 What a crash or an absent Redis leaves undelivered stays in the outbox, and the worker repeats it.
 
-A text becomes HTML before the transaction: that may take a moment, in which on SQLite nobody else
-could write.
+A text becomes HTML, and whom it names is found, before the transaction: that may take a moment, in
+which on SQLite nobody else could write.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -24,6 +24,7 @@ from forum.records import comment_records
 from forum.records.records import described, readable, records
 from forum.store import voting
 from forum.text import links, markup
+from forum.text.mentions import mentioned
 from voting.errors import StoreUnavailable
 from voting.types import Target
 
@@ -50,7 +51,7 @@ def publish(
 
     Raises Known where its address is here already.
     """
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), mentioned(body)
     with transaction.atomic():
         duplicates.refuse(url)
         now = timezone.now().replace(microsecond=0)
@@ -68,7 +69,7 @@ def publish(
         )
         post.groups.set(groups)
         watching.watch_from_now_on(author.pk, post.pk)
-        notices.mentions_written(post)
+        notices.mentions_written(post, names)
         counting.recount.enqueue(author.pk)
         announce(post)
     return post
@@ -79,7 +80,7 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
 
     Raises Gone where it was deleted, Overtaken where it differs from what was `seen` of it, too.
     """
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), notices.newly_mentioned(post, body)
     with transaction.atomic():
         said = _locked(post)
         if said.deleted_at:
@@ -88,7 +89,7 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
         if (said.title, said.body) == (title, body) and not moves:
             return
         overtaking.check(said, seen)
-        changed = _reword(post, said, title, body, html)
+        changed = _reword(post, said, title, body, html, names)
         if moves:
             _move(post, groups)
         _save(post, *changed)
@@ -96,14 +97,18 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
 
 def edit(post: Post, *, title: str, body: str) -> None:
     """Change what a post says; what it said is kept, but for a slip that is mended at once."""
-    html = markup.render(body, spelt)
+    html, names = markup.render(body, spelt), notices.newly_mentioned(post, body)
     with transaction.atomic():
-        if changed := _reword(post, _locked(post), title, body, html):
+        if changed := _reword(post, _locked(post), title, body, html, names):
             _save(post, *changed)
 
 
-def _reword(post: Post, said: Post, title: str, body: str, html: str) -> tuple[str, ...]:
-    """Let a post say something else than it `said`; return the fields to save, if any."""
+def _reword(
+    post: Post, said: Post, title: str, body: str, html: str, names: Collection[str]
+) -> tuple[str, ...]:
+    """Let a post say something else than it `said`, which newly mentions these `names`; return the
+    fields to save, if any.
+    """
     if (said.title, said.body) == (title, body):
         return ()
     now = timezone.now()
@@ -111,7 +116,7 @@ def _reword(post: Post, said: Post, title: str, body: str, html: str) -> tuple[s
     if now - post.created_at > UNMARKED:
         Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
         post.edited_at = now
-    notices.mentions_written(post, said.body)
+    notices.mentions_written(post, names)
     return ("title", "body", "body_html", "edited_at")
 
 

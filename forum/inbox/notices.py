@@ -3,7 +3,7 @@
 Call these in the transaction of the event, so that neither is without the other. Whatever the
 number of people, an event takes a constant number of queries and writes a dozen items at the most;
 the counts in Redis follow after the commit, the mail and those who only watch a thread by the
-worker.
+worker. Whom a text names is found before the transaction, as its HTML is made: `newly_mentioned`.
 """
 
 from collections.abc import Collection
@@ -27,13 +27,25 @@ MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
 """Kinds that people may do without; what moderators say always arrives."""
 
 
+def newly_mentioned(about: Post | Comment, body: str) -> set[str]:
+    """Return the names in a text that is to replace what a post or comment says, and not in that.
+
+    Call this before the transaction: long texts take a moment. One query if it names anybody.
+    """
+    names = set(mentioned(body))
+    if not names:
+        return names
+    saved = type(about).objects.only("body").get(pk=about.pk)
+    return names.difference(mentioned(saved.body))
+
+
 @transaction.atomic
-def comment_written(comment: Comment) -> None:
-    """Tell the author of what was replied to and who is mentioned; who watches the thread, later.
+def comment_written(comment: Comment, names: Collection[str]) -> None:
+    """Tell the author of what was replied to and who has these names; watchers are told later.
 
     The writer watches the thread from now on, unless they decided not to.
     """
-    reasons = _reasons(comment)
+    reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
     people = others(concerned, comment.author_id)
     told, to_mail = [], []
@@ -54,16 +66,13 @@ def comment_written(comment: Comment) -> None:
 
 
 @transaction.atomic
-def mentions_written(about: Post | Comment, former: str = "") -> None:
-    """Tell whom a post, or an edit that changed its `former` text or a comment's, newly mentions.
+def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
+    """Tell who has the names that a post, or an edit of it or of a comment, newly mentions.
 
     Nobody who was told of the same post or comment before is told again.
     """
     comment = about if isinstance(about, Comment) else None
     post_id = comment.post_id if comment else about.pk
-    names = set(mentioned(about.body))
-    if names:  # to look for them in a long text takes a moment
-        names -= set(mentioned(former))
     if not names:
         return
     people = others(_mentioned(names), about.author_id)
@@ -105,10 +114,10 @@ def comment_deleted(comment: Comment) -> None:
     waiting.update(read_at=timezone.now())
 
 
-def _reasons(comment: Comment) -> dict[InboxItem.Kind, set[int]]:
+def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
     """Return whom a comment concerns, by why. One query, and one for who was replied to."""
     answered = comment.parent or comment.post
-    mentions = _mentioned(mentioned(comment.body))
+    mentions = _mentioned(names)
     return {
         Kind.REPLY: {answered.author_id},
         Kind.MENTION: set(mentions.values_list("pk", flat=True)),

@@ -1,8 +1,9 @@
 """Markdown to safe HTML.
 
 Two walls: the parser never lets HTML through, and a strict allow-list cleans what it made.
-The work is bounded by construction, whatever the text: nesting, tables and length have limits,
-and addresses are found by one linear expression (the usual library takes 10 s for 40 kB of `://`).
+The work is bounded whatever the text: nesting, tables, quotes and length have limits, and addresses
+are found by one linear expression (the usual library takes 10 s for 40 kB of `://`). The parser's
+other rules take no more than a text's length explains, as far as tests of repeated pieces show.
 """
 
 import re
@@ -11,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from django.urls import reverse
 from django.utils.html import linebreaks
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, table
+from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_block import StateBlock, blockquote, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from nh3 import Cleaner
@@ -24,6 +26,12 @@ NESTING = 20
 """Quotes in lists in quotes ...: what is deeper stays plain text."""
 TABLE_CELLS = 20_000
 """Cells a table could have at most; a larger one stays plain text."""
+QUOTED_LINES = 100_000
+"""Lines that the quotes of a text may look through for their ends; one after that stays plain text.
+A line within several quotes counts for each.
+"""
+LOOKED_THROUGH = "looked through"
+"""Where the parser counts these lines."""
 
 MENTION = re.compile(r"(?<![\w@/.])@([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?![\w@-])")
 """A name as `forum.text.usernames` allows it, not within an address."""
@@ -61,7 +69,7 @@ _cleaner = Cleaner(
 
 
 def render(markdown_text: str, spelt: Spelt | None = None) -> str:
-    """Return safe HTML; under a second even for the worst 40,000 characters.
+    """Return safe HTML; under a second for the worst 40,000 characters that are known.
 
     Every @name of somebody whom `spelt` knows is a link to them. It is asked once, if at all.
     """
@@ -84,6 +92,27 @@ def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Parse a table unless it could grow beyond `TABLE_CELLS`: short rows are filled up."""
     columns = state.src.count("|", state.bMarks[start], state.eMarks[start]) + 1
     return columns * (end - start) <= TABLE_CELLS and table(state, start, end, silent)
+
+
+def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse a quote unless those before it have looked through `QUOTED_LINES`.
+
+    A quote looks as far as the next empty line, though it may end after its first where a block
+    inside is closed: then the next quote looks through the same lines again.
+    """
+    spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
+    return not spent and blockquote(state, start, end, silent)
+
+
+class _Blocks(ParserBlock):
+    """Parses blocks, and counts the lines that quotes looked through to find their ends."""
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        """Parse these lines; where they are a quote's, it has just looked through them."""
+        if state.parentType == "blockquote":
+            looked_through = state.env.get(LOOKED_THROUGH, 0)
+            state.env[LOOKED_THROUGH] = looked_through + endLine - startLine
+        super().tokenize(state, startLine, endLine)
 
 
 def _fit_page(state: StateCore) -> None:
@@ -172,10 +201,15 @@ def _linked(text: str, people: Mapping[str, str]) -> list[Token]:
 
 def _make_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "maxNesting": NESTING})
+    blocks = _Blocks()
+    blocks.ruler = parser.block.ruler
+    parser.block = blocks
     parser.enable(["table", "strikethrough"])
     parser.core.ruler.enable("linkify")
     parser.linkify = BareLinks()
     parser.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
+    ends = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.at("blockquote", _affordable_quote, {"alt": ends})
     parser.core.ruler.push("fit_page", _fit_page)
     return parser
 

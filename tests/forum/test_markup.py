@@ -133,6 +133,9 @@ def test_nothing_that_runs_survives(written: str) -> None:
             "```\n",
             "\\",
         ),
+        # A block that closes inside a quote, before a line that would go on with the quote.
+        *("> # h\nx\n", "> ---\nx\n", "x\n> ```\n", ">> [a]: b\nx\n", "> - a\n>> # h\nx\n"),
+        *(">" * 12 + " # h\nx\n", "> # h\n" * 20 + "x\n", "1. > # h\n   x\n"),
     ],
 )
 def test_the_worst_text_takes_no_more_time_than_its_length_explains(piece: str) -> None:
@@ -160,6 +163,24 @@ def work(piece: str, length: int) -> float:
     seconds = process_time() - began
     gc.enable()
     return seconds
+
+
+@pytest.mark.parametrize(
+    ("talk", "times", "quotes"),
+    [
+        ("> Said one person,\n> and more.\n>\n> And yet more.\n\nAn answer.\n\n", 500, 500),
+        ("> > Said one person.\n>\n> An answer,\n> and more.\n\nAnother.\n\n", 500, 1_000),
+        ("> ```\n> said\n> ```\nAn answer in the next line.\n", 200, 200),
+    ],
+)
+def test_a_long_talk_shows_every_quote(talk: str, times: int, quotes: int) -> None:
+    assert markup.render(talk * times).count("<blockquote>") == quotes
+
+
+def test_a_quote_after_thousands_that_end_before_their_paragraph_stays_text() -> None:
+    html = markup.render("> # Said\nand answered\n" * 2_000)
+    assert "<blockquote>\n<h2>Said</h2>\n</blockquote>\n<p>and answered</p>\n" in html
+    assert html.endswith("&gt; # Said\nand answered</p>\n")
 
 
 def test_a_table_that_would_explode_stays_text() -> None:
