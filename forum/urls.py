@@ -88,6 +88,7 @@ urlpatterns = [
     path("unsubscribe/<str:token>", preferences.unsubscribe, name="unsubscribe"),
     path("p/<id:post_id>/save", marks.save, name="post_save"),
     path("p/<id:post_id>/hide", marks.hide, name="post_hide"),
+    # One form for title, text and groups: what is typed in one of two is lost by saving the other.
     path("p/<id:post_id>/edit", editing.edit, name="post_edit"),
     path("p/<id:post_id>/delete", editing.delete, name="post_delete"),
     path("p/<id:post_id>/history", revisions.of_post, name="post_history"),

@@ -1,6 +1,6 @@
 """What can go wrong behind the door, each said once in the words of the domain."""
 
-from voting.types import Ballot
+from voting.types import Ballot, Target
 
 
 class VotingError(Exception):
@@ -16,7 +16,11 @@ class VotingClosed(VotingError):
 
 
 class UnknownTarget(VotingError):
-    """No such post or comment is open to readers."""
+    """No such post or comment is open to readers; `target` tells which was meant."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self.target = target
 
 
 class BadMix(VotingError, ValueError):

@@ -24,8 +24,9 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
     One transaction and a handful of queries. Once it is committed Redis hears of the posts; where
     that fails the posts wait in the outbox and StoreUnavailable is raised.
     """
+    made = [_post(draft) for draft in drafts]
     with transaction.atomic():
-        posts = Post.objects.bulk_create([_post(draft) for draft in drafts])
+        posts = Post.objects.bulk_create(made)
         pairs = list(zip(posts, drafts, strict=True))
         memberships = [(post.pk, group.pk) for post, draft in pairs for group in draft.groups]
         rows.insert(Post.groups.through, ("post_id", "group_id"), memberships)

@@ -16,13 +16,14 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.models import Comment, Post
 from forum.postgresql.errors import AllTaken
 from forum.records.voters import archived_thread_votes
 from forum.store import voting
 from forum.visiting import pacing
 from forum.visiting.viewers import viewer
 from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
-from voting.types import Ballot, Vote
+from voting.types import Ballot, Target, Vote
 
 log = structlog.get_logger()
 
@@ -131,8 +132,17 @@ def _standing_vote(request: HttpRequest, ballot: Ballot) -> Vote:
 
 
 def unknown_target(request: HttpRequest, error: UnknownTarget) -> HttpResponse:
-    """Answer 404: what was voted on is not there."""
-    return refuse(request, 404, why_not_cast(error))
+    """Answer 410 where what was voted on was deleted, else 404: it is not there. A query or two."""
+    return refuse(request, 410 if _was_deleted(error.target) else 404, why_not_cast(error))
+
+
+def _was_deleted(target: Target) -> bool:
+    """Say whether SQL knows that a post, or a comment of it, was deleted."""
+    posts = Post.objects.filter(pk=target.post_id, deleted_at__isnull=False)
+    comments = Comment.objects.filter(pk=target.comment_id, deleted_at__isnull=False)
+    with suppress(DatabaseError):
+        return posts.exists() or comments.filter(post_id=target.post_id).exists()
+    return False
 
 
 def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:

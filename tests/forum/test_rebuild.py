@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
@@ -339,3 +339,14 @@ def test_the_command_rebuilds_and_says_how_much(
     call_command("rebuild_voting")
     assert f"{len(posts)} posts" in capsys.readouterr().out
     assert voting().listing(Order.NEW, 1).total == len(posts)
+
+
+def test_the_command_refuses_to_mix_scores_of_other_settings_into_a_sites_lists(
+    posts: list[Post], new_rules: Any
+) -> None:
+    archive_all()
+    new_rules(weight=864.0)
+    with pytest.raises(CommandError, match="Run it with the settings of the site"):
+        call_command("rebuild_voting")
+    ensure_scored()
+    call_command("rebuild_voting")

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import publishing
+from forum.content import commenting, publishing
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
@@ -204,9 +204,21 @@ def test_long_after_closing_a_vote_says_what_the_archive_remembers(
 
 
 @pytest.mark.parametrize("headers", [{}, SCRIPT])
-def test_a_vote_on_what_is_not_there_is_not_found(bob: User, written: Post, headers: Any) -> None:
+def test_a_vote_on_what_was_deleted_says_that_it_is_gone(
+    bob: User, written: Post, headers: Any
+) -> None:
+    said = commenting.write(author=bob, post=written, parent=None, body="Words.")
+    on_it, vote = f"/p/{written.pk}/c/{said.pk}/vote", {"vote": "down"}
+    commenting.delete(said, by=bob)
+    assert reader(written.author).post(on_it, vote, headers=headers).status_code == 410
     publishing.delete(written)
-    assert press(reader(bob), written, "up", headers=headers).status_code == 404
+    assert press(reader(bob), written, "up", headers=headers).status_code == 410
+
+
+@pytest.mark.parametrize("headers", [{}, SCRIPT])
+def test_a_vote_on_what_never_was_is_not_found(bob: User, headers: Any) -> None:
+    answer = reader(bob).post("/p/999/vote", {"vote": "up"}, headers=headers)
+    assert answer.status_code == 404
 
 
 @pytest.mark.parametrize("headers", [{}, SCRIPT])

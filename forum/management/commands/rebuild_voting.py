@@ -1,6 +1,7 @@
 """manage.py rebuild_voting: fill Redis anew from SQL, all of it or one post."""
 
 from argparse import ArgumentParser
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -8,9 +9,16 @@ from tqdm import tqdm
 
 from forum.management.base import StoreCommand
 from forum.models import Post
+from forum.store import voting
 from forum.upkeep.rebuilding import rebuild
 from forum.upkeep.repairing import reload
 from forum.upkeep.scope import parse
+from voting.errors import StoreEmpty
+
+OTHER_RULES = (
+    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command. "
+    "Run it with the settings of the site; where those are new, start the site: it scores all anew."
+)
 
 
 class Command(StoreCommand):
@@ -28,6 +36,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Rebuild, with a progress bar on a terminal."""
+        _refuse_other_rules()
         if options["only"] is not None:
             self._rebuild_only(options["only"])
             return
@@ -43,3 +52,13 @@ class Command(StoreCommand):
                 f"{stayed} of {done + stayed} were voted on all the while and stay as they were."
             )
         self.stdout.write(self.style.SUCCESS(f"Loaded {spelled} from SQL: {done} in all."))
+
+
+def _refuse_other_rules() -> None:
+    """Raise CommandError where the site's own settings are not ours: posts loaded by ours would be
+    closed or open, and stand in its lists, otherwise than the others. Two round trips.
+    """
+    with suppress(StoreEmpty):
+        voting().upkeep.generation()
+        if not voting().upkeep.fits():
+            raise CommandError(OTHER_RULES)

@@ -1,0 +1,79 @@
+"""A site that wants a confirmed email address of everybody, as sites for the public do."""
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+
+from forum.store import voting
+from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.test_accounts import is_in, log_in, sign_up
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _wanted(settings: Any) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+
+
+def confirmation() -> str:
+    """Return the path of the link in the mail that was sent."""
+    link = re.search(r"//localhost:8000(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
+    assert link
+    return link[1]
+
+
+def test_account_and_vote_wait_for_the_address_to_be_confirmed() -> None:
+    written = post(person("bob"))
+    window = reader()
+    assert "This field is required." in sign_up("ada", window).content.decode()
+    wish = {"vote": "up", "post": str(written.pk)}
+    sign_up("ada", window, email="ada@example.org", **wish)
+    assert not is_in(window)
+    assert voting().rows([written.pk])[0].up == 1
+    link = confirmation()
+    assert "Confirm" in window.get(link).content.decode()
+    window.post(link)
+    again = window.get(link).content.decode()
+    assert "If you have pressed it before, your address is confirmed." in again
+    assert 'href="/accounts/email/"' in again
+    log_in("ada", window)
+    assert is_in(window)
+    assert voting().rows([written.pk])[0].up == 2
+
+
+def test_the_page_after_signing_up_says_what_to_do() -> None:
+    window = reader()
+    told = window.get(sign_up("ada", window, email="ada@example.org")["Location"]).content.decode()
+    assert "Press the link in it to confirm your address, then log in." in told
+    assert '<a href="/accounts/login/">Log in</a>' in told
+    link = confirmation()
+    assert "Does ada@example.org belong to ada?" in window.get(link).content.decode()
+    done = window.post(link, follow=True).content.decode()
+    assert "ada@example.org is confirmed. Now log in." in done
+
+
+def test_who_never_gave_an_address_gets_in_and_is_asked_for_one() -> None:
+    person("ada")
+    window = reader()
+    page = window.get(log_in("ada", window)["Location"]).content.decode()
+    assert is_in(window)
+    assert "This account has no email address: a forgotten password would close it" in page
+    assert '<a href="/accounts/email/">Add one</a>' in page
+
+
+def test_nobody_loses_their_last_address_unless_the_site_can_do_without(settings: Any) -> None:
+    ada = person("ada", email="ada@example.org")
+    EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
+    window = reader(ada)
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    removing = {"email": ada.email, "action_remove": ""}
+    page = window.post("/accounts/email/", removing, follow=True).content.decode()
+    assert "ada@example.org gets your mail, so it stays." in page
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    page = window.post("/accounts/email/", removing, follow=True).content.decode()
+    assert "ada@example.org is removed." in page
