@@ -41,8 +41,11 @@ SECRET_LENGTH = 50
 
 
 def text(name: str, default: str = "") -> str:
-    """Return a setting as it is written."""
-    return os.environ.get(name, "").strip() or default
+    """Return a setting as it is written; it must be written in UTF-8."""
+    given = os.environ.get(name, "").strip() or default
+    if given != given.encode(errors="replace").decode():  # Python keeps other bytes as surrogates
+        raise ImproperlyConfigured(f"{name}: give text in UTF-8.")
+    return given
 
 
 def flag(name: str) -> bool:

@@ -26,6 +26,10 @@ NO_INSTALLER = """\
 Neither uv nor pip was found to install Rostra's requirements with.
 On Debian or Ubuntu run `sudo apt install python3-venv` and start again."""
 
+NO_VENV_HERE = f"""\
+Rostra can't be set up in {BASE}: the path may not contain "{os.pathsep}", which Python's
+environments do not bear. Move or rename the folder and start again."""
+
 
 def prepare(arguments: list[str]) -> None:
     """Return where this Python has what the command needs; else go on in `.venv`'s Python."""
@@ -89,6 +93,8 @@ def _install(file: Path) -> None:
     with _alone():
         if _stamped(file):
             return
+        if os.pathsep in str(VENV):
+            sys.exit(NO_VENV_HERE)
         began = time.monotonic()
         print(f"Setting up .venv from {file.name}: once, for about a minute ...", flush=True)
         _make_venv()

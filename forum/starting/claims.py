@@ -3,8 +3,9 @@
 import fcntl
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -17,6 +18,8 @@ LEAVING_SECONDS = 3.0
 """How long the processes of a killed `up` may take to leave the port."""
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
+SERVICES = "services"
+"""What `services` writes into its lock."""
 UP = "up, which ends once the site has moved"
 """What `up` writes into its lock; nothing else does, and no `up` that does not know the note."""
 
@@ -26,11 +29,18 @@ def claimed(data: Path, by: str = "") -> Iterator[None]:
     """Have `data` to oneself, as what `by` says. Raises CommandError where another command has it:
     `up`, `services`, `restore` or `move_site`.
     """
-    with _locked(data / LOCK, f"Rostra runs already on the data in {data}.") as lock:
+    with _locked(data / LOCK, partial(_refusal, data)) as lock:
         lock.truncate(0)
         lock.write(by)
         lock.flush()
         yield
+
+
+def _refusal(data: Path) -> str:
+    """Say what has `data`, as far as it has written that into its lock."""
+    if (data / LOCK).read_text() == SERVICES:
+        return f"`manage.py services` has the data in {data}: end it (Ctrl-C), and start again."
+    return f"Rostra runs already on the data in {data}."
 
 
 def is_claimed_by_up(data: Path) -> bool:
@@ -43,12 +53,12 @@ def is_claimed_by_up(data: Path) -> bool:
 @contextmanager
 def moving(data: Path) -> Iterator[None]:
     """Be the only one that moves the site. Raises CommandError where another does."""
-    with _locked(data / MOVE_LOCK, _("Another `move_site` is at work on this site.")):
+    with _locked(data / MOVE_LOCK, lambda: _("Another `move_site` is at work on this site.")):
         yield
 
 
 @contextmanager
-def _locked(file: Path, refusal: str) -> Iterator[TextIO]:
+def _locked(file: Path, refusal: Callable[[], str]) -> Iterator[TextIO]:
     """Hold a lock that ends with this process. Raises CommandError where another has it."""
     with writing(file.parent):
         lock = file.open("a")  # what its holder wrote stays
@@ -56,7 +66,7 @@ def _locked(file: Path, refusal: str) -> Iterator[TextIO]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise CommandError(refusal) from error
+            raise CommandError(refusal()) from error
         yield lock
 
 

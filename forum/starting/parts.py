@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from voting.embedded import appendonly
+from voting.embedded.lock import is_held
 from voting.embedded.mending import accept_loss
-from voting.embedded.valkey import Embedded, is_held, start
+from voting.embedded.valkey import Embedded, start
 
 STOP_SECONDS = 10.0
 """How long a child may take to end before it is killed."""
@@ -45,9 +46,12 @@ class Valkey:
         self._server: Embedded | None = None
 
     def start(self) -> None:
-        """Start it, or adopt the one that runs. Raises EmbeddedError."""
-        if self._server is not None:
-            self._server.let_go()
+        """Start it, or adopt the one that runs. Raises EmbeddedError.
+
+        One that we had and can't reach any more has to end first: it has the data.
+        """
+        self.stop()
+        self._server = None
         self._server = start(self._directory, self._fsync)
 
     def is_held(self) -> bool:

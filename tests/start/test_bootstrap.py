@@ -103,6 +103,12 @@ def test_a_requirement_that_can_not_be_had_ends_with_a_sentence(clone: Path) -> 
     assert process.returncode == 1
 
 
+def test_a_clone_in_a_path_that_python_can_not_set_up_is_told_so_at_once(clone: Path) -> None:
+    process = manage(clone.rename(clone.with_name("nine: a clone")), "up")
+    assert said(process).startswith(f"Rostra can't be set up in {clone.parent}/nine: a clone: ")
+    assert process.returncode == 1
+
+
 def test_other_commands_say_what_sets_up_a_fresh_clone(clone: Path) -> None:
     process = manage(clone, "migrate")
     assert "`python3 manage.py up` sets up all that is needed" in said(process)

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from forum.starting.parts import Valkey
 from tests.voting.servers import stand_still, until
+from voting.embedded.lock import is_held
 from voting.embedded.sockets import LONGEST, socket_path, socket_url
 from voting.embedded.valkey import start
 from voting.errors import EmbeddedError
@@ -23,6 +25,8 @@ from voting.embedded.valkey import start
 print(start(Path(sys.argv[1])).pid, flush=True)
 signal.pause()
 """
+
+NAMES = ['with "quotes", spaces and #', "ω" * 60, "long" * 50, "[a] list", "[ab*?", "back\\slash"]
 
 
 @pytest.fixture
@@ -130,6 +134,46 @@ def test_a_hung_server_is_ended_all_the_same(place: Path, monkeypatch: pytest.Mo
     until(lambda: not server.alive(), "it is ended")
 
 
+def test_a_server_whose_socket_was_removed_is_ended_and_started_again_with_its_data(
+    place: Path,
+) -> None:
+    """As cleaners of /tmp do, where the socket of a long path lies."""
+    part = Valkey(place, "everysec")
+    part.start()
+    with client(place) as redis:
+        redis.set("vote", "up")
+    assert part.alive()
+    socket_path(place).unlink()
+    assert not part.alive()
+    part.start()
+    with client(place) as redis:
+        assert redis.get("vote") == "up"
+    assert part.alive()
+
+
+def test_who_waits_in_vain_for_a_server_is_told_which_process_to_end(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.1)
+    server = start(place)
+    stand_still(server.pid)
+    try:
+        with pytest.raises(EmbeddedError, match=f"process {server.pid}, which holds"):
+            start(place)
+    finally:
+        os.kill(server.pid, signal.SIGKILL)
+
+
+def test_a_server_that_was_started_in_vain_is_ended(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.001)
+    with pytest.raises(EmbeddedError, match="did not answer, and was ended"):
+        start(place)
+    assert not is_held(place)
+    monkeypatch.undo()
+
+
 def test_an_adopted_server_takes_over_how_often_we_write_to_disk(place: Path) -> None:
     start(place)
     start(place, "always")
@@ -137,7 +181,7 @@ def test_an_adopted_server_takes_over_how_often_we_write_to_disk(place: Path) ->
         assert redis.config_get("appendfsync") == {"appendfsync": "always"}
 
 
-@pytest.mark.parametrize("name", ['with "quotes", spaces and #', "ω" * 60, "long" * 50])
+@pytest.mark.parametrize("name", NAMES)
 def test_any_path_will_do(tmp_path: Path, name: str) -> None:
     directory = tmp_path / name / "valkey"
     server = start(directory)

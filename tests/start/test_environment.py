@@ -81,6 +81,12 @@ def test_a_bad_value_is_answered_with_one_sentence(
     assert accepted in sentence
 
 
+@pytest.mark.parametrize("name", ["FORUM_DATA", "SITE_NAME", "SECRET_KEY"])
+def test_a_value_that_is_no_text_is_answered_with_one_sentence(tmp_path: Path, name: str) -> None:
+    run = manage(tmp_path, "check", **{name: f"{tmp_path}/bad\udcff"})
+    assert run.stderr == f"{name}: give text in UTF-8.\n"
+
+
 @pytest.mark.parametrize("host", ["*", ".example.org", "a.example", "my_host", "10.0.0.5", "[::1]"])
 def test_every_way_to_write_a_host_of_the_site_is_accepted(tmp_path: Path, host: str) -> None:
     assert settings_of(tmp_path, ALLOWED_HOSTS=host)["ALLOWED_HOSTS"] == [host]

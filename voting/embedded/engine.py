@@ -23,6 +23,7 @@ save ""
 appendonly yes
 appendfsync {fsync}
 aof-load-truncated no
+shutdown-on-sigterm now force
 maxmemory-policy noeviction
 set-max-intset-entries 65536
 hash-max-listpack-value 1024

@@ -4,13 +4,12 @@ The server itself holds the lock of its directory, through a descriptor it inher
 lives nobody starts a second one, and where its starter was killed the next one adopts it.
 """
 
-import fcntl
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from voting.embedded import appendonly
+from voting.embedded import appendonly, lock
 from voting.embedded.engine import APPENDFSYNC, binary, configuration, environment
 from voting.embedded.flushing import Flusher
 from voting.embedded.sealing import verify
@@ -49,10 +48,8 @@ class Embedded:
         return socket_url(self.directory, 0)
 
     def alive(self) -> bool:
-        """Tell whether the server still exists, also where it hangs."""
-        if self.process is not None:
-            return self.process.poll() is None
-        return is_held(self.directory)
+        """Tell whether the server still exists, also where it hangs, and can be reached."""
+        return self._exists() and socket_path(self.directory).exists()
 
     def let_go(self) -> None:
         """Leave the server, dead or alive, to whoever takes it next."""
@@ -61,18 +58,13 @@ class Embedded:
     def stop(self) -> None:
         """Have everything written to disk, end the server and wait until it is gone."""
         self.let_go()
-        with suppress(RedisError), _client(self.directory) as client:
-            client.shutdown(now=True, force=True)
-        if not self._ended():
-            os.kill(self.pid, signal.SIGKILL)
-            self._ended()
+        _end(self.pid, self._exists)
         self.flusher.finish()
 
-    def _ended(self) -> bool:
-        deadline = time.monotonic() + STOP_SECONDS
-        while self.alive() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        return not self.alive()
+    def _exists(self) -> bool:
+        if self.process is not None:
+            return self.process.poll() is None
+        return lock.is_held(self.directory)
 
 
 def start(directory: Path, fsync: str = "everysec") -> Embedded:
@@ -98,7 +90,28 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
         elif info:
             return _take(directory, fsync, int(info["process_id"]), process)
         time.sleep(0.02)
-    raise EmbeddedError(f"The Valkey that holds {directory} does not answer: end it, start again.")
+    raise EmbeddedError(_given_up(directory, process))
+
+
+def _given_up(directory: Path, process: subprocess.Popen[bytes] | None) -> str:
+    """Say that a server does not answer; one that was started in vain is ended."""
+    if process is not None:
+        _end(process.pid, lambda: process.poll() is None)
+        return f"Valkey did not answer, and was ended: {appendonly.last_words(directory)}"
+    pid = lock.noted(directory)
+    which = f"process {pid}, which" if pid else "that"
+    return f"The Valkey {which} holds {directory} does not answer: end it, start again."
+
+
+def _end(pid: int, exists: Callable[[], bool]) -> None:
+    """End a server and wait until it is gone: SIGTERM has it write everything to disk first."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + STOP_SECONDS
+        if exists():
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        while exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
 
 
 def _mend(directory: Path) -> None:
@@ -109,18 +122,10 @@ def _mend(directory: Path) -> None:
     damage = appendonly.examine(directory, binary())
     if damage is None:
         raise EmbeddedError(f"Valkey did not start: {appendonly.last_words(directory)}")
-    with _lock(directory) as held:
+    with lock.locked(directory) as held:
         if held is None or not appendonly.never_acknowledged(directory, damage):
             raise EmbeddedError(str(damage))
         appendonly.cut(directory, damage)
-
-
-def is_held(directory: Path) -> bool:
-    """Say whether a server has this directory, whoever started it."""
-    if not directory.exists():
-        return False
-    with _lock(directory) as held:
-        return held is None
 
 
 def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
@@ -128,25 +133,28 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
 
     Raises EmbeddedError where a file was changed since it was written.
     """
-    with _lock(directory) as held:
+    with lock.locked(directory) as held:
         if held is None:
             return None
+        lock.note(held, None)
         changed = verify(directory)
         if changed is not None:
             raise EmbeddedError(str(changed))
         appendonly.unseal(directory)
         config = directory / "valkey.conf"
         config.write_bytes(configuration(directory, fsync))
-        with (directory / "valkey.log").open("ab") as log:
-            return subprocess.Popen(
-                [binary(), config],
-                stdin=subprocess.DEVNULL,
+        with config.open("rb") as given, (directory / "valkey.log").open("ab") as log:
+            process = subprocess.Popen(
+                [binary(), "-"],  # a file's name it would take for a pattern: [ ] * ?
+                stdin=given,
                 stdout=log,
                 stderr=log,
                 pass_fds=[held],
                 env=environment(),
                 start_new_session=True,
             )
+        lock.note(held, process.pid)
+        return process
 
 
 def _take(
@@ -168,28 +176,6 @@ def _close(directory: Path, closed: bool) -> None:
     """Have the server refuse writes by wanting a replica, which it never has, or take them."""
     with _client(directory) as client:
         client.config_set("min-replicas-to-write", int(closed))
-
-
-@contextmanager
-def _lock(directory: Path) -> Iterator[int | None]:
-    """Hold the lock of `directory` through a descriptor; None where another process holds it.
-
-    Leaving closes only our descriptor: a server that inherited it goes on holding the lock.
-    """
-    descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield descriptor if _flock(descriptor) else None
-    finally:
-        os.close(descriptor)
-
-
-def _flock(descriptor: int) -> bool:
-    """Lock an open file; False where another process has it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _info(directory: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from forum.starting import moved
-from forum.starting.claims import claimed
+from forum.starting.claims import SERVICES, claimed
 from forum.starting.parts import Valkey
 from forum.starting.preparing import prepare
 from forum.starting.supervisor import Supervisor, say
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         """Start it, make the site ready, and wait."""
         if not settings.EMBEDDED:
             raise CommandError("REDIS_URL is set, so there is nothing to run here.")
-        with claimed(settings.FORUM_DATA), Supervisor(self._say) as site:
+        with claimed(settings.FORUM_DATA, by=SERVICES), Supervisor(self._say) as site:
             try:
                 site.add(Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC))
             except EmbeddedError as error:
