@@ -48,10 +48,10 @@ class Valkey:
     def start(self) -> None:
         """Start it, or adopt the one that runs. Raises EmbeddedError.
 
-        One that we had and can't reach any more has to end first: it has the data.
+        One that we had and can't reach any more has to end first.
         """
-        self.stop()
-        self._server = None
+        if self._server is not None:
+            self._server.give_up()
         self._server = start(self._directory, self._fsync)
 
     def is_held(self) -> bool:

@@ -55,10 +55,14 @@ class Embedded:
         """Leave the server, dead or alive, to whoever takes it next."""
         self.flusher.stop()
 
-    def stop(self) -> None:
-        """Have everything written to disk, end the server and wait until it is gone."""
+    def give_up(self) -> None:
+        """End the server, if it still exists, and wait until it is gone: it has the data."""
         self.let_go()
         _end(self.pid, self._exists)
+
+    def stop(self) -> None:
+        """Have everything written to disk, end the server and wait until it is gone."""
+        self.give_up()
         self.flusher.finish()
 
     def _exists(self) -> bool:
