@@ -133,11 +133,10 @@ class AccountAdapter(DefaultAccountAdapter):
         given = credentials.get("email", credentials.get("username", ""))
         return f"login:{given.upper().lower()}"
 
-    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Forget the wrong passwords of who has a new one by mail, also those given by name."""
-        super()._delete_login_attempts_cached_email(request, **credentials)
-        for owner in User.objects.filter(emailaddress__email=credentials["email"]):
-            super()._delete_login_attempts_cached_email(request, username=owner.username)
+    def set_password(self, user: User, password: str) -> None:
+        """Set a password; the wrong ones that were given with the person's name count no more."""
+        super().set_password(user, password)
+        self._delete_login_attempts_cached_email(self.request, username=user.username)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail that names the site and leads there, not to the host that asked for it."""
