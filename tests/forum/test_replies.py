@@ -272,11 +272,11 @@ def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
     assert tally(said, bob).vote is Vote.DOWN
 
 
-def test_a_vote_on_what_was_deleted_is_not_found(ada: User, bob: User, knots: Post) -> None:
+def test_a_vote_on_what_was_deleted_says_that_it_is_gone(ada: User, bob: User, knots: Post) -> None:
     said = say(ada, knots)
     commenting.delete(said, by=ada)
-    assert press(reader(bob), said, "up").status_code == 404
-    assert press(reader(bob), said, "up", headers=SCRIPT).status_code == 404
+    assert press(reader(bob), said, "up").status_code == 410
+    assert press(reader(bob), said, "up", headers=SCRIPT).status_code == 410
 
 
 def test_a_vote_on_a_comment_of_another_post_counts_nothing(
