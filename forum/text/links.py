@@ -56,7 +56,8 @@ def key(url: str) -> str:
     whole = urlsplit(str(url_normalize(parts._replace(netloc="x", fragment="").geturl())))
     host = parts.netloc.removesuffix(":80").removesuffix(":443")
     host = host.removeprefix("www.") if host.count(".") > 1 else host
-    pairs = sorted(pair for pair in whole.query.split("&") if not _tracks(pair))
+    spaced = whole.query.replace("+", "%20")  # as forms write a space, and as addresses do
+    pairs = sorted(pair for pair in spaced.split("&") if not _tracks(pair))
     query = "?" + "&".join(pairs) if any(pairs) else ""
     return (host + whole.path.rstrip("/") + query + fragment)[:LONGEST]
 

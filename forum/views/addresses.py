@@ -9,6 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+CHOOSING = {"action_send", "action_primary", "action_remove"}
+"""The buttons that do something with the address that is chosen."""
+
 
 class AddressesView(account_views.EmailView):
     """The library sends a confirmation again three minutes after the last at the earliest, and says
@@ -16,10 +19,9 @@ class AddressesView(account_views.EmailView):
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        chosen = request.POST.get("email", "")
-        if "action_send" in request.POST and _is_confirmed(request, chosen):
-            told = _("%(email)s is confirmed already. Choose the address that is not.")
-            messages.info(request, told % {"email": chosen})
+        problem = _problem(request)
+        if problem:
+            messages.warning(request, problem)
             return redirect("account_email")
         answer: HttpResponse = super().post(request, *args, **kwargs)
         if "action_send" in request.POST and not self._did_send_verification_email:
@@ -33,9 +35,18 @@ class AddressesView(account_views.EmailView):
         return answer
 
 
-def _is_confirmed(request: HttpRequest, email: str) -> bool:
-    own = EmailAddress.objects.filter(user_id=request.user.pk, email__iexact=email)
-    return bool(own.filter(verified=True).exists())
+def _problem(request: HttpRequest) -> str:
+    """Return why nothing can be done with the address that was chosen, or nothing."""
+    if CHOOSING.isdisjoint(request.POST):
+        return ""
+    own = EmailAddress.objects.filter(user_id=request.user.pk)
+    chosen = own.filter(email__iexact=request.POST.get("email", "")).first()
+    if chosen is None:
+        return _("Choose one of your addresses first.")
+    if "action_send" in request.POST and chosen.verified:
+        told = _("%(email)s is confirmed already. Choose the address that is not.")
+        return told % {"email": chosen.email}
+    return ""
 
 
 addresses = AddressesView.as_view()

@@ -88,6 +88,7 @@ def test_an_address_nobody_should_be_sent_to_is_refused_with_a_sentence(
         ("https://example.org/a#part", "https://example.org/a"),
         ("https://example.org:443/a/./b/../c", "https://example.org/a/c"),
         ("https://example.org/%7Eada", "https://example.org/~ada"),
+        ("https://example.org/?q=two+words", "https://example.org/?q=two%20words"),
     ],
 )
 def test_two_spellings_of_one_page_have_one_key(one: str, other: str) -> None:
@@ -103,6 +104,8 @@ def test_two_spellings_of_one_page_have_one_key(one: str, other: str) -> None:
         ("https://example.org/a%2Fb", "https://example.org/a/b"),
         ("https://blog.example.org/", "https://example.org/"),
         ("https://example.org:8080/", "https://example.org/"),
+        ("https://example.org/?q=c%2B", "https://example.org/?q=c%20"),
+        ("https://example.org/a+b", "https://example.org/a%20b"),
     ],
 )
 def test_two_pages_have_two_keys(one: str, other: str) -> None:
