@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from forum.backups import folders, sql
 from forum.backups.aside import put_aside
-from forum.starting.claims import claimed
+from forum.starting.claims import RESTORE, claimed
 from forum.starting.parts import Valkey
 from forum.store import voting
 from forum.upkeep import replaying
@@ -40,7 +40,7 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     be filled; or the site is there and, it says, not whole.
     """
     names = folders.verify(folder)
-    with claimed(settings.FORUM_DATA):
+    with claimed(settings.FORUM_DATA, by=RESTORE):
         _refuse_over_a_site(force=force)
         sql.refuse_another_kind(names)
         with _told(), _files_aside(names) as way_back:

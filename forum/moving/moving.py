@@ -80,7 +80,7 @@ def _hold_what_rests(held: ExitStack, say: Say) -> bool:
     Raises CommandError where it runs in a way that we could not end.
     """
     try:
-        held.enter_context(claims.claimed(settings.FORUM_DATA))
+        held.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))
     except CommandError:
         _require_up()
         return False

@@ -20,6 +20,8 @@ LEAVING_SECONDS = 3.0
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
 SERVICES = "services"
 """What `services` writes into its lock."""
+RESTORE, MOVE = "restore", "move_site"
+"""What the two commands write that have the data only until they are done."""
 UP = "up, which ends once the site has moved"
 """What `up` writes into its lock; nothing else does, and no `up` that does not know the note."""
 
@@ -38,7 +40,10 @@ def claimed(data: Path, by: str = "") -> Iterator[None]:
 
 def _refusal(data: Path) -> str:
     """Say what has `data`, as far as it has written that into its lock."""
-    if (data / LOCK).read_text() == SERVICES:
+    by = (data / LOCK).read_text()
+    if by in {RESTORE, MOVE}:
+        return f"`manage.py {by}` is at work on the data in {data}: wait until it is done."
+    if by == SERVICES:
         return f"`manage.py services` has the data in {data}: end it (Ctrl-C), and start again."
     return f"Rostra runs already on the data in {data}."
 

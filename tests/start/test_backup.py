@@ -11,6 +11,7 @@ import pytest
 
 from forum.backups import folders
 from forum.starting.bootstrap import BASE
+from forum.starting.claims import RESTORE, claimed
 from forum.starting.parts import Valkey
 from tests.disks import fill, small_disk
 from tests.start.members import FORGED, FOUND, Member, run
@@ -120,6 +121,15 @@ def test_a_running_site_is_never_replaced(place: Path) -> None:
     with site.up("--no-demo"):
         said = run(site, "restore", "--force", str(place / "backup"), code=1)
     assert "Rostra runs already on the data in" in said
+
+
+def test_a_site_that_is_being_brought_back_says_what_to_wait_for(place: Path) -> None:
+    site = Site(place / "busy")
+    site.data.mkdir()
+    with claimed(site.data, by=RESTORE):
+        said = run(site, "restore", str(place / "backup"), code=1)
+    assert f"`manage.py restore` is at work on the data in {site.data}: wait until" in said
+    run(site, "restore", str(place / "backup"))
 
 
 @pytest.mark.parametrize("name", ["forum.sqlite3", "votes.rdb", "SHA256SUMS"])
