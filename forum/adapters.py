@@ -1,5 +1,6 @@
 """How the accounts library fits this site: names, mail, and votes that waited for log-in."""
 
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ from django.utils.translation import gettext_lazy
 from forum.models import User
 from forum.pages import wishes
 from forum.text import usernames
+from forum.visiting import network
 
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """What the library calls the links in its mail."""
@@ -95,10 +97,12 @@ class AccountAdapter(DefaultAccountAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Cast the vote that led to log-in, and say so to who is not led to where it shows."""
+        """Cast the vote that led to log-in, and say so to who is not led to where it shows; who has
+        just signed up is led to the top of a page.
+        """
         target = wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        if target and (kwargs["signup"] or "#" not in response["Location"]):
+        if target and (kwargs["signup"] or not wishes.shows(response["Location"], target)):
             wishes.tell(request, target)
         if kwargs["email_verification"] == MANDATORY and not _has_address(user):
             _ask_for_address(request)
@@ -122,9 +126,12 @@ class AccountAdapter(DefaultAccountAdapter):
         none, or fewer were passed than are trusted: nobody is refused a page for that.
         """
         try:
-            return str(super().get_client_ip(request))
+            given = str(super().get_client_ip(request))
         except (ImproperlyConfigured, PermissionDenied):
             return "unknown"
+        with suppress(ValueError):
+            return str(network.read(given))
+        return given
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return what wrong passwords are counted by: the name or e-mail that was given, however
@@ -135,7 +142,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def set_password(self, user: User, password: str) -> None:
         """Set a password; the wrong ones that were given with the person's name count no more."""
-        super().set_password(user, password)
+        user.set_password(password)
+        user.save(update_fields=["password"])  # what else they are may change meanwhile
         self._delete_login_attempts_cached_email(self.request, username=user.username)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

@@ -19,6 +19,8 @@ from voting.types.counters import PersonCounts
 
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 """What makes somebody staff, and says what they may do."""
+PLAIN = {"email", "about", "is_active", "is_staff", "is_superuser"}
+"""What staff may change in a person's own row."""
 
 
 class PeopleList(MeasuredList):
@@ -46,10 +48,17 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]
-    """What staff may change of a person."""
+    """What staff may change of a person. What was shown goes along, so that only what staff changed
+    in it is changed, whatever has become of the rest meanwhile.
+    """
 
     class Meta(UserChangeForm.Meta):
         help_texts = {"username": usernames.HELP}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in PLAIN & self.fields.keys():
+            self.fields[name].show_hidden_initial = True
 
 
 @admin.register(User)
@@ -101,6 +110,13 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         fixed = super().get_readonly_fields(request, obj)
         fixed = (*fixed, "username") if obj else fixed
         return fixed if member(request).is_superuser else (*fixed, *POWERS)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save a new person, or what was changed of one."""
+        if change:
+            obj.save(update_fields=PLAIN.intersection(form.changed_data))
+        else:
+            super().save_model(request, obj, form, change)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Staff are there to be read, but for superusers."""

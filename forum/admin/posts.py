@@ -62,7 +62,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         saves within one transaction.
         """
         sent = super().clean() or self.cleaned_data
-        said = Post.objects.select_for_update().get(pk=self.instance.pk)
+        said = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
         groups = set(said.groups.all())
         wanted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
         try:

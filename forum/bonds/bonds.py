@@ -77,7 +77,7 @@ LISTS = {Kind.SAVED: Kept.SAVED, Kind.HIDDEN: Kept.HIDDEN}
 @transaction.atomic
 def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
     """Make or undo a bond; say whether that changed anything. Repeating it changes nothing."""
-    _lock(user_id)
+    lock(user_id)
     table = TABLES[kind]
     fields = table.fields(user_id, subject_id)
     if on:
@@ -90,8 +90,8 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
     return changed
 
 
-def _lock(user_id: int) -> None:
-    """Let nobody else change or tell this person's bonds until the transaction ends."""
+def lock(user_id: int) -> None:
+    """Let nobody else change or tell this person's bonds until the transaction ends. One query."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
@@ -108,7 +108,7 @@ def tell(user_id: int) -> None:
 
     One round trip a bond.
     """
-    _lock(user_id)
+    lock(user_id)
     waiting = list(UntoldBond.objects.filter(user_id=user_id).order_by("pk")[:BATCH])
     for kind, subject_id in dict.fromkeys((item.kind, item.subject_id) for item in waiting):
         _send(Kind(kind), user_id, subject_id)
@@ -132,7 +132,7 @@ def _send(kind: Kind, user_id: int, subject_id: int) -> None:
 @transaction.atomic
 def settle(kind: Kind, user_id: int, subject_id: int) -> None:
     """Tell Redis how a bond is in SQL now, changed or not. Raises StoreUnavailable."""
-    _lock(user_id)
+    lock(user_id)
     _send(kind, user_id, subject_id)
 
 

@@ -25,6 +25,7 @@ def follow(follower: User, person: User, on: bool) -> bool:
     """
     if follower.pk == person.pk:
         raise PermissionDenied(_("You can't follow yourself."))
+    bonds.lock(follower.pk)
     unblocked = on and _unblock(follower, person)
     if bonds.change(Kind.PERSON, follower.pk, person.pk, on) and on:
         notices.followed(follower, person)

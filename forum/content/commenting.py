@@ -52,7 +52,7 @@ def edit(comment: Comment, body: str, seen: str = "") -> None:
     html, names = markup.render(body, spelt), notices.newly_mentioned(comment, body)
     with transaction.atomic():
         _locked(comment.post)
-        said = Comment.objects.select_for_update().get(pk=comment.pk)
+        said = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
         if said.deleted_at:
             raise Gone
         if said.body == body:
@@ -79,8 +79,8 @@ def delete(comment: Comment, by: User) -> None:
     """
     post = comment.post
     with transaction.atomic():
-        current = Post.objects.select_for_update().get(pk=post.pk)
-        gone = Comment.objects.select_for_update().get(pk=comment.pk)
+        current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+        gone = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
         if gone.deleted_at is None:
             gone.deleted_at = timezone.now()
             gone.version += 1
@@ -119,7 +119,7 @@ def accept(post: Post, comment: Comment | None) -> None:
 
 def _locked(post: Post) -> Post:
     """Return a post as it is now, and keep others from changing its thread. Raises Gone."""
-    current = Post.objects.select_for_update().get(pk=post.pk)
+    current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
         raise Gone
     return current

@@ -163,12 +163,13 @@ def _deleted_at(post: Post) -> datetime | None:
 
 def _locked(post: Post) -> Post:
     """Return what a post is by now; nobody else changes it in this transaction."""
-    return Post.objects.select_for_update().only("title", "body", "deleted_at").get(pk=post.pk)
+    found = Post.objects.select_for_update(no_key=True).only("title", "body", "deleted_at")
+    return found.get(pk=post.pk)
 
 
 def _save(post: Post, *changed: str) -> None:
     """Save the named fields with the next version; concurrent changes get versions of their own."""
-    current = Post.objects.select_for_update().only("version").get(pk=post.pk)
+    current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])
     announce(post)

@@ -78,6 +78,13 @@ class SignupForm(_Plain, account_forms.SignupForm):
             "For a forgotten password and for mail that you ask for. Nobody sees it."
         )
 
+    def full_clean(self) -> None:
+        """Check what was sent; where it comes back, the password does not, and that is said."""
+        super().full_clean()
+        if self.errors and "password1" not in self.errors:
+            again = _("Write it once more: a password is never sent back.")
+            self["password1"].help_text = again
+
 
 class AddEmailForm(_Plain, account_forms.AddEmailForm):
     """One more address."""

@@ -89,9 +89,8 @@ class BodyField(UncutField):
         if not visible.count(text):
             return ""
         lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
-        while lines and not lines[0].strip():
-            del lines[0]
-        return "\n".join(lines)
+        first = next(number for number, line in enumerate(lines) if line.strip())
+        return "\n".join(lines[first:])
 
     def clean(self, value: Any) -> str:
         text = str(super().clean(value))

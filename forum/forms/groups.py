@@ -33,8 +33,11 @@ class GroupsField(forms.Field):
     def clean(self, value: Any) -> list[Group]:
         """Return the groups in the order they were named. One query."""
         wanted = self.to_python(value)
-        if not 1 <= len(wanted) <= MOST:
+        if not wanted:
             raise ValidationError(_("Choose one to three groups."), "count")
+        if len(wanted) > MOST:
+            told = _("Choose at most three groups. These are %(count)s.")
+            raise ValidationError(told, "count", {"count": len(wanted)})
         known = [name for name in wanted if SLUG.fullmatch(name)]
         found = {group.slug: group for group in Group.objects.filter(slug__in=known)}
         unknown = tuple(name for name in wanted if name not in found)

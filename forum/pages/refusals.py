@@ -82,6 +82,12 @@ def written(request: HttpRequest) -> str:
     return "\n\n".join(filter(None, sent))
 
 
+def post_meant(request: HttpRequest) -> int | None:
+    """Return the id of the post that an address is about, if it is about one."""
+    match = request.resolver_match
+    return match.kwargs.get("post_id") if match else None
+
+
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     """Answer 405: the address exists, but not for this. What is about a post leads to it."""
     sentence = _("This address takes what a form sends; it is not a page to open.")
@@ -89,10 +95,7 @@ def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
         sentence = _("This page can be read, but nothing can be sent to it.")
     if "GET" in allowed and "POST" in allowed:
         sentence = _("This page can be read and its form sent, but nothing else.")
-    match = request.resolver_match
-    response = refuse(
-        request, 405, sentence, post_id=match.kwargs.get("post_id") if match else None
-    )
+    response = refuse(request, 405, sentence, post_id=post_meant(request))
     response["Allow"] = allowed
     return response
 
@@ -146,8 +149,11 @@ def _was_deleted(target: Target) -> bool:
 
 
 def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
-    """Answer 429: say how long to wait; nothing was done, and what was written is given back."""
-    response = refuse(request, 429, pacing.patience(request, error), written=written(request))
+    """Answer 429: say how long to wait; nothing was done, and what was written is given back. What
+    is about a post leads to it.
+    """
+    sentence, text = pacing.patience(request, error), written(request)
+    response = refuse(request, 429, sentence, written=text, post_id=post_meant(request))
     response["Retry-After"] = str(error.seconds)
     return response
 

@@ -7,7 +7,7 @@ is in: between the two there may be a second factor or a confirmed e-mail. It ca
 the next page would not show the vote.
 """
 
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest
@@ -57,6 +57,12 @@ def grant(request: HttpRequest, user_id: int) -> Target | None:
         except (VotingClosed, UnknownTarget, StoreUnavailable) as refusal:
             messages.warning(request, refusals.why_not_cast(refusal))
     return None
+
+
+def shows(address: str, target: Target) -> bool:
+    """Say whether an address leads to the very row or comment that was voted on."""
+    place = f"comment-{target.comment_id}" if target.comment_id else f"post-{target.post_id}"
+    return urlsplit(address).fragment == place
 
 
 def tell(request: HttpRequest, target: Target) -> None:

@@ -41,8 +41,8 @@ NAMES = 50
 SPELT = "spelt"
 """Where the parser is told who there is."""
 
-HEADINGS = {"h1": "h2", "h2": "h3"}
-"""A page's own title is its h1, and no level may be left out; from h3 down all become h4."""
+HEADINGS = ("h2", "h3", "h4")
+"""What headings become by how deep they stand; a page's own title is its h1."""
 
 Spelt = Callable[[Sequence[str]], Mapping[str, str]]
 """Tells of names in small letters how the people who have them spell them."""
@@ -59,8 +59,9 @@ _cleaner = Cleaner(
         "th": {"align": {"left", "center", "right"}},
     },
     set_tag_attribute_values={
-        **{name: {"tabindex": "0"} for name in ("pre", "table")},  # they scroll
-        # Bars and bullets stand where the text begins.
+        "pre": {"tabindex": "0"},  # it scrolls, and so does a table
+        "table": {"tabindex": "0", "dir": "auto"},
+        # Bars and bullets stand where the text begins, as the first column does.
         **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
     url_schemes={"http", "https", "mailto"},
@@ -116,10 +117,15 @@ class _Blocks(ParserBlock):
 
 
 def _fit_page(state: StateCore) -> None:
-    """Make headings, columns, images and names fit a page; three passes over the tokens."""
+    """Make headings, columns, images and names fit a page; three passes over the tokens. Headings
+    leave no level out, whichever their writer began with.
+    """
+    above: list[str] = []
     for token in state.tokens:
+        if token.type == "heading_open":
+            above = [*(tag for tag in above if tag < token.tag), token.tag]
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = HEADINGS.get(token.tag, "h4")
+            token.tag = HEADINGS[min(len(above), len(HEADINGS)) - 1]
         elif token.type in {"th_open", "td_open"}:
             _align(token)
         elif token.children:

@@ -32,7 +32,7 @@ def recount_posts(post_ids: Collection[int]) -> None:
     present rules make of that. Two queries, three if any was wrong: on SQLite nobody else writes
     meanwhile, so the ORM's own way, which takes ten times as long, will not do.
     """
-    found = Post.objects.select_for_update().filter(pk__in=post_ids).order_by("pk")
+    found = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
     posts = list(found.only("created_at", "up", "down", "score"))
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0)
     authors = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
@@ -48,7 +48,7 @@ def recount_posts(post_ids: Collection[int]) -> None:
 @transaction.atomic
 def recount_comments(comment_ids: Collection[int]) -> None:
     """Make what SQL counts of comments what their archived votes are; as for posts."""
-    found = Comment.objects.select_for_update().filter(pk__in=comment_ids).order_by("pk")
+    found = Comment.objects.select_for_update(no_key=True).filter(pk__in=comment_ids).order_by("pk")
     comments = list(found.only("post", "up", "down"))
     cast = ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in comments}, comment_id__in=comment_ids

@@ -52,7 +52,9 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
         "This page has grown old, or cookies are switched off, so nothing was done. "
         "Load it again, and then try once more."
     )
-    return refusals.refuse(request, 403, sentence, written=refusals.written(request) if old else "")
+    written = refusals.written(request) if old else ""
+    post_id = refusals.post_meant(request)
+    return refusals.refuse(request, 403, sentence, written=written, post_id=post_id)
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:

@@ -127,6 +127,6 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     return f"?{urlencode({'group': slugs}, doseq=True)}" if sure else ""
 
 
-def _pair(asked: str, topics: Mapping[str, Topic]) -> list[str]:
+def _pair(asked: str, topics: Mapping[str, Topic]) -> list[Topic]:
     """Return two groups to combine, the one that is asked for first, or all if there are fewer."""
-    return sorted(topics, key=lambda slug: slug != asked)[:2]
+    return sorted(topics.values(), key=lambda topic: topic.slug != asked)[:2]

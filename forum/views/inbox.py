@@ -79,7 +79,7 @@ def _reader(request: HttpRequest) -> int:
 
 
 def _address(found: InboxItem) -> str:
-    if found.comment:
+    if found.comment and not found.comment.deleted_at:
         return found.comment.get_absolute_url()
     if found.post:
         return found.post.get_absolute_url()

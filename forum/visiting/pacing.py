@@ -8,7 +8,6 @@ counted in the step that casts them (`of`), so that a vote stays one round trip.
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from ipaddress import ip_network
 from math import ceil
 from time import time
 
@@ -29,8 +28,6 @@ ADDRESS_ACTIONS = frozenset({"login", "signup", "draft"})
 """What is counted by address: nobody is logged in yet."""
 WITHOUT_REDIS = ADDRESS_ACTIONS | {"preview"}
 """What is counted by this process while Redis is away."""
-IPV6_NETWORK = 64
-"""Bits of an IPv6 address that one household has; the rest it can choose at will."""
 RETRY_AFTER = 5
 """Seconds after which what rests may be back."""
 MINUTE, HOUR = 60, 3_600
@@ -160,13 +157,5 @@ def _again(seconds: int) -> str:
 
 
 def _address(request: HttpRequest) -> str:
-    """Return the network address of who asks; of IPv6 only the part that is given to a place. Who
-    has none that anybody tells (`AccountAdapter.get_client_ip`) shares the limits of all such.
-    """
-    found = str(get_adapter().get_client_ip(request))
-    try:
-        known = network.read(found)
-    except ValueError:
-        return found
-    place = ip_network((known, IPV6_NETWORK), strict=False) if known.version == 6 else known
-    return str(place)
+    """Return the place that asks. Those of whom nobody tells any share the limits of all such."""
+    return network.place(str(get_adapter().get_client_ip(request)))

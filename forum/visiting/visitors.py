@@ -1,9 +1,10 @@
 """Who opens a thread, as far as counting views needs to know.
 
-A member is known by id. A guest is a hash of address and browser, made with a salt that is
-different every UTC day and for every site: it can't be turned back, nor can one day's visitors be
-found again in another's. Nothing of it is stored but what a HyperLogLog keeps, from which nobody
-can be read out, and that for two days.
+A member is known by id. A guest is a hash of address and browser, of which an address has only a
+few: what a browser calls itself is anybody's to choose, and views make a ranking. It is made with a
+salt that is different every UTC day and for every site: it can't be turned back, nor can one day's
+visitors be found again in another's. Nothing of it is stored but what a HyperLogLog keeps, from
+which nobody can be read out, and that for two days.
 """
 
 from base64 import urlsafe_b64encode
@@ -16,10 +17,13 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from forum.store import voting
+from forum.visiting import network
 from forum.visiting.viewers import viewer
 
 SHORT = 12
 """Bytes of a hash that are used: two guests of a day never share them."""
+BROWSERS = 8
+"""Guests that one address has at the most: who shares one counts, whoever invents some does not."""
 AHEAD = "prefetch"
 """What a browser says that loads a page before anybody asked for it."""
 
@@ -44,8 +48,10 @@ def views(request: HttpRequest) -> bool:
 
 
 def _guest(request: HttpRequest) -> str:
-    address = get_adapter().get_client_ip(request)
-    seen = f"{address}\n{request.headers.get('User-Agent', '')}"
+    address = network.place(str(get_adapter().get_client_ip(request)))
+    name = request.headers.get("User-Agent", "")
+    browser = sha256(name.encode()).digest()[0] % BROWSERS
+    seen = f"{address}\n{browser}"
     salt = _salt(settings.SECRET_KEY, voting().activity.today().isoformat())
     return "g" + urlsafe_b64encode(digest(salt, seen.encode(), sha256)[:SHORT]).decode()
 

@@ -207,7 +207,8 @@ def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:
     person("ada")
     wish = {"vote": "up", "post": str(written.pk)}
     window = reader()
-    said = told(window, come_in("login", window, **wish))
+    elsewhere = wish | {"next": "/#x"}
+    said = told(window, come_in("login", window, **elsewhere))
     assert said == [f'Your vote is counted: <a href="{written.get_absolute_url()}">A title</a>']
     for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
         window = reader()

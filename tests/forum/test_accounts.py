@@ -89,6 +89,7 @@ def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: st
     assert response.status_code == 200
     assert f'value="{name}"' in response.content.decode()
     assert 'id="id_username_error"' in response.content.decode()
+    assert "Write it once more: a password is never sent back." in response.content.decode()
     assert not User.objects.exists()
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from html import unescape
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.db import connection
@@ -158,6 +160,16 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     assert "Hide its posts from lists" in shown
     assert "Stop following" not in shown
     assert "Hide its posts" not in page("/g/books/"), "guests follow nothing"
+
+
+@pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
+def test_a_guest_who_presses_follow_reads_why_they_are_to_log_in(ada: User, path: str) -> None:
+    groups("books")
+    way = f"/accounts/login/?next={path}&amp;why=follow"
+    assert f'href="{way}"' in page(path)
+    told = page(unescape(way))
+    assert "Only members can follow. Once you are in, press “Follow” again." in told
+    assert f"/accounts/signup/?next={path}&amp;why=follow" in unquote(told)
 
 
 def test_the_lists_tell_since_when_in_pages(ada: User) -> None:

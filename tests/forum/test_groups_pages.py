@@ -151,6 +151,19 @@ def test_groups_combine_in_the_address(ada: User) -> None:
     assert "<h1>Books + Maths</h1>" in page("/g/books+maths/")
     assert 'href="/g/books&amp;maths/new"' in page("/g/books&maths/")
     assert '<a class="tag" href="/g/maths/">Maths</a>' in page("/g/books+maths/")
+    assert "Posts in Books or in Maths." in page("/g/books+maths/")
+    assert "Posts in both Books and Maths." in page("/g/books&maths/")
+    assert "Posts in Books that are not in Maths." in page("/g/books~maths/")
+    assert "Posts that are in any of these groups." in page("/g/books+maths+web/")
+
+
+def test_a_group_whose_title_does_not_tell_its_short_name_is_listed_with_both() -> None:
+    groups("books")
+    Group.objects.create(slug="meta", title="About this site")
+    html = page("/g/")
+    assert '<a href="/g/meta/">About this site</a> <code>meta</code>' in html
+    assert "posts in Books but not in About this site" in html
+    assert "<code>books</code>" not in html
 
 
 def test_a_group_leads_to_the_form_that_combines_it_where_there_is_another() -> None:

@@ -242,6 +242,9 @@ def test_a_deleted_comment_says_so_in_the_inbox(bob: User, written: Post, window
     page = shown(window)
     assert "I take this back." not in page
     assert "This comment was deleted." in page
+    opened = window.get(f"/inbox/{InboxItem.objects.get().pk}", follow=True)
+    assert opened.redirect_chain[-1][0] == written.get_absolute_url()
+    assert opened.status_code == 200
 
 
 def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from forum.forms.fields import BodyField
 from forum.models import Post, Revision, User
+from forum.text import titles
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.talk import say
@@ -37,6 +39,14 @@ def test_who_sends_long_texts_that_are_not_taken_is_told_to_wait_and_gets_them_b
     refused = window.post(path, wrong)
     assert refused.status_code == 429
     assert LONG in refused.content.decode()
+
+
+def test_what_is_far_too_long_is_refused_before_any_work_is_put_into_it(ada: User) -> None:
+    """Such work would grow with the square of the length, and hold up everybody for minutes."""
+    marks = "a" + "\u0301" * 50_000 + "\u0327" * 50_000
+    assert titles.fold(marks) == marks
+    assert titles.fold("a" + "\u0301" * 5) == "\u00e1" + "\u0301" * 4
+    assert BodyField().to_python("\n" * 2_000_000 + "It begins here.") == "It begins here."
 
 
 def test_short_ones_may_be_mistaken_as_often_as_one_likes(few: None, ada: User) -> None:

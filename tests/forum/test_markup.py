@@ -50,6 +50,8 @@ class Tags(HTMLParser):
     [
         ("*a* **b** ~~c~~ `d`", "<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>"),
         ("# One\n## Two\n#### Four", "<h2>One</h2>\n<h3>Two</h3>\n<h4>Four</h4>"),
+        ("## Two\n# One\n### Three", "<h2>Two</h2>\n<h2>One</h2>\n<h3>Three</h3>"),
+        ("| a |\n|---|\n| b |", '<table dir="auto" tabindex="0">'),
         ("```python\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>'),
         ("3. three", '<ol start="3" dir="auto">'),
         ("- one", '<ul dir="auto">'),

@@ -29,6 +29,7 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TEXT = {"kind": "text", "title": "A text", "body": "Said once.", "groups": ["books"]}
+VOTE = {"vote": "up"}
 LONG_AGO = timedelta(days=400)
 
 
@@ -240,13 +241,13 @@ def test_who_votes_like_a_machine_is_stopped_in_the_same_step(settings: Any, ada
     writer = person("writer")
     written = [post(writer, title=f"Post {number}") for number in range(4)]
     window = reader(ada)
-    statuses = [window.post(f"/p/{one.pk}/vote", {"vote": "up"}).status_code for one in written]
+    statuses = [window.post(f"/p/{one.pk}/vote", VOTE).status_code for one in written]
     assert statuses == [303, 303, 303, 429]
     rows = voting().rows([one.pk for one in written], viewer=ada.pk)
     assert [row.vote for row in rows] == [Vote.UP] * 3 + [Vote.NONE]
-    fragment = window.post(
-        f"/p/{written[3].pk}/vote", {"vote": "up"}, headers={"X-Fragment": "list"}
-    )
+    last = f"/p/{written[3].pk}"
+    assert f'href="{last}">Go to the post</a>' in window.post(f"{last}/vote", VOTE).content.decode()
+    fragment = window.post(f"{last}/vote", VOTE, headers={"X-Fragment": "list"})
     assert fragment.status_code == 429
     assert fragment["Retry-After"]
     assert fragment.content.decode().startswith("That was very fast. Try again in")

@@ -55,7 +55,7 @@ def test_staff_delete_a_comment_of_another_and_find_the_link_in_the_thread(
         assert f'href="{where}"' in part(html, rude)
         assert f"{rude.get_absolute_url()}/edit" not in html
     asked = seen(window, where)
-    assert "Delete this comment by bob?" in asked
+    assert "Delete what bob wrote?" in asked
     assert "your name" not in asked
     response = window.post(where, follow=True)
     assert "What bob wrote is deleted." in response.content.decode()
@@ -187,6 +187,20 @@ def test_a_moderator_changes_people_but_gives_nobody_powers(milan: Client, bob: 
     assert found.about == "A troll."
     assert not found.is_staff
     assert not found.is_superuser
+
+
+def test_what_a_person_changed_since_a_moderator_opened_their_form_stays(
+    milan: Client, bob: User
+) -> None:
+    path = f"/admin/forum/user/{bob.pk}/change/"
+    page = milan.get(path).content.decode()
+    names = dict.fromkeys(("email", "about", "is_active"), "")
+    shown = {f"initial-{name}": "" for name in names} | {"initial-is_active": "True"}
+    assert all(f'name="{name}"' in page for name in shown)
+    User.objects.filter(pk=bob.pk).update(email="new@example.org", about="New words.")
+    milan.post(path, {"email": "", "about": "", **shown})
+    found = User.objects.get(pk=bob.pk)
+    assert (found.email, found.about, found.is_active) == ("new@example.org", "New words.", False)
 
 
 def test_a_moderator_gives_no_powers_to_oneself(milan: Client) -> None:

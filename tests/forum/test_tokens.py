@@ -139,6 +139,10 @@ def test_a_guest_whose_page_has_grown_old_can_copy_what_they_wrote(window: Clien
     answer = window.post("/submit", form | {"csrfmiddlewaretoken": old})
     assert answer.status_code == 403
     assert "My title\n\nMy &lt;b&gt; words.</textarea>" in answer.content.decode()
+    written = post(person("ada"))
+    answer = window.post(f"/p/{written.pk}/comment", {"body": "Yes.", "csrfmiddlewaretoken": old})
+    assert answer.status_code == 403
+    assert f'href="/p/{written.pk}">Go to the post</a>' in answer.content.decode()
 
 
 @pytest.mark.parametrize("page", ["login", "signup"])

@@ -50,6 +50,15 @@ def test_guests_count_once_each_by_address_and_browser(written: Post) -> None:
     assert views(written) == 3
 
 
+def test_whoever_invents_browsers_and_addresses_of_one_place_lifts_no_post(written: Post) -> None:
+    for number in range(40):
+        open_it(reader(REMOTE_ADDR="192.0.2.1"), written, user_agent=f"Browser {number}")
+    assert views(written) == 8
+    for number in range(1, 40):
+        open_it(reader(REMOTE_ADDR=f"2001:db8::{number}"), written, user_agent="Firefox")
+    assert views(written) == 9
+
+
 def test_nothing_of_a_guest_is_kept(redis: Redis, written: Post) -> None:
     open_it(reader(REMOTE_ADDR="192.0.2.77"), written, user_agent="Teapot")
     for key in redis.keys("{s*visitors*"):

@@ -1,0 +1,47 @@
+"""What one person does in two windows at the same moment."""
+
+from typing import Any
+
+import pytest
+
+from forum.bonds import following
+from forum.models import Block, PersonFollow, User, Watch
+from tests.forum.cast import person, post, reader
+from tests.forum.together import all_at_once
+from voting.types.limits import Window
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROUNDS = 8
+
+
+@pytest.fixture
+def _no_limits(settings: Any) -> None:
+    settings.LIMITS = dict.fromkeys(settings.LIMITS, (Window(1_000, 1),))
+
+
+def test_who_is_followed_and_blocked_in_the_same_moment_is_not_both(ada: User, bob: User) -> None:
+    for _round in range(ROUNDS):
+        all_at_once(
+            lambda: following.follow(ada, bob, on=True),
+            lambda: following.block(ada, bob, on=True),
+        )
+        follows = PersonFollow.objects.filter(follower=ada, person=bob).exists()
+        assert follows != Block.objects.filter(user=ada, blocked=bob).exists()
+
+
+@pytest.mark.usefixtures("_no_limits")
+def test_who_watches_a_thread_and_writes_in_it_in_the_same_moment_does_both(ada: User) -> None:
+    """The two lock the post and what refers to it, in either order."""
+    bob, statuses = person("bob"), list[int]()
+
+    def send(path: str, **form: str) -> None:
+        statuses.append(reader(bob).post(path, form).status_code)
+
+    for number in range(ROUNDS):
+        path = f"/p/{post(ada).pk}"
+        all_at_once(
+            lambda: send(f"{path}/watch", on="1"),  # noqa: B023  (called before the next round)
+            lambda: send(f"{path}/comment", body=f"Comment {number}."),  # noqa: B023
+        )
+    assert statuses == [303] * 2 * ROUNDS
+    assert Watch.objects.filter(user=bob, on=True).count() == ROUNDS
