@@ -1,5 +1,6 @@
 """Following people and groups, saving, hiding and what was viewed, in a browser without script."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import User
@@ -93,6 +94,27 @@ def test_with_script_a_post_is_hidden_in_its_place_and_shown_again(as_bob: Page,
     expect(again).to_be_visible()
     page.reload()
     expect(row(page, noisy)).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_who_hides_a_post_and_presses_once_more_opens_no_other(
+    as_bob: Page, ada: User, width: int
+) -> None:
+    page = as_bob
+    below, noisy = post(ada, "What comes next"), post(ada, "A noisy thing")
+    page.set_viewport_size({"width": width, "height": 640})
+    page.goto("/new")
+    place, hide = row(page, below).bounding_box(), row(page, noisy).locator(".hide").bounding_box()
+    assert place and hide
+    pointer = hide["x"] + hide["width"] / 2, hide["y"] + hide["height"] / 2
+    page.mouse.click(*pointer)
+    expect(row(page, noisy)).to_contain_text("is hidden from your lists.")
+    assert row(page, below).bounding_box() == pytest.approx(place, abs=0.5)
+    page.mouse.click(*pointer)
+    expect(row(page, noisy)).to_contain_text("is hidden from your lists.")
+    page.get_by_role("button", name="Show it again").click()
+    expect(row(page, noisy).locator(".hide")).to_be_visible()
+    assert row(page, below).bounding_box() == pytest.approx(place, abs=0.5)
 
 
 def test_with_script_a_post_is_taken_off_its_list_in_its_place_and_put_back(
