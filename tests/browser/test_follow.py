@@ -160,6 +160,37 @@ def test_what_was_opened_is_listed_and_cleared(as_bob: Page, ada: User, script: 
     expect(row(page, written)).to_have_count(0)
 
 
+def test_who_follows_a_group_from_the_list_of_all_still_sees_where_they_are(
+    as_bob: Page, script: bool
+) -> None:
+    page, names = as_bob, [f"group-{number:02}" for number in range(30)]
+    groups(*names)
+    page.goto("/g/")
+    for name in (names[0], names[15]):
+        page.locator(f"#group-{name}").get_by_role("button").click()
+        followed = page.locator(f"#group-{name}:target")
+        expect(followed.get_by_role("button")).to_have_text("Stop following")
+        place = followed.bounding_box()
+        assert place
+        assert 150 < place["y"] < 360, "neither at the top of the window nor at its foot"
+    page.goto("/g/")
+    page.locator("#group-group-01").get_by_role("button").click()
+    expect(page.locator("#group-group-01:target")).to_be_visible()
+    expect(page.locator(".brand"), "it was near the top").to_be_in_viewport()
+
+
+def test_on_a_phone_what_stands_below_the_tabs_of_a_profile_stays_in_its_place(
+    as_bob: Page,
+) -> None:
+    page = as_bob
+    page.set_viewport_size({"width": 320, "height": 640})
+    heights = set()
+    for path in ("/u/bob/", "/u/bob/comments", "/u/bob/follows", "/u/bob/fans", "/u/bob/saved"):
+        page.goto(path)
+        heights.add(page.locator(".list-head").evaluate("e => e.offsetHeight"))
+    assert len(heights) == 1
+
+
 def test_the_lists_of_another_person_are_not_shown(as_bob: Page, ada: User) -> None:
     for tab in ("saved", "hidden", "liked"):
         assert visit(as_bob, f"/u/ada/{tab}").status == 403
