@@ -33,8 +33,10 @@ function replace(row, html) {
   exchange(row, new DOMParser().parseFromString(html, "text/html").querySelector("article"));
 }
 
-/** Puts a newer row in the place of an older one, with the keyboard on the same link. */
+/** Puts a newer row in the place of an older one, with the keyboard on the same link. What tells of
+ * a hidden post stays as tall as its row, so that no other row slides under the pointer. */
 function exchange(row, fresh) {
+  if (fresh.classList.contains("away")) fresh.style.minBlockSize = `${row.offsetHeight}px`;
   const held = row.contains(document.activeElement) ? purpose(document.activeElement) : null;
   if (row.classList.contains("comment")) renew(row, fresh);
   else row.replaceWith(fresh);
@@ -188,11 +190,16 @@ function bringBack() {
   }
 }
 
-/** Fills in and ticks what was kept; what the address has ticked stays so. */
+/** Fills in and ticks what was kept. Where the address has filled in or ticked something, as groups,
+ * all of that name stays as it is: groups of both might be more than a post may have. */
 function fill(form, kept) {
-  for (const field of form.querySelectorAll("input:not([type=hidden]), textarea")) {
+  const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
+  const has = (field) => (field.type === "checkbox" ? field.checked : field.value);
+  const given = fields.filter((field) => field.type !== "radio" && has(field));
+  const names = new Set(given.map((field) => field.name));
+  for (const field of fields.filter((field) => !names.has(field.name))) {
     const values = kept.getAll(field.name);
-    if (!["radio", "checkbox"].includes(field.type)) field.value ||= values.at(-1) ?? "";
+    if (!["radio", "checkbox"].includes(field.type)) field.value = values.at(-1) ?? "";
     else field.checked ||= values.includes(field.value);
   }
 }
@@ -220,13 +227,18 @@ try {
 } catch {} // without a storage nothing is kept
 
 // Who sent a form that lacks something goes on where it does.
-document.querySelector("[aria-invalid=true]")?.focus();
+document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();
 
-// The menu of the header is a plain <details>; it also closes by a press beside it and by Escape.
+// The menu of the header is a plain <details>; it also closes by a press beside it, by Escape and
+// when the keyboard leaves it.
 const menu = document.querySelector(".menu");
 
 document.addEventListener("click", (event) => {
   if (!menu?.contains(event.target)) menu?.removeAttribute("open");
+});
+
+menu?.addEventListener("focusout", (event) => {
+  if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.removeAttribute("open");
 });
 
 menu?.addEventListener("keydown", (event) => {

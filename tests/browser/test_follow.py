@@ -1,5 +1,6 @@
 """Following people and groups, saving, hiding and what was viewed, in a browser without script."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import User
@@ -95,6 +96,27 @@ def test_with_script_a_post_is_hidden_in_its_place_and_shown_again(as_bob: Page,
     expect(row(page, noisy)).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_who_hides_a_post_and_presses_once_more_opens_no_other(
+    as_bob: Page, ada: User, width: int
+) -> None:
+    page = as_bob
+    below, noisy = post(ada, "What comes next"), post(ada, "A noisy thing")
+    page.set_viewport_size({"width": width, "height": 640})
+    page.goto("/new")
+    place, hide = row(page, below).bounding_box(), row(page, noisy).locator(".hide").bounding_box()
+    assert place and hide
+    pointer = hide["x"] + hide["width"] / 2, hide["y"] + hide["height"] / 2
+    page.mouse.click(*pointer)
+    expect(row(page, noisy)).to_contain_text("is hidden from your lists.")
+    assert row(page, below).bounding_box() == pytest.approx(place, abs=0.5)
+    page.mouse.click(*pointer)
+    expect(row(page, noisy)).to_contain_text("is hidden from your lists.")
+    page.get_by_role("button", name="Show it again").click()
+    expect(row(page, noisy).locator(".hide")).to_be_visible()
+    assert row(page, below).bounding_box() == pytest.approx(place, abs=0.5)
+
+
 def test_with_script_a_post_is_taken_off_its_list_in_its_place_and_put_back(
     as_bob: Page, ada: User
 ) -> None:
@@ -136,6 +158,37 @@ def test_what_was_opened_is_listed_and_cleared(as_bob: Page, ada: User, script: 
     page.goto(written.get_absolute_url())
     page.goto("/history")
     expect(row(page, written)).to_have_count(0)
+
+
+def test_who_follows_a_group_from_the_list_of_all_still_sees_where_they_are(
+    as_bob: Page, script: bool
+) -> None:
+    page, names = as_bob, [f"group-{number:02}" for number in range(30)]
+    groups(*names)
+    page.goto("/g/")
+    for name in (names[0], names[15]):
+        page.locator(f"#group-{name}").get_by_role("button").click()
+        followed = page.locator(f"#group-{name}:target")
+        expect(followed.get_by_role("button")).to_have_text("Stop following")
+        place = followed.bounding_box()
+        assert place
+        assert 150 < place["y"] < 360, "neither at the top of the window nor at its foot"
+    page.goto("/g/")
+    page.locator("#group-group-01").get_by_role("button").click()
+    expect(page.locator("#group-group-01:target")).to_be_visible()
+    expect(page.locator(".brand"), "it was near the top").to_be_in_viewport()
+
+
+def test_on_a_phone_what_stands_below_the_tabs_of_a_profile_stays_in_its_place(
+    as_bob: Page,
+) -> None:
+    page = as_bob
+    page.set_viewport_size({"width": 320, "height": 640})
+    heights = set()
+    for path in ("/u/bob/", "/u/bob/comments", "/u/bob/follows", "/u/bob/fans", "/u/bob/saved"):
+        page.goto(path)
+        heights.add(page.locator(".list-head").evaluate("e => e.offsetHeight"))
+    assert len(heights) == 1
 
 
 def test_the_lists_of_another_person_are_not_shown(as_bob: Page, ada: User) -> None:

@@ -64,7 +64,6 @@ def test_the_first_tab_skips_to_the_content(page: Page, ada: User) -> None:
 def test_the_focus_can_be_seen_on_every_stop_of_the_front_page(as_bob: Page, ada: User) -> None:
     page, _written = as_bob, post(ada, kind="link", url="https://example.org/", body="")
     page.goto("/")
-    page.get_by_text("bob", exact=True).click()
     page.locator(".brand").focus()
     seen = []
     for _stop in range(40):
@@ -76,6 +75,8 @@ def test_the_focus_can_be_seen_on_every_stop_of_the_front_page(as_bob: Page, ada
         outline = stop.evaluate("e => getComputedStyle(e).outlineStyle")
         assert outline != "none", f"nothing shows that {name!r} has the focus"
         seen.append(name)
+        if name == "bob":
+            page.keyboard.press("Enter")  # what the menu holds are stops once it is open
     assert {"Hot", "Submit", "bob", "Log out", "Up vote: A title", "About"} <= set(seen)
 
 
@@ -95,6 +96,22 @@ def test_the_menu_opens_and_closes_from_the_keyboard(as_bob: Page, script: bool)
         page.keyboard.press("Enter")
     expect(profile).to_be_hidden()
     expect(page.locator(".menu summary")).to_be_focused()
+
+
+def test_the_menu_closes_once_the_keyboard_has_left_it(as_bob: Page) -> None:
+    page = as_bob
+    page.goto("/new")
+    for leave in ("Tab", "Shift+Tab"):
+        page.locator(".menu summary").focus()
+        page.keyboard.press("Enter")
+        last = page.get_by_role("button", name="Log out")
+        expect(last).to_be_visible()
+        if leave == "Tab":
+            tab_to(page, last)
+            expect(last, "it is open as long as the keyboard is in it").to_be_visible()
+        page.keyboard.press(leave)
+        expect(last).to_be_hidden()
+        expect(page.locator(":focus")).to_be_visible()
 
 
 def test_a_person_logs_in_and_publishes_without_a_mouse(page: Page, bob: User, ada: User) -> None:

@@ -86,6 +86,21 @@ def test_people_look_at_their_own_days(as_ada: Page, ada: User, script: bool) ->
     expect(as_ada.get_by_text("on 3 days in the last 53 weeks")).to_be_visible()
 
 
+def test_the_names_of_days_and_months_fit_their_calendar_in_letters_of_any_size(
+    as_ada: Page,
+) -> None:
+    page = as_ada
+    visit(page, "/u/ada/activity")
+    chart = page.locator(".calendar svg")
+    for size in (16, 32):
+        page.evaluate("size => document.documentElement.style.fontSize = `${size}px`", size)
+        whole, name = chart.bounding_box(), chart.locator("text").first.bounding_box()
+        assert whole
+        assert name
+        assert (whole["width"], whole["height"]) == (694 * size / 16, 98 * size / 16)
+        assert name["height"] == pytest.approx(14 * size / 16, abs=3 * size / 16)
+
+
 def test_staff_look_at_the_statistics(page: Page, log_in: object) -> None:
     assert callable(log_in)
     log_in(person("stella", is_staff=True))

@@ -65,6 +65,24 @@ def test_half_a_post_is_there_again_but_for_nobody_else(
     expect(text).to_be_empty()
 
 
+def test_the_group_of_an_address_is_not_joined_by_those_of_a_draft(
+    as_bob: Page, script: bool
+) -> None:
+    page, ticked = as_bob, as_bob.locator("[name=groups]:checked")
+    names = groups("books", "cooking", "maths", "science")
+    page.goto("/submit")
+    page.get_by_label("Title").fill("Half a title")
+    for name in ("Cooking", "Maths", "Science"):
+        page.get_by_label(name).check()
+    page.goto("/submit?group=books")
+    expect(page.get_by_label("Title")).to_have_value("Half a title")
+    expect(page.get_by_label("Books")).to_be_checked()
+    expect(ticked, f"of {names} no more than the address says").to_have_count(1)
+    page.goto("/submit")
+    expect(page.get_by_label("Books")).not_to_be_checked()
+    expect(ticked).to_have_count(3)
+
+
 def test_who_goes_back_after_sending_does_not_find_the_comment_again(
     as_bob: Page, knots: Post, script: bool
 ) -> None:
