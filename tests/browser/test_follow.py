@@ -105,7 +105,8 @@ def test_who_hides_a_post_and_presses_once_more_opens_no_other(
     page.set_viewport_size({"width": width, "height": 640})
     page.goto("/new")
     place, hide = row(page, below).bounding_box(), row(page, noisy).locator(".hide").bounding_box()
-    assert place and hide
+    assert place
+    assert hide
     pointer = hide["x"] + hide["width"] / 2, hide["y"] + hide["height"] / 2
     page.mouse.click(*pointer)
     expect(row(page, noisy)).to_contain_text("is hidden from your lists.")
