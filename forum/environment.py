@@ -61,7 +61,7 @@ def flag(name: str) -> bool:
 def whole(name: str, default: int, lowest: int, highest: int) -> int:
     """Return a whole number between two bounds, both included."""
     given = text(name, str(default))
-    if not given.isdecimal() or not lowest <= int(given) <= highest:
+    if not (given.isdecimal() and len(given) < 20 and lowest <= int(given) <= highest):
         raise ImproperlyConfigured(
             f"{name}={given!r}: give a whole number from {lowest} to {highest}."
         )
@@ -164,7 +164,7 @@ def windows(name: str, default: str) -> Windows:
 
 
 def _counts(given: str) -> bool:
-    return given.isdecimal() and 1 <= int(given) <= MOST_HITS
+    return given.isdecimal() and len(given) < 20 and 1 <= int(given) <= MOST_HITS
 
 
 def database(name: str, file: Path) -> dict[str, Any]:

@@ -20,13 +20,19 @@ def bring_back_elsewhere(folder: Path) -> None:
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", "--deep"]
     with TemporaryDirectory(prefix="rostra-try-") as place, sql.scratch() as address:
         elsewhere = {"FORUM_DATA": place, "DATABASE_URL": address, "REDIS_URL": "", "CACHE_URL": ""}
-        done = subprocess.run(
+        with subprocess.Popen(
             [*command, str(folder)],
             env=os.environ | elsewhere,
-            capture_output=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-        )
-    if done.returncode:
+            start_new_session=True,  # a terminal that stops us leaves stopping it to us
+        ) as trial:
+            try:
+                _nothing, why = trial.communicate()
+            except BaseException:
+                trial.terminate()  # and waited for, as it has a Valkey to end
+                raise
+    if trial.returncode:
         sentence = _("%(folder)s can't be brought back: %(why)s")
-        raise CommandError(sentence % {"folder": folder, "why": done.stderr.strip()})
+        raise CommandError(sentence % {"folder": folder, "why": why.strip()})

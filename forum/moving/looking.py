@@ -23,7 +23,9 @@ NEEDED = 3
 
 def look_at_the_site(places: Places) -> None:
     """Raise CommandError where this site is not one that can move there, or is not whole."""
-    if not places.settings:
+    if not (places.redis or places.database):
+        if places.cache:
+            raise CommandError(_("A cache needs no move: start the site with its CACHE_URL."))
         raise CommandError(_("Say where to: --to a file, or --redis, --database."))
     if places.redis and not settings.EMBEDDED:
         raise CommandError(

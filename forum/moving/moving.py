@@ -16,9 +16,9 @@ from tqdm import tqdm
 
 from forum.backups import sql
 from forum.health import heartbeat, readiness
-from forum.moving import arriving, changes, copying, databases, looking, stopping
+from forum.moving import arriving, changes, copying, databases, looking
 from forum.moving.places import Places, Started, sqlite_address
-from forum.starting import arrived, claims, moved
+from forum.starting import arrived, claims, moved, stopping
 from forum.starting.parts import Valkey
 from forum.store import voting
 from forum.upkeep.rebuilding import closed

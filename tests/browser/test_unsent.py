@@ -115,3 +115,16 @@ def test_what_an_address_fills_in_is_not_taken_for_what_was_written(
     page.goto("/submit")
     expect(title).to_have_value("Mine")
     expect(text).to_be_empty()
+
+
+def test_who_forgot_the_groups_is_led_to_them(as_bob: Page, script: bool) -> None:
+    page = as_bob
+    groups("books")
+    page.set_viewport_size({"width": 375, "height": 667})
+    page.goto("/submit")
+    page.get_by_label("Text:").check()
+    page.get_by_label("Title").fill("A title of mine")
+    page.get_by_role("textbox", name="Text").fill("A line.\n" * 20)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("group", name="Groups")).to_be_focused()
+    expect(page.get_by_text("Choose one to three groups.")).to_be_in_viewport()

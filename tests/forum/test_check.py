@@ -88,6 +88,14 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: redis.zrem(keys.ranking(Order.NEW), member(post.pk)),
         "does not rank in new",
     ),
+    "no place in active": (
+        lambda redis, post: redis.zrem(keys.ranking(Order.ACTIVE), member(post.pk)),
+        "does not rank in active",
+    ),
+    "a group's views gone": (
+        lambda redis, post: redis.delete(keys.ranking(Order.VIEWS, "maths")),
+        "does not rank in views of maths",
+    ),
     "a better place in a group": (
         lambda redis, post: redis.zincrby(keys.ranking(keys.BANDS[0], "maths"), 1, member(post.pk)),
         "does not rank in top:all of maths",

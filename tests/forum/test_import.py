@@ -301,7 +301,8 @@ def test_a_missing_file_or_a_directory_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["--votes=0", "--limit=-1", "--batch=x", "--batch=99999", "--source=A:B"]
+    "option",
+    ["--votes=0", "--limit=-1", "--batch=x", "--batch=99999", "--source=A:B", "--source=demo"],
 )
 def test_an_option_that_makes_no_sense_is_refused(write: Write, option: str) -> None:
     with pytest.raises(CommandError, match="give"):

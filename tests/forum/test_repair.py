@@ -172,6 +172,14 @@ def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
     assert voting().cast_vote(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
 
 
+@pytest.mark.parametrize("order", [Order.ACTIVE, Order.VIEWS])
+def test_repair_fills_a_list_that_is_gone(redis: Redis, written: Post, order: Order) -> None:
+    listed = redis.zrange(keys.ranking(order), 0, -1, withscores=True)
+    redis.delete(keys.ranking(order))
+    repair(WHOLE)
+    assert redis.zrange(keys.ranking(order), 0, -1, withscores=True) == listed
+
+
 def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -> None:
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
     repair(WHOLE)

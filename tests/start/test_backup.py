@@ -15,7 +15,7 @@ from forum.starting.claims import RESTORE, claimed
 from forum.starting.parts import Valkey
 from tests.disks import fill, small_disk
 from tests.start.members import FORGED, FOUND, Member, run
-from tests.start.test_up import Site
+from tests.start.test_up import Site, eventually
 
 pytestmark = pytest.mark.faults
 DISK, SOME = 64 << 20, 64 << 10
@@ -188,6 +188,29 @@ def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(tryi
     said = tried(trying, code=1)
     assert "can't be brought back" in said
     assert FOUND in said
+
+
+def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
+    trying: Site, tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
+    eventually(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
+    backup.terminate()
+    assert backup.wait(timeout=60)
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
+    site = Site(place / "ended")
+    run(site, "restore", str(place / "backup"))
+    before = files_of(site)
+    restoring = site.command("restore", "--force", str(place / "backup"))
+    eventually(lambda: any(site.data.glob("replaced-*/forum.sqlite3")), "the site is put aside")
+    restoring.terminate()
+    assert restoring.wait(timeout=60) == 1
+    assert "Stopped before all was back." in site.said()
+    assert files_of(site) == before
 
 
 def test_a_backup_is_never_written_over_another(place: Path) -> None:

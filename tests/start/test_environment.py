@@ -43,6 +43,7 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
     ("name", "value", "accepted"),
     [
         ("PORT", "eighty", "a whole number from 1 to 65535"),
+        pytest.param("PORT", "9" * 5_000, "a whole number from 1 to 65535", id="digits"),
         ("WEB_CONCURRENCY", "many", "a whole number from 1 to 256"),
         ("DEBUG", "maybe", "1 or 0"),
         ("VOTING_FORMULA", "cubic", "linear or log"),
@@ -54,6 +55,7 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         ("REDIS_URL", "rediss+sentinel://a,b", "end rediss+sentinel:// with a slash"),
         ("REDIS_URL", "rediss://a/0?ssl_ca_certs=/nowhere", "names a file that is not there"),
         ("REDIS_URL", "rediss://a/0?ssl_cert_reqs=never", "none or optional or required"),
+        ("REDIS_URL", "redis://a/0?decode_responses=1", "REDIS_URL"),
         ("VOTING_WAIT_REPLICAS", "all", "a whole number from 0 to 5"),
         ("VOTING_READ_REPLICAS", "1", "needs sentinels or a cluster as REDIS_URL"),
         ("CACHE_URL", "redis://h:99999/0", "a port from 1 to 65535"),

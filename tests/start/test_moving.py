@@ -13,10 +13,10 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from forum.moving import stopping
-from forum.moving.looking import take_redis
+from forum.moving.looking import look_at_the_site, take_redis
 from forum.moving.places import Places, places_in
 from forum.starting import moved as notes
+from forum.starting import stopping
 from forum.starting.claims import claimed
 from forum.starting.claims import moving as moves
 from tests.start.members import Member
@@ -178,6 +178,11 @@ def test_a_file_with_addresses_that_is_no_text_is_refused_in_a_sentence(tmp_path
     with pytest.raises(CommandError, match="can't decode") as refused:
         call_command("move_site", to=file)
     assert STOPPED in str(refused.value)
+
+
+def test_a_cache_alone_is_exchanged_by_a_start() -> None:
+    with pytest.raises(CommandError, match="A cache needs no move"):
+        look_at_the_site(Places(cache=NOWHERE))
 
 
 def test_where_to_may_be_said_in_a_file_as_settings_are_written(

@@ -192,6 +192,26 @@ def test_an_account_that_may_not_do_what_voting_needs_is_an_outage(
     site.ping()
 
 
+def test_a_server_that_suddenly_wants_a_password_is_an_outage(server: Server) -> None:
+    """To what is longer than it reads from strangers it does not even say that it wants one."""
+    with server.plain() as plain:
+        publish(server.opened(), 7)
+        plain.config_set("requirepass", "secret")
+        stranger = connect(server.url, Rules())
+        try:
+            with pytest.raises(StoreUnavailable):
+                vote(stranger, BRAM, 7)
+            with pytest.raises(StoreUnavailable):
+                stranger.store.command("SET", "key", "x" * 100_000)
+        finally:
+            plain.config_set("requirepass", "")
+
+
+def test_a_server_without_such_a_database_is_an_outage(server: Server) -> None:
+    with pytest.raises(StoreUnavailable, match="DB index is out of range"):
+        connect(server.url.replace("db=0", "db=999"), Rules()).ping()
+
+
 def test_a_mistake_of_ours_is_not_hidden_behind_an_outage(site: VotingService) -> None:
     with pytest.raises(ResponseError):
         site.store.command("NOSUCHCOMMAND")

@@ -30,9 +30,13 @@ from voting.connection.replicas import Replicas
 from voting.errors import Forbidden, StoreEmpty, StoreUnavailable
 from voting.scripts import Argument, Asked
 
-REFUSALS = ("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE")
-"""Beginnings of replies by which a server says that it can't do its work now: somebody else uses
-our keys, say.
+REFUSALS = (
+    *("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE"),
+    *("Protocol error: unauthenticated", "DB index is out of range"),
+)
+"""Beginnings of replies by which a server says that it can't do its work now, or for us: somebody
+else uses our keys, say. The last two where it wants a password before it reads a long command, and
+has no such database.
 """
 FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
 """Beginnings of replies where a script does what our account may not do; the second is Redis 7.0's.

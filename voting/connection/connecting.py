@@ -21,6 +21,8 @@ CLUSTER, SENTINEL = "+cluster", "+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
 SERVERS_OWN = {"username", "password", "db"}
 """What is said to servers and not to sentinels."""
+DECODING = {"decode_responses", "encoding", "encoding_errors"}
+"""What nobody else may say: voting wants texts, and the cache, at the same address, bytes."""
 
 
 def connect(
@@ -47,10 +49,11 @@ def is_understood(url: str) -> bool:
     No round trip.
     """
     try:
-        GuardedPool(**_options(urlsplit(url))).make_connection()
+        options = _options(urlsplit(url))
+        GuardedPool(**options).make_connection()
     except (RedisError, TypeError, ValueError):
         return False
-    return True
+    return DECODING.isdisjoint(options)
 
 
 def _cluster(

@@ -13,6 +13,9 @@ from voting.types.upkeep import Inspected
 
 RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL)
 """Those that hold every post for ever, unless they are full, by what votes and time make."""
+PRESENT = (Order.ACTIVE, Order.VIEWS)
+"""Those that hold every post, too, by what readers may change at any moment: it must be there."""
+LOOKED_AT = (*RANKINGS, *PRESENT)
 
 Scope = str | None
 """A group's name, or None for the whole site."""
@@ -43,7 +46,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
             for name in post.row.groups:
                 pipeline.sismember(keys.group(name), str(post.post_id))
             for scope in post.scopes:
-                for order in RANKINGS:
+                for order in LOOKED_AT:
                     for key in keys.rankings(order, scope):
                         pipeline.zscore(key, member(post.post_id))
         replies = iter(pipeline.execute())
@@ -56,7 +59,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
                 score for _ in keys.rankings(order) if (score := next(replies)) is not None
             ]
             for scope in post.scopes
-            for order in RANKINGS
+            for order in LOOKED_AT
         }
         found[post.post_id] = Inspected(
             posted_at=post.row.posted_at,
@@ -90,7 +93,7 @@ def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
 
 def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tuple[Scope, Order]]:
     """Return the rankings from which a post may be missing; of bands, the oldest drops posts."""
-    rankings = [(scope, order) for scope in scopes for order in RANKINGS]
+    rankings = [(scope, order) for scope in scopes for order in LOOKED_AT]
     with store.pipeline() as pipeline:
         for scope, order in rankings:
             pipeline.zcard(keys.rankings(order, scope)[-1])
@@ -117,5 +120,6 @@ def _misplaced(
     return tuple(
         order if scope is None else f"{order} of {scope}"
         for (scope, order), found in scores.items()
-        if found != [right[order]] and (found or (scope, order) not in full)
+        if (not found if order in PRESENT else found != [right[order]])
+        and (found or (scope, order) not in full)
     )

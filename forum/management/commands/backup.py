@@ -11,6 +11,7 @@ from forum.backups import keeping
 from forum.backups.making import make
 from forum.backups.trying import bring_back_elsewhere
 from forum.management.base import StoreCommand
+from forum.starting import stopping
 
 
 class Command(StoreCommand):
@@ -35,6 +36,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Back up, and do with it what is asked for."""
+        stopping.heed()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
             raise CommandError(_("--keep takes 1 or more, and no folder: it is for all backups."))
         folder = (options["folder"] or keeping.new_folder()).absolute()

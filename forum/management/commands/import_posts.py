@@ -112,6 +112,8 @@ def _whole(lowest: int, highest: int) -> Callable[[str], int]:
 
 
 def _source(text: str) -> str:
+    if text == "demo":
+        raise ArgumentTypeError("the demo content has that name: give another one")
     if re.fullmatch("[a-z0-9-]{1,12}", text):
         return text
     raise ArgumentTypeError("give 1 to 12 small letters, digits and hyphens")

@@ -11,11 +11,10 @@ from django.db import Error as DatabaseError
 from django.utils.translation import gettext as _
 
 from forum.management.base import StoreCommand
-from forum.moving import stopping
 from forum.moving.arriving import arrive
 from forum.moving.moving import move
 from forum.moving.places import Places, places_in
-from forum.starting import moved
+from forum.starting import moved, stopping
 from voting.errors import EmbeddedError, StoreUnavailable
 
 FAILURES = (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError, UnicodeError)

@@ -4,8 +4,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management import CommandError
+from django.utils.translation import gettext_lazy as _
+
 from forum.backups.restoring import restore
 from forum.management.base import StoreCommand
+from forum.starting import stopping
+
+STOPPED = _(
+    "Stopped before all was back. Bring it back again; files that were there before are there."
+)
 
 
 class Command(StoreCommand):
@@ -26,7 +34,11 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore."""
         folder = options["folder"].absolute()
-        posts = restore(folder, force=options["force"], deep=options["deep"])
+        stopping.heed()
+        try:
+            posts = restore(folder, force=options["force"], deep=options["deep"])
+        except KeyboardInterrupt as error:
+            raise CommandError(STOPPED) from error
         self.stdout.write(
             f"Brought back {posts} posts; Redis and SQL agree. Start the site with "
             "`python3 manage.py up`."

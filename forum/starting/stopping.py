@@ -1,4 +1,4 @@
-"""Signals that stop a move, until it can't be stopped any more."""
+"""Signals that stop a command which must not end half way, until it can't be stopped any more."""
 
 import signal
 
