@@ -125,8 +125,8 @@ def _redis() -> Iterator[None]:
         yield
         return
     valkey = _valkey()
-    valkey.start()
     try:
+        valkey.start()
         yield
     finally:
         valkey.stop()

@@ -4,7 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -190,6 +190,13 @@ def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(tryi
     assert FOUND in said
 
 
+def working_folders() -> Iterator[str]:
+    """Yield where the processes of this machine work: Valkey in the folder of its data."""
+    for place in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            yield str(place.readlink())
+
+
 def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
     trying: Site, tmp_path: Path
 ) -> None:
@@ -199,6 +206,7 @@ def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
     backup.terminate()
     assert backup.wait(timeout=60)
     assert list(temporary.iterdir()) == []
+    assert not any(str(temporary) in place for place in working_folders())
 
 
 def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:

@@ -75,36 +75,45 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
     """Return the server with data in `directory`, ready: the one that runs, else a new one.
 
     `fsync` is "everysec" or "always". Any number of processes may call this at once.
-    Raises EmbeddedError.
+    Raises EmbeddedError. Who is interrupted leaves no server behind that they started.
     """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     own_directory(directory)
     process = None
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if process is None:
-            process = _launch(directory, fsync)
-        elif process.poll() is not None:
-            _mend(directory)
-            process = None
-            continue
-        info = _info(directory)
-        if info.get("loading"):
-            deadline = time.monotonic() + START_SECONDS
-        elif info:
-            return _take(directory, fsync, int(info["process_id"]), process)
-        time.sleep(0.02)
+    try:
+        while time.monotonic() < deadline:
+            if process is None:
+                process = _launch(directory, fsync)
+            elif process.poll() is not None:
+                _mend(directory)
+                process = None
+                continue
+            info = _info(directory)
+            if info.get("loading"):
+                deadline = time.monotonic() + START_SECONDS
+            elif info:
+                return _take(directory, fsync, int(info["process_id"]), process)
+            time.sleep(0.02)
+    except KeyboardInterrupt:
+        if process is not None:
+            _end_own(process)
+        raise
     raise EmbeddedError(_given_up(directory, process))
 
 
 def _given_up(directory: Path, process: subprocess.Popen[bytes] | None) -> str:
     """Say that a server does not answer; one that was started in vain is ended."""
     if process is not None:
-        _end(process.pid, lambda: process.poll() is None)
+        _end_own(process)
         return f"Valkey did not answer, and was ended: {appendonly.last_words(directory)}"
     pid = lock.noted(directory)
     which = f"process {pid}, which" if pid else "that"
     return f"The Valkey {which} holds {directory} does not answer: end it, start again."
+
+
+def _end_own(process: subprocess.Popen[bytes]) -> None:
+    _end(process.pid, lambda: process.poll() is None)
 
 
 def _end(pid: int, exists: Callable[[], bool]) -> None:
