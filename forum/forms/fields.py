@@ -89,7 +89,7 @@ class BodyField(UncutField):
         if not visible.count(text):
             return ""
         lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
-        first = next(number for number, line in enumerate(lines) if line.strip())
+        first = next((number for number, line in enumerate(lines) if line.strip()), 0)
         return "\n".join(lines[first:])
 
     def clean(self, value: Any) -> str:
