@@ -80,7 +80,7 @@ def test_a_reader_finds_a_group_and_combines_it_with_another(
     expect(page.get_by_label("Other group")).to_have_value("maths")
     page.get_by_label("Combined by").select_option("and")
     page.get_by_role("button", name="Show").click()
-    expect(page.get_by_text("Posts that are in all of these groups at once.")).to_be_visible()
+    expect(page.get_by_text("Posts in both Books and Maths.")).to_be_visible()
     expect(titles(page)).to_have_text(["About both"])
 
 
