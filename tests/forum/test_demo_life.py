@@ -42,7 +42,7 @@ THREADS = content.threads()
 EVERYWHERE = [
     *("/", "/new", "/active", "/views", "/top?t=day", "/top?t=week", "/top?t=month", "/g/"),
     *("/g/programming/", "/g/web/active", "/g/cooking/top?t=week", "/g/books+crafts/"),
-    *("/leaders", "/leaders?t=week", "/leaders?t=week&group=programming", "/comments", "/about"),
+    *("/leaders?t=week", "/leaders?t=week&group=programming", "/comments", "/about"),
 ]
 OWN = [
     *("/following", "/inbox", "/inbox?kind=reply", "/inbox?kind=watched", "/inbox?kind=mention"),
@@ -61,6 +61,11 @@ def assert_full(client: Any, address: str) -> None:
     assert 'class="empty"' not in answer.content.decode(), f"{address} has nothing to show"
 
 
+def last_day() -> str:
+    """Return the address of the board of the last whole day; today has just begun at midnight."""
+    return f"/leaders?day={voting().activity.today() - timedelta(days=1)}"
+
+
 def pages_of(key: str) -> list[str]:
     post = the(key)
     page = post.get_absolute_url()
@@ -71,7 +76,7 @@ def pages_of(key: str) -> list[str]:
 def test_no_page_is_empty_for_a_guest() -> None:
     client = reader()
     threads = pages_of("removing-code") + pages_of("slugs") + pages_of("tang-poem")
-    for address in EVERYWHERE + threads:
+    for address in [*EVERYWHERE, last_day(), *threads]:
         assert_full(client, address)
     for name in NAMES:
         for tab in ("", "comments", "follows", "fans"):
@@ -83,7 +88,8 @@ def test_no_page_is_empty_for_those_who_can_log_in() -> None:
     for name in NAMES:
         client = reader(User.objects.get(username=name))
         own = [f"/u/{name}/{tab}" for tab in TABS]
-        for address in EVERYWHERE + OWN + own + pages_of("private-tests") + pages_of("naming"):
+        threads = pages_of("private-tests") + pages_of("naming")
+        for address in [*EVERYWHERE, last_day(), *OWN, *own, *threads]:
             assert_full(client, address)
 
 
