@@ -51,7 +51,6 @@ class Tags(HTMLParser):
         ("*a* **b** ~~c~~ `d`", "<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>"),
         ("# One\n## Two\n#### Four", "<h2>One</h2>\n<h3>Two</h3>\n<h4>Four</h4>"),
         ("## Two\n# One\n### Three", "<h2>Two</h2>\n<h2>One</h2>\n<h3>Three</h3>"),
-        ("| a |\n|---|\n| b |", '<table dir="auto" tabindex="0">'),
         ("```python\nx < 1\n```", '<pre tabindex="0"><code>x &lt; 1\n</code></pre>'),
         ("3. three", '<ol start="3" dir="auto">'),
         ("- one", '<ul dir="auto">'),
@@ -101,6 +100,13 @@ def test_only_names_of_people_become_links_in_their_own_spelling() -> None:
     assert "code" not in asked[0]
     markup.render("Nobody is named, and neither is `@code`.", spelt)
     assert len(asked) == 1
+
+
+def test_a_table_scrolls_and_begins_where_its_text_does() -> None:
+    assert Tags(markup.render("| a |\n|---|\n| b |")).seen[0] == (
+        "table",
+        {"tabindex": "0", "dir": "auto"},
+    )
 
 
 def test_columns_of_a_table_keep_their_side_without_inline_style() -> None:
