@@ -11,11 +11,10 @@ from voting.stored import StoredRow, Tally, row_parts, tally_parts
 from voting.types import Order, Rules, Target
 from voting.types.upkeep import Inspected
 
-RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL)
-"""Those that hold every post for ever, unless they are full, by what votes and time make."""
-PRESENT = (Order.ACTIVE, Order.VIEWS)
-"""Those that hold every post, too, by what readers may change at any moment: it must be there."""
-LOOKED_AT = (*RANKINGS, *PRESENT)
+RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
+"""Those that hold every post for ever, unless they are full. Readers move the last two at any
+moment: there only that a post has a place is looked at.
+"""
 
 Scope = str | None
 """A group's name, or None for the whole site."""
@@ -46,7 +45,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
             for name in post.row.groups:
                 pipeline.sismember(keys.group(name), str(post.post_id))
             for scope in post.scopes:
-                for order in LOOKED_AT:
+                for order in RANKINGS:
                     for key in keys.rankings(order, scope):
                         pipeline.zscore(key, member(post.post_id))
         replies = iter(pipeline.execute())
@@ -59,7 +58,7 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
                 score for _ in keys.rankings(order) if (score := next(replies)) is not None
             ]
             for scope in post.scopes
-            for order in LOOKED_AT
+            for order in RANKINGS
         }
         found[post.post_id] = Inspected(
             posted_at=post.row.posted_at,
@@ -93,7 +92,7 @@ def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
 
 def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tuple[Scope, Order]]:
     """Return the rankings from which a post may be missing; of bands, the oldest drops posts."""
-    rankings = [(scope, order) for scope in scopes for order in LOOKED_AT]
+    rankings = [(scope, order) for scope in scopes for order in RANKINGS]
     with store.pipeline() as pipeline:
         for scope, order in rankings:
             pipeline.zcard(keys.rankings(order, scope)[-1])
@@ -120,6 +119,5 @@ def _misplaced(
     return tuple(
         order if scope is None else f"{order} of {scope}"
         for (scope, order), found in scores.items()
-        if (not found if order in PRESENT else found != [right[order]])
-        and (found or (scope, order) not in full)
+        if (found != [right.get(order, found[0])] if found else (scope, order) not in full)
     )
