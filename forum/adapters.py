@@ -25,7 +25,7 @@ from django.utils.translation import gettext_lazy
 from forum.models import User
 from forum.pages import wishes
 from forum.text import usernames
-from forum.visiting import network
+from forum.visiting import known_browsers, network
 
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """What the library calls the links in its mail."""
@@ -98,10 +98,11 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Cast the vote that led to log-in, and say so to who is not led to where it shows; who has
-        just signed up is led to the top of a page.
+        just signed up is led to the top of a page. The browser is known from now on.
         """
         target = wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
+        known_browsers.remember(request, response, (user.username, user.email))
         if target and (kwargs["signup"] or not wishes.shows(response["Location"], target)):
             wishes.tell(request, target)
         if kwargs["email_verification"] == MANDATORY and not _has_address(user):
@@ -134,11 +135,11 @@ class AccountAdapter(DefaultAccountAdapter):
         return given
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Return what wrong passwords are counted by: the name or e-mail that was given, however
-        it is spelt, and not the host, of which anybody may name a port at will.
+        """Return what wrong passwords are counted by: the name or e-mail that was given, and the
+        browser where that is known in it; not the host, of which anybody may name a port at will.
         """
         given = credentials.get("email", credentials.get("username", ""))
-        return f"login:{given.upper().lower()}"
+        return f"login:{known_browsers.spelt(given)}:{known_browsers.mark(request, given)}"
 
     def set_password(self, user: User, password: str) -> None:
         """Set a password; the wrong ones that were given with the person's name count no more."""

@@ -11,6 +11,7 @@ from django.core import mail
 from django.test import Client, RequestFactory
 
 from forum.models import User
+from forum.visiting import known_browsers
 from tests.forum.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,6 +42,71 @@ def test_letters_that_sql_takes_for_the_same_give_no_new_tries(names: list[str])
     """PostgreSQL compares names in capitals, and has more letters for some of those than one."""
     User.objects.create_user(names[0], password=PASSWORD)
     assert STOPPED in guess([*names, names[0], names[0], names[0]], ["localhost"])
+
+
+def log_in(window: Client, name: str, password: str) -> str:
+    """Return the page that follows, from the form or from where it leads."""
+    form = {"login": name, "password": password}
+    return window.post("/accounts/login/", form, follow=True).content.decode()
+
+
+def at_home(person: User) -> Client:
+    """Return a browser in which somebody has logged in before, and out again."""
+    window = Client()
+    log_in(window, person.username, PASSWORD)
+    window.post("/accounts/logout/")
+    return window
+
+
+@pytest.mark.parametrize("login", ["bob", "BOB", "bob@example.org"])
+def test_a_stranger_who_guesses_keeps_nobody_out_of_a_browser_they_know(
+    bob: User, login: str
+) -> None:
+    User.objects.filter(pk=bob.pk).update(email="bob@example.org")
+    EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
+    window = at_home(bob)
+    assert STOPPED in guess([login], ["localhost"])
+    assert "Log out" in log_in(window, login, PASSWORD)
+
+
+def test_who_guesses_in_a_browser_that_knows_a_name_is_stopped_there_alone(bob: User) -> None:
+    window = at_home(bob)
+    for _attempt in range(5):
+        log_in(window, bob.username, "wrong")
+    assert STOPPED in log_in(window, bob.username, PASSWORD)
+    assert "Log out" in log_in(at_home(bob), bob.username, PASSWORD)
+
+
+def test_a_browser_that_knows_one_name_gives_no_new_tries_of_another(bob: User) -> None:
+    mallory = User.objects.create_user("mallory", password=PASSWORD)
+    assert STOPPED in guess([bob.username], ["localhost"])
+    assert STOPPED in log_in(at_home(mallory), bob.username, PASSWORD)
+
+
+def test_a_cookie_of_ones_own_making_gives_no_new_tries(bob: User) -> None:
+    kept = at_home(bob).cookies[known_browsers.COOKIE].value
+    assert STOPPED in guess([bob.username], ["localhost"])
+    for forged in ("", ".", "a" * 4_000, f"0{kept}", kept.replace(":", ".")):
+        window = Client()
+        window.cookies[known_browsers.COOKIE] = forged
+        assert STOPPED in log_in(window, bob.username, PASSWORD)
+
+
+def test_a_browser_knows_the_last_people_who_used_it_and_is_told_nobodys_name() -> None:
+    window = Client(REMOTE_ADDR="192.0.2.9")
+    people = [User.objects.create_user(f"guest{n}", password=PASSWORD) for n in range(8)]
+    for person in people:
+        log_in(window, person.username, PASSWORD)
+        window.post("/accounts/logout/")
+    kept = window.cookies[known_browsers.COOKIE]
+    assert kept["path"] == "/accounts/"
+    assert kept["httponly"]
+    assert len(kept.value) < 250
+    assert "guest" not in kept.value
+    for person, stopped in ((people[0], True), (people[-1], False)):
+        guess([person.username], ["localhost"])
+        assert (STOPPED in log_in(window, person.username, PASSWORD)) == stopped
+        window.post("/accounts/logout/")
 
 
 def test_who_guesses_at_an_address_of_ipv4_shuts_nobody_else_out(bob: User) -> None:
