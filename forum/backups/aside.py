@@ -1,28 +1,79 @@
-"""The files of a site that is being replaced: out of the way, and back where that fails."""
+"""The files of a site that is being replaced: out of the way, and back where that fails.
+
+They are in a folder whose name says how far this has come, so that what was cut off can be undone:
+`NAME.moving` has some of them, `NAME.moved` all, while what stands in their places is half made;
+`NAME.returning` has those that are not back yet. `NAME` alone has what was replaced for good.
+"""
 
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+MOVING, MOVED, RETURNING = ".moving", ".moved", ".returning"
+PLACES = "places"
+"""The file that says where the others were, each in a line."""
 
 
 @contextmanager
-def put_aside(paths: Sequence[Path], place: Path) -> Iterator[ExitStack]:
+def put_aside(paths: Sequence[Path], place: Path) -> Iterator[Callable[[], None]]:
     """Move those of the files and folders that there are to `place`, for the block to make others.
 
-    Gives the way back: where the block fails, what it made goes and what was there comes back,
-    unless it gave up the way back by `pop_all`.
+    Where the block fails, what it made goes and what was there comes back, unless it has called
+    what it is given: then it is replaced for good.
     """
-    with ExitStack() as way_back:
-        way_back.callback(_drop_if_empty, place)
+    moving, moved = (place.with_name(place.name + end) for end in (MOVING, MOVED))
+
+    def settle() -> None:
+        if moved.exists():
+            moved.rename(place)
+            if [path.name for path in place.iterdir()] == [PLACES]:
+                shutil.rmtree(place)
+
+    moving.mkdir(mode=0o700)
+    try:
+        (moving / PLACES).write_text("\n".join(map(str, paths)))
         for path in paths:
             if path.exists():
-                place.mkdir(mode=0o700, exist_ok=True)
-                shutil.move(path, place / path.name)
-                way_back.callback(shutil.move, place / path.name, path)
-            way_back.callback(_drop, path)
-        yield way_back
-        way_back.pop_all()
+                shutil.move(path, moving / path.name)
+        moving.rename(moved)
+        yield settle
+        settle()
+    except BaseException:
+        bring_back(place.parent)
+        raise
+
+
+def is_cut_off(data: Path) -> bool:
+    """Say whether files are aside that are neither back nor replaced for good."""
+    return bool(_folders(data, MOVING, MOVED, RETURNING))
+
+
+def bring_back(data: Path) -> None:
+    """Bring back to their places what such folders in `data` have. May be cut off and repeated."""
+    for moved in _folders(data, MOVED):
+        for path in _places(moved):
+            _drop(path)
+        moved.rename(moved.with_suffix(RETURNING))
+    for folder in _folders(data, MOVING, RETURNING):
+        for path in _places(folder):
+            kept = folder / path.name
+            if folder.suffix == MOVING and path.exists():
+                _drop(kept)  # at most a part of it has been copied, to another disk
+            elif kept.exists():
+                _drop(path)
+                shutil.move(kept, path)
+        shutil.rmtree(folder)
+
+
+def _folders(data: Path, *ends: str) -> list[Path]:
+    return [path for path in data.glob("*") if path.suffix in ends]
+
+
+def _places(folder: Path) -> list[Path]:
+    """Return where the files were; nowhere where it was cut off before it could say."""
+    file = folder / PLACES
+    return [Path(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
 def _drop(path: Path) -> None:
@@ -30,8 +81,3 @@ def _drop(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _drop_if_empty(place: Path) -> None:
-    with suppress(OSError):
-        place.rmdir()

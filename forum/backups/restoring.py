@@ -2,8 +2,8 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from time import strftime
@@ -15,8 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
-from forum.backups import folders, sql
-from forum.backups.aside import put_aside
+from forum.backups import aside, folders, sql
 from forum.starting.claims import RESTORE, claimed
 from forum.starting.parts import Valkey
 from forum.store import voting
@@ -28,6 +27,7 @@ from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("journal", "wal", "shm")
 """What SQLite may have beside its file."""
+UNDONE = "A `restore` was cut off: the site that it was to replace is back."
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
@@ -41,22 +41,39 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE):
+        undo_what_was_cut_off()
         _refuse_over_a_site(force=force)
         sql.refuse_another_kind(names)
-        with _told(), _files_aside(names) as way_back:
+        with _told(), _files_aside(names) as settle:
             _lay_out(folder, names)
             sql.load(folder)
             if connection.vendor != "sqlite":
-                way_back.pop_all()  # what PostgreSQL had is gone
+                settle()  # what PostgreSQL had is gone
             with _redis():
                 call_command("migrate", interactive=False, verbosity=0)
                 posts = refill()
-                way_back.pop_all()
+                settle()
                 for sentence in chain(differences(), replaying.differences(WHOLE) if deep else ()):
                     raise CommandError(
                         _("Brought back, but not whole: %(what)s") % {"what": sentence}
                     )
     return posts
+
+
+def undo_what_was_cut_off() -> bool:
+    """Bring back the site that a killed `restore` had put aside, if one did; say whether it did.
+
+    For whoever has claimed the data. Raises CommandError.
+    """
+    if not aside.is_cut_off(settings.FORUM_DATA):
+        return False
+    with _told():
+        valkey = _valkey()
+        if settings.EMBEDDED and valkey.is_held():  # of what was half made
+            valkey.start()
+            valkey.stop()
+        aside.bring_back(settings.FORUM_DATA)
+    return True
 
 
 def _refuse_over_a_site(*, force: bool) -> None:
@@ -89,7 +106,7 @@ def _told() -> Iterator[None]:
 
 
 @contextmanager
-def _files_aside(names: frozenset[str]) -> Iterator[ExitStack]:
+def _files_aside(names: frozenset[str]) -> Iterator[Callable[[], None]]:
     """Have the files out of the way of those that come; they come back where the block fails."""
     moving = [_secret()] if folders.SECRET in names else []
     moving += [settings.VALKEY_DIR] if settings.EMBEDDED else []
@@ -98,9 +115,11 @@ def _files_aside(names: frozenset[str]) -> Iterator[ExitStack]:
         ours = sql.sqlite_file()
         moving += [ours, *(ours.with_name(f"{ours.name}-{end}") for end in SQLITE_ENDS)]
     place = settings.FORUM_DATA / f"replaced-{strftime('%Y%m%d-%H%M%S')}"
-    with put_aside(moving, place) as way_back:
-        way_back.callback(connection.close)
-        yield way_back
+    with aside.put_aside(moving, place) as settle:
+        try:
+            yield settle
+        finally:
+            connection.close()
 
 
 def _lay_out(folder: Path, names: frozenset[str]) -> None:

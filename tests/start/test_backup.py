@@ -214,11 +214,29 @@ def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
     run(site, "restore", str(place / "backup"))
     before = files_of(site)
     restoring = site.command("restore", "--force", str(place / "backup"))
-    eventually(lambda: any(site.data.glob("replaced-*/forum.sqlite3")), "the site is put aside")
+    eventually(lambda: any(site.data.glob("replaced-*.moved")), "the site is put aside")
     restoring.terminate()
     assert restoring.wait(timeout=60) == 1
     assert "Stopped before all was back." in site.said()
     assert files_of(site) == before
+
+
+@pytest.mark.parametrize("seen", ["replaced-*/forum.sqlite3", "valkey/valkey.log"])
+def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen: str) -> None:
+    """Also with a Valkey of what is half made, which lives on."""
+    site = Site(place / f"killed-{seen[:6]}")
+    run(site, "restore", str(place / "backup"))
+    before, *_others = (place / "posts").read_text().splitlines()
+    restoring = site.command("restore", "--force", str(place / "backup"))
+    eventually(lambda: any(site.data.glob("replaced-*.moved")), "the site is put aside")
+    eventually(lambda: any(site.data.glob(seen)), "it has come that far")
+    restoring.kill()
+    restoring.wait(timeout=60)
+    with site.up():
+        assert "A `restore` was cut off: the site that it was to replace is back." in site.said()
+        assert "An empty site" not in site.said()
+        assert Member(site).own_vote(before) == "down"
+    assert not [path for path in site.data.glob("replaced-*") if path.suffix]
 
 
 def test_a_backup_is_never_written_over_another(place: Path) -> None:
