@@ -1,5 +1,6 @@
 """Second factors: who has which. Their secrets are nobody's to see, staff's neither."""
 
+from datetime import datetime
 from typing import Any
 
 from allauth.mfa.admin import AuthenticatorAdmin
@@ -8,6 +9,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from forum.admin.powers import WithoutStaff
 from forum.content import deeds
@@ -21,13 +23,33 @@ admin.site.unregister(Authenticator)
 class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
     """Staff remove the second factor of a person who lost it; they make and change none."""
 
+    list_display = ("person", "kind", "added", "last_used")
     list_display_links = None
+    list_filter = ()
     list_select_related = ("user",)
     search_fields = ("user__username",)
     ordering = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
     fields = ("user", "type", "created_at", "last_used_at")
+
+    @admin.display(description=gettext_lazy("person"), ordering="user__username")
+    def person(self, factor: Authenticator) -> str:
+        return str(factor.user)
+
+    @admin.display(description=gettext_lazy("kind"), ordering="type")
+    def kind(self, factor: Authenticator) -> str:
+        return str(factor.get_type_display())
+
+    @admin.display(description=gettext_lazy("added"), ordering="created_at")
+    def added(self, factor: Authenticator) -> datetime:
+        at: datetime = factor.created_at
+        return at
+
+    @admin.display(description=gettext_lazy("last used"), ordering="last_used_at")
+    def last_used(self, factor: Authenticator) -> datetime | None:
+        at: datetime | None = factor.last_used_at
+        return at
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

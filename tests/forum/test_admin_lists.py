@@ -227,6 +227,20 @@ def test_no_secret_of_a_second_factor_is_shown_changed_or_guessed(
     assert window.get(guess).status_code == 400
 
 
+def test_staff_who_read_chinese_find_no_english_above_second_factors(
+    window: Client, ada: User
+) -> None:
+    TOTP.activate(ada, generate_totp_secret())
+    chinese = window.get("/admin/mfa/authenticator/", headers={"Accept-Language": "zh-CN"})
+    heads = re.findall(r'<div class="text">(.*?)</div>', chinese.content.decode(), re.DOTALL)
+    assert [re.sub(r"<[^>]+>", "", head).strip() for head in heads if "checkbox" not in head] == [
+        "用户",
+        "类型",
+        "添加时间",
+        "上次使用",
+    ]
+
+
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_who_lost_their_second_factor_is_freed_of_it_by_staff(
     window: Client, ada: User, bob: User, one_by_one: bool
