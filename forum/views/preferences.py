@@ -1,5 +1,7 @@
 """Preferences of a person, and the links in mail that end it."""
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -12,8 +14,9 @@ from forum.forms.preferences import PreferencesForm
 from forum.inbox import unsubscribing
 from forum.methods import require_form
 from forum.models import User
-from forum.pages import refusals
+from forum.pages import addresses, refusals
 from forum.pages.returning import see
+from forum.queries import bonds
 from forum.visiting.viewers import member
 
 
@@ -28,8 +31,10 @@ def preferences(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, _("Your preferences are saved."))
         return see(reverse("preferences"))
-    blocked = person.blocks.select_related("blocked").order_by("-at")
-    context = {"form": form, "blocks": blocked, "nav": "preferences"}
+    wanted = addresses.read(request.path, "", request.GET)
+    blocked = bonds.blocked(person, wanted.number)
+    listed = {"blocked": blocked, "wanted": replace(wanted, number=blocked.number)}
+    context = {"form": form, "nav": "preferences"} | listed
     return render(request, "preferences.html", context, status=422 if sent else 200)
 
 

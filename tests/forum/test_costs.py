@@ -50,7 +50,7 @@ COSTS = {
     "/leaders": (2, 2),
     "/leaders?t=week": (2, 2),
     "/submit": (1, 1),
-    "/preferences": (1, 4),
+    "/preferences": (1, 5),
     "/accounts/email/": (1, 3),
     "/accounts/2fa/": (1, 4),
     "/about": (1, 0),

@@ -6,6 +6,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
+from forum.bonds import following
 from forum.models import User
 from tests.forum.cast import person, reader
 
@@ -95,3 +96,19 @@ def test_what_there_is_not_can_not_be_chosen(
 
 def test_guests_are_led_to_log_in() -> None:
     assert "/accounts/login/" in reader().get("/preferences")["Location"]
+
+
+def test_who_blocked_many_finds_them_page_by_page_the_newest_first(
+    settings: Any, ada: User, window: Client
+) -> None:
+    settings.PAGE_SIZE = 2
+    for name in ("bob", "cleo", "dan"):
+        following.block(ada, person(name), on=True)
+    first = window.get("/preferences").content.decode()
+    assert ["Unblock dan" in first, "Unblock cleo" in first, "Unblock bob" in first] == [1, 1, 0]
+    assert 'href="/preferences?p=2"' in first
+    second = window.get("/preferences?p=2").content.decode()
+    assert "Unblock bob" in second
+    assert "Unblock cleo" not in second
+    answer = window.post("/u/bob/block", {"on": "0", "next": "/preferences?p=2"}, follow=True)
+    assert "Unblock dan" in answer.content.decode(), "where a page is gone, the last one is shown"
