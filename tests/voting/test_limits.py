@@ -229,6 +229,30 @@ def test_who_has_voted_as_often_as_they_may_can_say_the_same_again(
     assert (ballot.changed, ballot.up, ballot.down) == (False, 1, 1), "refused, nothing changed"
 
 
+def test_what_was_done_while_the_clock_was_an_hour_ahead_keeps_nobody_waiting(
+    site: VotingService, clock: Clock
+) -> None:
+    publish(site, 7, author=BRAM)
+    paced = replace(of(CLEO, "vote"), windows=(Window(1, LONG),))
+    clock.advance(3_600)
+    assert wait(site, of(BRAM, same_text=LONG), "hello") == 0
+    site.cast_vote(CLEO, Target(7), Vote.UP, pace=paced)
+    clock.advance(-3_600)
+    assert wait(site, of(BRAM, same_text=LONG), "hello") == 0
+    assert site.cast_vote(CLEO, Target(7), Vote.DOWN, pace=paced).changed
+    assert wait(site, of(BRAM, same_text=LONG), "hello") == LONG, "and limits hold again"
+    with pytest.raises(TooFast):
+        site.cast_vote(CLEO, Target(7), Vote.UP, pace=paced)
+
+
+def test_clocks_that_differ_by_seconds_let_nobody_be_faster(
+    site: VotingService, clock: Clock
+) -> None:
+    assert wait(site, of(BRAM)) == 0
+    clock.advance(-30)
+    assert wait(site, of(BRAM)) == 35
+
+
 def test_a_limit_that_was_lowered_counts_what_was_done_before(
     site: VotingService, redis: Redis, clock: Clock
 ) -> None:

@@ -13,7 +13,7 @@ local wait, same = time_to_wait(KEYS[1], now, 5), 0
 if digest ~= '' then
   redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - span)
   local before = redis.call('ZSCORE', KEYS[2], digest)
-  if before then wait, same = math.max(wait, before + span - now), 1 end
+  if before and before - now <= AHEAD then wait, same = math.max(wait, before + span - now), 1 end
 end
 if wait > 0 then return {wait, same} end
 

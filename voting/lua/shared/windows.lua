@@ -2,8 +2,10 @@
 -- `times` is a ZSET of hits by time (ms); `first` says where in ARGV the windows begin, each as
 -- hits allowed and span (ms), up to the end of ARGV.
 local hits = 0
+local AHEAD = 60000 -- ms by which two clocks may differ
 
 -- Returns the time to wait (ms), 0 where a hit fits now: the hit that fills a window must leave it.
+-- One that has yet to come was noted while the clock was wrong; nobody waits until that time.
 local function time_to_wait(times, now, first)
   local wait = 0
   hits = redis.call('ZCARD', times)
@@ -11,6 +13,10 @@ local function time_to_wait(times, now, first)
     local allowed, span = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
     if hits >= allowed then
       local filling = redis.call('ZRANGE', times, -allowed, -allowed, 'WITHSCORES')[2]
+      if filling - now > AHEAD then
+        redis.call('ZREMRANGEBYSCORE', times, now + AHEAD, '+inf')
+        return time_to_wait(times, now, first)
+      end
       wait = math.max(wait, filling + span - now)
     end
   end
