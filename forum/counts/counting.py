@@ -83,9 +83,11 @@ def tell_or_owe(credited: Credited) -> None:
 def recount(user_id: int) -> None:
     """Write the counters of a person who wrote, deleted or brought back a post or comment.
 
-    Enqueue it in the transaction that does that: counting takes the longer the more they wrote.
+    Enqueue it in the transaction that does that: counting takes the longer the more they wrote. Of
+    somebody whose posts are deleted by the hundred it counts once, not once for each.
     """
-    refresh([user_id])
+    with errands.together(recount.module_path, user_id):
+        refresh([user_id])
 
 
 @task(queue_name=errands.QUEUE, priority=errands.PRIORITY)

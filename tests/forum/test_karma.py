@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
+from django_tasks_db.models import DBTaskResult
 from redis import Redis
 
 from forum import errands
@@ -137,6 +138,32 @@ def test_what_was_deleted_while_redis_was_away_is_counted_when_it_is_back(
     assert errands.begin_again() == 1
     a_round_later()
     assert counted(ada).posts == 1
+
+
+def test_who_has_many_posts_deleted_is_counted_once_and_others_all_the_same(
+    settings: Any, ada: User, bob: User
+) -> None:
+    made = [post(ada) for _number in range(4)]
+    post(bob)
+    a_round_later()
+    with redis_away(settings):
+        for each in made[1:]:
+            publishing.delete(each)
+        publishing.undelete(made[1])
+        say(bob, made[0])
+        a_round_later()
+        assert counting_done().count("FAILED") == 5, "what could not be told is not given up"
+    DBTaskResult.objects.filter(status="SUCCESSFUL").delete()
+    assert errands.begin_again() == 5
+    a_round_later()
+    assert (counted(ada).posts, counted(bob).posts, counted(bob).comments) == (2, 1, 1)
+    assert counting_done() == ["SUCCESSFUL"] * 2, "one for each of them"
+
+
+def counting_done() -> list[str]:
+    """Return what became of the errands that count what people wrote."""
+    counts = DBTaskResult.objects.filter(task_path=counting.recount.module_path)
+    return list(counts.values_list("status", flat=True))
 
 
 def test_a_vote_archived_again_by_a_slow_reader_counts_once(ada: User, bob: User) -> None:
