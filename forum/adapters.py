@@ -1,10 +1,12 @@
 """How the accounts library fits this site: names, mail, and votes that waited for log-in."""
 
 from contextlib import suppress
+from smtplib import SMTPException
 from types import SimpleNamespace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
@@ -23,12 +25,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.models import User
-from forum.pages import wishes
+from forum.pages import refusals, wishes
 from forum.text import usernames
 from forum.visiting import known_browsers, network
 
+log = structlog.get_logger()
+
 LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
 """What the library calls the links in its mail."""
+ALL_THAT_WAS_ASKED = {"account/email/password_reset_key", "account/email/unknown_account"}
+"""Mails that are sent where somebody wants a new password, and nothing is done but that."""
+SENT = "account/messages/email_confirmation_sent.txt"
+"""What the library says after it asked for a confirmation, whatever became of the mail."""
 MANDATORY = "mandatory"
 """What the library calls it that log-in waits for a confirmed address."""
 STAGES = {"allauth.account.stages.EmailVerificationStage": "forum.adapters.AddressStage"}
@@ -148,11 +156,43 @@ class AccountAdapter(DefaultAccountAdapter):
         self._delete_login_attempts_cached_email(self.request, username=user.username)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail that names the site and leads there, not to the host that asked for it."""
+        """Send a mail that names the site and leads there, not to the host that asked for it.
+
+        Where the mail server is away, or wants no mail to that address, this is said; what else was
+        asked for, an account say, is done all the same.
+        """
         site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
         more = {"current_site": site, "site_url": settings.SITE_URL}
         links = {name: _on_site(context[name]) for name in LINKS & context.keys()}
-        super().send_mail(template_prefix, email, context | links | more)
+        try:
+            super().send_mail(template_prefix, email, context | links | more)
+        except (SMTPException, OSError) as error:
+            log.warning("mail about an account can't be sent", reason=str(error))
+            self._tell_unsent(email, everything=template_prefix in ALL_THAT_WAS_ASKED)
+
+    def _tell_unsent(self, email: str, *, everything: bool) -> None:
+        """Say that a mail could not be sent: on the next page, or at once if it is everything."""
+        sentence = _(
+            "The mail to %(address)s could not be sent. See whether the address is right, and ask"
+            " for the mail again in a few minutes."
+        )
+        sentence %= {"address": email}
+        if everything:
+            raise ImmediateHttpResponse(refusals.mail_rests(self.request, sentence))
+        messages.warning(self.request, sentence)
+        self.request.mail_unsent = True
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Say what the library has to say, but not that a mail is on its way that could not go."""
+        if message_template != SENT or not hasattr(request, "mail_unsent"):
+            super().add_message(request, level, message_template, *args, **kwargs)
 
     def format_email_subject(self, subject: str) -> str:
         """Return a mail's subject with the site's name in front."""

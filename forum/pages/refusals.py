@@ -192,6 +192,11 @@ def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
     return _later(refuse(request, 503, sentence, bare=True, written=written(request)))
 
 
+def mail_rests(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Answer 503: a mail could not be sent, and nothing but that was asked for."""
+    return _later(refuse(request, 503, sentence))
+
+
 def _later(response: HttpResponse) -> HttpResponse:
     response["Retry-After"] = str(pacing.RETRY_AFTER)
     return response

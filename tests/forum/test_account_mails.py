@@ -83,6 +83,58 @@ def test_who_signs_up_with_an_address_that_has_an_account_hears_of_it_by_mail_al
     assert text.endswith(f"If it was not you, leave it alone: nobody got in.{SIGNED}")
 
 
+UNSENT = "The mail to bob@example.org could not be sent."
+
+
+@pytest.fixture(params=["Broken", "Refusing"])
+def server(request: pytest.FixtureRequest, settings: Any) -> None:
+    """A mail server that takes no mail."""
+    settings.EMAIL_BACKEND = f"tests.forum.test_mail.{request.param}"
+
+
+@pytest.mark.usefixtures("server")
+def test_who_signs_up_while_no_mail_can_be_sent_is_in_and_told_so() -> None:
+    window = reader()
+    answer = window.post("/accounts/signup/", FORM | {"email": "bob@example.org"})
+    assert answer.status_code == 302
+    page = window.get(answer["Location"]).content.decode()
+    assert "Welcome, bob." in page
+    assert UNSENT in page
+    assert "A mail is on its way" not in page
+
+
+@pytest.mark.usefixtures("server")
+def test_who_must_confirm_an_address_reads_that_no_mail_came_to_a_taken_one_alike(
+    settings: Any,
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+    EmailAddress.objects.create(user=person("ada"), email="bob@example.org", verified=True)
+    for address in ("bob@example.org", "cleo@example.org"):
+        form = FORM | {"username": address.partition("@")[0], "email": address}
+        page = reader().post("/accounts/signup/", form, follow=True).content.decode()
+        assert f"The mail to {address} could not be sent." in page
+
+
+@pytest.mark.usefixtures("server")
+def test_who_adds_an_address_while_no_mail_can_be_sent_has_it_and_is_told_so() -> None:
+    window, added = reader(person("bob")), {"action_add": "", "email": "bob@example.org"}
+    page = window.post("/accounts/email/", added, follow=True).content.decode()
+    assert UNSENT in page
+    assert EmailAddress.objects.get().email == "bob@example.org"
+
+
+@pytest.mark.usefixtures("server")
+@pytest.mark.parametrize("known", [True, False])
+def test_who_forgot_their_password_is_told_that_the_mail_can_not_be_sent(known: bool) -> None:
+    if known:
+        EmailAddress.objects.create(user=person("bob"), email="bob@example.org", verified=True)
+    answer = reader().post("/accounts/password/reset/", {"email": "bob@example.org"})
+    assert answer.status_code == 503
+    assert answer["Retry-After"]
+    assert UNSENT in answer.content.decode()
+
+
 def test_nobody_fills_the_letter_box_of_another_with_links_to_a_new_password() -> None:
     wanted = {"email": "ada@example.org"}
     answers = [reader().post("/accounts/password/reset/", wanted) for _ in range(5)]
