@@ -41,7 +41,7 @@ def prepare(arguments: list[str]) -> None:
     if arguments and arguments[0] in NEEDS:
         _install(needed)
         _continue_in_venv(arguments)
-    if not _inside() and PYTHON.exists():
+    if not _inside() and _is_runnable():
         _continue_in_venv(arguments)
     if find_spec("django") is None:
         sys.exit("Django is not installed yet: `python3 manage.py up` sets up all that is needed.")
@@ -68,6 +68,11 @@ def _inside() -> bool:
     return os.path.realpath(sys.prefix) == os.path.realpath(VENV)
 
 
+def _is_runnable() -> bool:
+    """Tell whether `.venv` has a Python that we may run: it may lead to where only others get."""
+    return os.access(PYTHON, os.X_OK)
+
+
 def _stamp(file: Path) -> Path:
     return VENV / f"{file.stem}.stamp"
 
@@ -75,7 +80,7 @@ def _stamp(file: Path) -> Path:
 def _stamped(file: Path) -> bool:
     """Tell whether `.venv` was completely installed from `file` as it is now."""
     try:
-        return PYTHON.exists() and _stamp(file).read_text() == digest(file)
+        return _is_runnable() and _stamp(file).read_text() == digest(file)
     except OSError:
         return False
 
@@ -122,7 +127,7 @@ def _alone() -> Iterator[None]:
 def _make_venv() -> None:
     """Make `.venv`, unless there is one of this Python's version that works."""
     ours = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
-    if not (PYTHON.exists() and _works([str(PYTHON), "-c", ours])):
+    if not (_is_runnable() and _works([str(PYTHON), "-c", ours])):
         _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(VENV)])
 
 

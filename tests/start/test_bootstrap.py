@@ -96,6 +96,16 @@ def test_a_start_that_was_killed_half_way_is_made_good_by_the_next(clone: Path) 
 
 
 @pytest.mark.long
+def test_a_venv_whose_python_may_not_be_run_is_made_anew(clone: Path) -> None:
+    python = clone / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch(0o644)
+    advice = "`python3 manage.py up` sets up all that is needed.\n"
+    assert said(manage(clone, "shell")).endswith(advice)
+    assert said(manage(clone, "up")).endswith(f"{clone / '.venv'} up\n")
+
+
+@pytest.mark.long
 def test_a_requirement_that_can_not_be_had_ends_with_a_sentence(clone: Path) -> None:
     (clone / "requirements.txt").write_text("nowhere-to-be-found==1.0\n")
     process = manage(clone, "up")
