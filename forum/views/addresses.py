@@ -36,11 +36,14 @@ class AddressesView(account_views.EmailView):
 
 
 def _problem(request: HttpRequest) -> str:
-    """Return why nothing can be done with the address that was chosen, or nothing."""
+    """Return why nothing can be done with the address that was chosen, or nothing. (PostgreSQL
+    refuses to look for some characters.)
+    """
     if CHOOSING.isdisjoint(request.POST):
         return ""
+    given = request.POST.get("email", "")
     own = EmailAddress.objects.filter(user_id=request.user.pk)
-    chosen = own.filter(email__iexact=request.POST.get("email", "")).first()
+    chosen = own.filter(email__iexact=given).first() if given.isprintable() else None
     if chosen is None:
         return _("Choose one of your addresses first.")
     if "action_send" in request.POST and chosen.verified:
