@@ -26,16 +26,21 @@ def make(folder: Path) -> None:
     Raises CommandError, and StoreUnavailable. What a Redis that is not embedded holds comes back
     from SQL, so all votes are brought there first.
     """
+    try:
+        _refuse_taken(folder)
+        with folders.being_written(folder) as here:
+            _write(here)
+    except (OSError, sqlite3.Error) as error:
+        raise CommandError(_("Not backed up: %(why)s") % {"why": error}) from error
+
+
+def _refuse_taken(folder: Path) -> None:
+    """Raise CommandError where a folder is there, or being written. Raises OSError, too."""
     if folder.exists():
         raise CommandError(_("%(folder)s is there already: name a new one.") % {"folder": folder})
     unfinished = folders.unfinished(folder)
     if unfinished.exists() and not folders.drop_if_left(unfinished):
         raise CommandError(_("%(folder)s is being written.") % {"folder": folder})
-    try:
-        with folders.being_written(folder) as here:
-            _write(here)
-    except (OSError, sqlite3.Error) as error:
-        raise CommandError(_("Not backed up: %(why)s") % {"why": error}) from error
 
 
 def _write(folder: Path) -> None:

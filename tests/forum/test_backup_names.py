@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from forum.backups import keeping
@@ -18,3 +20,8 @@ def test_who_backs_up_twice_within_a_second_has_two_backups(
     for end in (Path, unfinished) * (MANY // 2):
         end(keeping.new_folder()).mkdir(parents=True)
     assert len({path.stem for path in keeping.place().iterdir()}) == MANY
+
+
+def test_a_folder_that_can_not_even_be_looked_for_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="Not backed up"):
+        call_command("backup", str(tmp_path / ("long" * 100)))
