@@ -76,10 +76,19 @@ def seal(folder: Path) -> None:
 
 
 def verify(folder: Path) -> frozenset[str]:
-    """Return the names of the files that a backup has. Raises CommandError where it is damaged."""
+    """Return the names of the files that a backup has. Raises CommandError where it is damaged, or
+    not ours to read, as files are that somebody else has copied here.
+    """
+    try:
+        return _verified(folder)
+    except OSError as error:
+        raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
+
+
+def _verified(folder: Path) -> frozenset[str]:
     try:
         lines = (folder / CHECKSUMS).read_text(errors="replace").splitlines()
-    except OSError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         sentence = _("%(folder)s is no whole backup: it has no %(file)s.")
         raise CommandError(sentence % {"folder": folder, "file": CHECKSUMS}) from error
     names = set()

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from forum.backups import keeping
-from forum.backups.folders import unfinished
+from forum.backups.folders import CHECKSUMS, unfinished
 
 MANY = 4
 """More than could all begin in a second of their own, as quickly as this is."""
@@ -25,3 +25,17 @@ def test_who_backs_up_twice_within_a_second_has_two_backups(
 def test_a_folder_that_can_not_even_be_looked_for_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="Not backed up"):
         call_command("backup", str(tmp_path / ("long" * 100)))
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_backup_that_can_not_be_read_is_told_from_one_that_is_not_whole(
+    there: bool, tmp_path: Path
+) -> None:
+    if there:
+        (tmp_path / CHECKSUMS).mkdir()
+    with pytest.raises(CommandError) as refused:
+        call_command("restore", str(tmp_path))
+    assert ("can't be read" in str(refused.value), "has no" in str(refused.value)) == (
+        there,
+        not there,
+    )
