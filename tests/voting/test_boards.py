@@ -84,6 +84,17 @@ def test_a_week_is_the_sum_of_its_seven_days_and_no_other(site: VotingService) -
     assert sorted(found[1:]) == [(10 + ago, 3) for ago in range(7)]
 
 
+def test_a_week_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
+    site: VotingService, redis: Redis
+) -> None:
+    write(site, {1: 5})
+    assert week(site) == [(1, 5)]
+    write(site, {1: 9})
+    assert week(site) == [(1, 5)], "remembered"
+    redis.expire(numbers.week(Kind.POST, today(site).isoformat()), 3_600)
+    assert week(site) == [(1, 9)]
+
+
 def test_of_long_days_a_week_shows_the_first_of_each_with_all_their_points(
     site: VotingService,
 ) -> None:

@@ -58,6 +58,17 @@ def test_it_is_remembered_for_a_minute_and_no_longer(
     assert redis.zrange(keys.feeds(), 0, -1) == [feeds.key(DINA, Sources((BRAM,), ()))]
 
 
+def test_it_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
+    site: VotingService, redis: Redis
+) -> None:
+    publish(site, 1, author=ADA)
+    sources = Sources((ADA,), ())
+    assert feed(site, sources) == [1]
+    publish(site, 2, author=ADA)
+    redis.expire(feeds.key(DINA, sources), site.rules.mix_seconds + 3_600)
+    assert feed(site, sources) == [2, 1]
+
+
 def test_two_people_have_two_feeds(site: VotingService) -> None:
     publish(site, 1, author=ADA)
     sources = Sources((ADA,), ())

@@ -111,6 +111,15 @@ def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
     until(lambda: listed(site, Order.NEW, mix("a+b")) == [2, 1], "the new post joins the mix")
 
 
+def test_a_mix_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
+    four: VotingService, redis: Redis
+) -> None:
+    assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
+    publish(four, 5, groups=("a",))
+    redis.expire(keys.mix(mix("a+b"), Order.NEW, "desc"), 60 + 3_600)
+    assert listed(four, Order.NEW, mix("a+b")) == [5, 4, 3, 2, 1]
+
+
 def test_rows_of_a_remembered_mix_show_votes_of_this_moment(four: VotingService) -> None:
     four.listing(Order.HOT, 1, group=mix("a&b"))
     crowd(four, 3, ups=7, first=5_000)

@@ -5,8 +5,9 @@
 -- ARGV: life (s), now (s), living feeds at most, posts kept, groups, posts taken from a group,
 --       posts taken from a person
 -- Returns 1 where it was built, 0 where it was there.
+-- include fresh
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if fresh(KEYS[1], ARGV[1]) then return 0 end
 local FIRST = 5
 local people = FIRST + tonumber(ARGV[5])
 

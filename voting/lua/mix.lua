@@ -5,9 +5,10 @@
 -- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
 --       living mixes at most, rankings of a group
 -- Returns 1 where it was built, 0 where it was there.
+-- include fresh
 -- include merged
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if fresh(KEYS[1], ARGV[3]) then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
 local FIRST, STEP = 4, 1 + tonumber(ARGV[7])
 local AT_ONCE = 2000 -- of what `best` finds: thousands of equal scores are more than `unpack` takes

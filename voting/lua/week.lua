@@ -6,8 +6,9 @@
 -- KEYS: week, generation of the rankings, boards of the days
 -- ARGV: life (s), lines taken of each day
 -- Returns 1 where it was built, 0 where it was there.
+-- include fresh
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if fresh(KEYS[1], ARGV[1]) then return 0 end
 local AT_ONCE = 1000 -- of the subjects: some thousands are more than `unpack` takes
 
 local subjects, sums = {}, {}
