@@ -8,10 +8,14 @@ told at once, but for one try a second, as with Redis (`voting.connection.breake
 
 import re
 from time import monotonic
+from types import TracebackType
 from typing import Any, Self
 
 import psycopg
+from django.db import OperationalError
 from django.db.backends.postgresql import base
+from django.db.utils import DatabaseErrorWrapper
+from django.utils.functional import cached_property
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -81,8 +85,29 @@ class Noted(psycopg.Connection[Any]):
         return connection
 
 
+class _Errors(DatabaseErrorWrapper):
+    """Django's words for what psycopg raises. A server that lets nothing be written, as before a
+    standby takes over, or where its disk is full, is away for who writes, and no mistake of ours.
+    """
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+            raise OperationalError(*error.args).with_traceback(traceback) from error
+        super().__exit__(kind, error, traceback)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """What Django asks for connections."""
+
+    @cached_property
+    def wrap_database_errors(self) -> DatabaseErrorWrapper:
+        """Return what turns errors of psycopg into Django's."""
+        return _Errors(self)
 
     @property
     def pool(self) -> ConnectionPool | None:

@@ -1,0 +1,59 @@
+"""A PostgreSQL that lets nothing be written, as a standby, or one whose disk is nearly full."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from forum.models import Comment, Post, User
+from tests.forum.cast import PASSWORD, person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SENTENCE = "The archive does not answer, so nothing was saved."
+READ_ONLY = "SET default_transaction_read_only = {}"
+
+
+@pytest.fixture
+def bob() -> User:
+    return person("bob")
+
+
+@pytest.fixture
+def window(bob: User) -> Any:
+    return reader(bob)
+
+
+@pytest.fixture
+def written(bob: User) -> Post:
+    return post(bob)
+
+
+@pytest.fixture
+def read_only(window: Any, written: Post) -> Iterator[None]:
+    """Let this thread's connection write nothing."""
+    if connection.vendor != "postgresql":
+        pytest.skip("TEST_DATABASE_URL names no PostgreSQL.")
+    with connection.cursor() as cursor:
+        cursor.execute(READ_ONLY.format("on"))
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute(READ_ONLY.format("off"))
+
+
+@pytest.mark.usefixtures("read_only")
+def test_what_is_written_is_given_back_and_what_is_there_can_be_read(
+    window: Any, written: Post
+) -> None:
+    answer = window.post(f"/p/{written.pk}/comment", {"body": "What I think of it."})
+    page = answer.content.decode()
+    assert (answer.status_code, SENTENCE in page) == (503, True)
+    assert "What I think of it." in page
+    assert window.get(written.get_absolute_url()).status_code == 200
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.usefixtures("read_only")
+def test_a_log_in_is_refused_with_a_sentence(bob: User) -> None:
+    answer = reader().post("/accounts/login/", {"login": "bob", "password": PASSWORD})
+    assert (answer.status_code, SENTENCE in answer.content.decode()) == (503, True)
