@@ -35,7 +35,7 @@ FORGOTTEN = "Redis came back without its last changes; a worker loads them into 
 def missing() -> dict[str, str]:
     """Return what is missing, each with a sentence; nothing where the site is ready.
 
-    Three queries and four round trips at the most.
+    Four queries and four round trips at the most.
     """
     return _sql() | _redis() | _disks()
 
@@ -46,9 +46,20 @@ def _sql() -> dict[str, str]:
         if pending:
             names = ", ".join(f"{app}.{name}" for app, name in pending)
             return {"migrations": f"Not applied yet: {names}. Run `manage.py migrate`."}
+        if _writes_nothing():
+            return {"sql": "The SQL database is read-only: nobody can post, comment or log in."}
         return {"history": FORGOTTEN} if cursors.any_behind() else {}
     except DatabaseError:
         return {"sql": "The SQL database does not answer."}
+
+
+def _writes_nothing() -> bool:
+    """Say whether a PostgreSQL answers and lets nothing be written, as a standby does."""
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW transaction_read_only")
+        return bool(cursor.fetchone() == ("on",))
 
 
 def _disks() -> dict[str, str]:

@@ -57,3 +57,10 @@ def test_what_is_written_is_given_back_and_what_is_there_can_be_read(
 def test_a_log_in_is_refused_with_a_sentence(bob: User) -> None:
     answer = reader().post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     assert (answer.status_code, SENTENCE in answer.content.decode()) == (503, True)
+
+
+@pytest.mark.usefixtures("read_only")
+def test_the_site_is_not_ready_and_says_why() -> None:
+    answer = reader().get("/readyz")
+    assert answer.status_code == 503
+    assert "read-only" in answer.json()["missing"]["sql"]
