@@ -1,5 +1,7 @@
 """`manage.py backup` of a living site, and `restore`: what was told before it is there again."""
 
+import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -190,11 +192,14 @@ def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(tryi
     assert FOUND in said
 
 
-def working_folders() -> Iterator[str]:
-    """Yield where the processes of this machine work: Valkey in the folder of its data."""
+def workers_in(folder: Path) -> list[int]:
+    """Return the processes of this machine that work in a folder: Valkey in that of its data."""
+    found = []
     for place in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):
-            yield str(place.readlink())
+            if str(folder) in str(place.readlink()):
+                found.append(int(place.parent.name))
+    return found
 
 
 def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
@@ -206,7 +211,24 @@ def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
     backup.terminate()
     assert backup.wait(timeout=60)
     assert list(temporary.iterdir()) == []
-    assert not any(str(temporary) in place for place in working_folders())
+    assert workers_in(temporary) == []
+
+
+def test_a_trial_that_is_ended_waits_for_a_site_that_takes_its_time(
+    trying: Site, tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
+    eventually(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
+    (valkey,) = workers_in(temporary)
+    os.kill(valkey, signal.SIGSTOP)
+    backup.terminate()
+    with pytest.raises(subprocess.TimeoutExpired):
+        backup.wait(timeout=2)
+    os.kill(valkey, signal.SIGCONT)
+    assert backup.wait(timeout=60)
+    assert list(temporary.iterdir()) == []
+    assert workers_in(temporary) == []
 
 
 def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
