@@ -27,6 +27,11 @@ RETRACTED = 100
 """A ranking less than 1 / 100 below its limit may have dropped posts before some were retracted."""
 
 
+def nearly_full(rules: Rules) -> int:
+    """Return the number of posts from which on a ranking may have dropped others. No round trip."""
+    return rules.ranking_limit - rules.ranking_limit // RETRACTED
+
+
 def sweeping(order: Order, scopes: Iterable[str | None], now: int) -> Reading[bool]:
     """Return what moves posts that are too old out of the bands an order lists, and answers
     whether there may be more of them; it asks nothing for other orders.
@@ -91,13 +96,13 @@ def reading(
         *hidden,
         "" if viewer is None else people.unread(viewer),
     )
-    fullness = rules.ranking_limit - rules.ranking_limit // RETRACTED
+    full = nearly_full(rules)
 
     def page(replies: Sequence[Any]) -> Page:
         total, after, found, unread = replies[-1]
         shown = rows.decode(rules, now, viewer, found)
         waiting = None if viewer is None else decode_unread(viewer, unread).total
-        return Page(shown, number, rules.page_size, total, after, total >= fullness, waiting)
+        return Page(shown, number, rules.page_size, total, after, total >= full, waiting)
 
     return Reading((*before, call), page)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from voting import keys
 from voting.arguments import member
 from voting.connection.client import Store
+from voting.rankings import nearly_full
 from voting.scores import hot_score, top_score
 from voting.stored import StoredRow, Tally, row_parts, tally_parts
 from voting.types import Order, Rules, Target
@@ -98,9 +99,7 @@ def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tupl
             pipeline.zcard(keys.rankings(order, scope)[-1])
         sizes = pipeline.execute()
     return frozenset(
-        ranking
-        for ranking, size in zip(rankings, sizes, strict=True)
-        if size >= rules.ranking_limit
+        ranking for ranking, size in zip(rankings, sizes, strict=True) if size >= nearly_full(rules)
     )
 
 
