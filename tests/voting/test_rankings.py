@@ -263,25 +263,6 @@ def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
         )
 
 
-def test_what_a_full_ranking_has_dropped_is_in_its_place_though_some_posts_were_deleted() -> None:
-    small = site_at(settings.REDIS_URL, Rules(ranking_limit=200))
-    old = [made(small, post_id, ago=40 * DAY - post_id) for post_id in range(1, 206)]
-    small.upkeep.load([Record(post, 1, 0) for post in old])
-
-    def misplaced() -> list[int]:
-        found = small.upkeep.inspect([post.id for post in old])
-        return [post_id for post_id, one in found.items() if one.misplaced]
-
-    for post_id in (205, 204):
-        assert misplaced() == []
-        small.retract(post_id)
-    assert misplaced() == []
-    assert small.listing(Order.NEW, 1).trimmed, "pages go on from the archive"
-    small.retract(203)
-    assert misplaced() == [1, 2, 3, 4, 5]
-    assert not small.listing(Order.NEW, 1).trimmed
-
-
 def test_a_dropped_post_that_wins_votes_comes_back_to_where_it_belongs(redis: Redis) -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=5))
     for post_id in range(1, 9):

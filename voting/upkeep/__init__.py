@@ -211,7 +211,7 @@ class Upkeep:
 
     def inspect(self, post_ids: Sequence[int]) -> dict[int, Inspected]:
         """Return all that Redis holds of posts, without unknown ones. Three round trips."""
-        return inspection.inspect(self._store, self._rules, post_ids)
+        return inspection.inspect(self._store, self._rules, self._now(), post_ids)
 
     def listed_in(self, group: str | None) -> Iterator[int]:
         """Yield the posts in any listing of the site or a group, some of them several times."""

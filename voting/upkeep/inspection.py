@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from voting import keys
 from voting.arguments import member
 from voting.connection.client import Store
-from voting.rankings import nearly_full
+from voting.rankings import SPANS, nearly_full
 from voting.scores import hot_score, top_score
 from voting.stored import StoredRow, Tally, row_parts, tally_parts
 from voting.types import Order, Rules, Target
@@ -17,8 +17,13 @@ RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
 moment: there only that a post has a place is looked at.
 """
 
+CLOCKS = 3_600
+"""Seconds that clocks of several machines may differ."""
+
 Scope = str | None
 """A group's name, or None for the whole site."""
+Scores = Mapping[tuple[Scope, Order], list[float | None]]
+"""A post's score in each of the `ranking`s that an order has; None where it is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class _Known:
         return (None, *self.row.groups)
 
 
-def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, Inspected]:
+def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> dict[int, Inspected]:
     """Return what Redis holds of posts, without unknown ones. Three round trips."""
     known = _known(store, post_ids)
     full = _full(store, rules, {scope for post in known for scope in post.scopes})
@@ -54,10 +59,8 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
     for post in known:
         voters = [int(voter) for voter in next(replies)]
         groups = frozenset(name for name in post.row.groups if next(replies))
-        scores = {
-            (scope, order): [
-                score for _ in keys.rankings(order) if (score := next(replies)) is not None
-            ]
+        scores: Scores = {
+            (scope, order): [next(replies) for _ in keys.rankings(order)]
             for scope in post.scopes
             for order in RANKINGS
         }
@@ -67,8 +70,8 @@ def inspect(store: Store, rules: Rules, post_ids: Sequence[int]) -> dict[int, In
             down=post.tally.down,
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
-            hot=next(iter(scores[None, Order.HOT]), None),
-            misplaced=() if post.gone else _misplaced(rules, post, scores, full),
+            hot=scores[None, Order.HOT][0],
+            misplaced=() if post.gone else _misplaced(rules, now, post, scores, full),
             groups=groups,
             last=post.tally.last,
             card=post.row.card,
@@ -105,8 +108,9 @@ def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tupl
 
 def _misplaced(
     rules: Rules,
+    now: int,
     post: _Known,
-    scores: Mapping[tuple[Scope, Order], list[float]],
+    scores: Scores,
     full: frozenset[tuple[Scope, Order]],
 ) -> tuple[str, ...]:
     points = post.tally.up - post.tally.down
@@ -115,8 +119,26 @@ def _misplaced(
         Order.NEW: post.row.posted_at,
         Order.TOP_ALL: top_score(post.row.posted_at, points),
     }
+
+    def is_right(scope: Scope, order: Order, held: Sequence[float | None]) -> bool:
+        found = [score for score in held if score is not None]
+        if not found:
+            return (scope, order) in full
+        if order is Order.TOP_ALL and scores[scope, Order.NEW] != [None]:
+            return found == [right[order]] and not _is_ahead(now, post, held)
+        return found == [right.get(order, found[0])]
+
     return tuple(
         order if scope is None else f"{order} of {scope}"
-        for (scope, order), found in scores.items()
-        if (found != [right.get(order, found[0])] if found else (scope, order) not in full)
+        for (scope, order), held in scores.items()
+        if not is_right(scope, order, held)
     )
+
+
+def _is_ahead(now: int, post: _Known, held: Sequence[float | None]) -> bool:
+    """Say whether a post is in a band of `top` that it is too young for, as where a clock was days
+    ahead. It may be in one that it has outgrown: it leaves that when somebody looks.
+    """
+    youngest = (0, *SPANS.values())
+    band = next(number for number, score in enumerate(held) if score is not None)
+    return now - post.row.posted_at < youngest[band] - CLOCKS
