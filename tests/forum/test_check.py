@@ -92,6 +92,14 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
         lambda redis, post: redis.zrem(keys.ranking(Order.ACTIVE), member(post.pk)),
         "does not rank in active",
     ),
+    "no place among its author's": (
+        lambda redis, post: redis.delete(keys.author(post.author_id)),
+        "does not rank in the posts of its author",
+    ),
+    "another place among its author's": (
+        lambda redis, post: redis.zincrby(keys.author(post.author_id), 60, member(post.pk)),
+        "does not rank in the posts of its author",
+    ),
     "a group's views gone": (
         lambda redis, post: redis.delete(keys.ranking(Order.VIEWS, "maths")),
         "does not rank in views of maths",

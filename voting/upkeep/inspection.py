@@ -17,6 +17,7 @@ RANKINGS = (Order.HOT, Order.NEW, Order.TOP_ALL, Order.ACTIVE, Order.VIEWS)
 moment: there only that a post has a place is looked at.
 """
 
+OF_AUTHOR = "the posts of its author"
 CLOCKS = 3_600
 """Seconds that clocks of several machines may differ."""
 
@@ -35,6 +36,7 @@ class _Known:
     tally: Tally
     gone: bool
     version: int
+    author: int
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
@@ -54,6 +56,8 @@ def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> di
                 for order in RANKINGS:
                     for key in keys.rankings(order, scope):
                         pipeline.zscore(key, member(post.post_id))
+            pipeline.zscore(keys.author(post.author), member(post.post_id))
+            pipeline.zrange(keys.author(post.author), 0, 0, withscores=True)
         replies = iter(pipeline.execute())
     found = {}
     for post in known:
@@ -64,6 +68,9 @@ def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> di
             for scope in post.scopes
             for order in RANKINGS
         }
+        misplaced = _misplaced(rules, now, post, scores, full)
+        if not _is_authors(post, next(replies), next(replies)):
+            misplaced = (*misplaced, OF_AUTHOR)
         found[post.post_id] = Inspected(
             posted_at=post.row.posted_at,
             up=post.tally.up,
@@ -71,7 +78,7 @@ def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> di
             ups=frozenset(voter for voter in voters if voter > 0),
             downs=frozenset(-voter for voter in voters if voter < 0),
             hot=scores[None, Order.HOT][0],
-            misplaced=() if post.gone else _misplaced(rules, now, post, scores, full),
+            misplaced=() if post.gone else misplaced,
             groups=groups,
             last=post.tally.last,
             card=post.row.card,
@@ -82,14 +89,21 @@ def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> di
 
 
 def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
-    fields = ("row", "gone", "tally", "version")
+    fields = ("row", "gone", "tally", "version", "author")
     with store.pipeline() as pipeline:
         for post_id in post_ids:
             pipeline.hmget(keys.post(post_id), *fields)
         hashes = pipeline.execute()
     return [
-        _Known(post_id, row_parts(row or gone), tally_parts(tally), row is None, int(version))
-        for post_id, (row, gone, tally, version) in zip(post_ids, hashes, strict=True)
+        _Known(
+            post_id,
+            row_parts(row or gone),
+            tally_parts(tally),
+            row is None,
+            int(version),
+            int(author),
+        )
+        for post_id, (row, gone, tally, version, author) in zip(post_ids, hashes, strict=True)
         if tally is not None
     ]
 
@@ -142,3 +156,10 @@ def _is_ahead(now: int, post: _Known, held: Sequence[float | None]) -> bool:
     youngest = (0, *SPANS.values())
     band = next(number for number, score in enumerate(held) if score is not None)
     return now - post.row.posted_at < youngest[band] - CLOCKS
+
+
+def _is_authors(post: _Known, held: float | None, oldest: Sequence[tuple[str, float]]) -> bool:
+    """Say whether a post is among the newest of its author, or may be too old for that."""
+    if held is None:
+        return bool(oldest) and oldest[0][1] >= post.row.posted_at
+    return held == post.row.posted_at
