@@ -33,6 +33,7 @@ from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from tests.forum.history import moment
+from tests.voting.servers import Server, until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
@@ -249,6 +250,24 @@ def test_a_reader_that_stops_hands_over_at_once(written: Post) -> None:
     assert Archiver("second").step(block_ms=1) == 0, "the first has the leases"
     first.stop()
     assert Archiver("second").step(block_ms=1) == 1
+
+
+def test_what_waits_in_a_server_that_is_full_is_archived_and_gives_it_room(
+    ada: User, server: Server
+) -> None:
+    on = Target(post(ada).pk)
+    voting().cast_vote(BRAM, on, Vote.UP)
+    worker = Archiver("worker")
+
+    def is_archived() -> bool:
+        worker.step(block_ms=1)
+        return voting().upkeep.ledger_lag() == 0
+
+    with server.full():
+        with pytest.raises(StoreUnavailable):
+            voting().cast_vote(BRAM, on, Vote.NONE)
+        until(is_archived, "the worker has archived all")
+    assert archived() == [(ada.pk, 1), (BRAM, 1)]
 
 
 def test_when_redis_is_emptied_the_reader_says_so(redis: Redis, written: Post) -> None:

@@ -1,5 +1,6 @@
-#!lua
--- Takes a lease, or makes one's own last longer.
+#!lua flags=allow-oom
+-- Takes a lease, or makes one's own last longer; on a full server too, which the ledger's readers
+-- give room.
 -- KEYS: lease
 -- ARGV: reader, life (ms)
 -- Returns 1 where the reader holds it now, 0 where another does.

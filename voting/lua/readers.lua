@@ -1,6 +1,6 @@
-#!lua
+#!lua flags=allow-oom
 -- Notes that a reader of the ledger is at work, and tells who is. By the server's own clock, as
--- leases end: readers are on several machines.
+-- leases end: readers are on several machines. On a full server too, which they give room.
 -- KEYS: readers
 -- ARGV: reader, how long it counts as working (ms)
 -- Returns the readers at work.
