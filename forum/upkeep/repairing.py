@@ -18,7 +18,7 @@ from forum.upkeep import checking, replaying
 from forum.upkeep.recounting import recount_comments, recount_posts
 from forum.upkeep.scope import SHOWN, Chosen, Scope
 from forum.upkeep.settling import archive_waiting
-from forum.upkeep.straying import unlist_strays
+from forum.upkeep.straying import take_back, unlist_strays
 from voting.types import Target
 
 ATTEMPTS = 20
@@ -77,8 +77,7 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
     shown = set(Post.objects.filter(SHOWN, pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in shown]
     recount_posts(hidden)
-    for post_id in hidden:
-        voting().retract(post_id)
+    take_back(hidden)
     return sorted(shown)
 
 

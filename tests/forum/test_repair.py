@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from sqlite3 import SQLITE_LIMIT_VARIABLE_NUMBER
 from threading import Event, Thread
 from time import sleep
@@ -347,3 +349,35 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
         unlist_strays()
     assert list(differences()) == []
     assert [row.id for row in voting().listing(Order.NEW, 1).rows] == [written.pk]
+
+
+@pytest.mark.parametrize("mend", [unlist_strays, partial(repair, WHOLE)], ids=["lists", "posts"])
+def test_a_post_that_is_undeleted_while_it_is_taken_back_stays(
+    written: Post, mend: Callable[[], object]
+) -> None:
+    """After whichever question that SQL is asked."""
+
+    def come_back() -> None:
+        publishing.undelete(Post.objects.get(pk=written.pk))
+        connection.close()
+
+    def then_another(execute: Any, sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        if 'FROM "forum_post"' in sql and not connection.in_atomic_block and not next(left):
+            other = Thread(target=come_back)
+            other.start()
+            other.join()
+        return found
+
+    asked = 0
+    while True:
+        Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
+        left = count(asked, -1)
+        with connection.execute_wrapper(then_another):
+            mend()
+        if next(left) >= 0:
+            break
+        assert list(differences()) == []
+        assert [row.id for row in voting().listing(Order.NEW, 1).rows] == [written.pk]
+        asked += 1
+    assert asked > 1, "somebody came back after each question but the last"
