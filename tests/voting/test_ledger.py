@@ -1,5 +1,6 @@
 """The ledger: one entry for each change, read in order by one reader at a time, then trimmed."""
 
+from datetime import timedelta
 from time import monotonic, time
 from typing import Any
 
@@ -131,6 +132,22 @@ def test_a_share_goes_to_the_others_when_its_reader_stops_or_dies(
     assert take("first") == frozenset(range(0, keys.SHARDS, 2)), "its leases have not ended"
     redis.delete(*(keys.lease(shard) for shard in range(1, keys.SHARDS, 2)))
     assert take("first") == every
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=1), timedelta(hours=9)], ids=str)
+def test_the_share_of_who_died_while_the_servers_clock_was_ahead_does_not_wait_until_then(
+    site: VotingService, redis: Redis, ahead: timedelta
+) -> None:
+    later = round(ahead / timedelta(milliseconds=1))
+    for _ in range(2):
+        site.upkeep.take_leases("living"), site.upkeep.take_leases("dead")
+    assert site.upkeep.take_rebuild_lease("dead")
+    dead = [keys.lease(shard) for shard in range(0, keys.SHARDS, 2)]
+    for key in (*dead, keys.rebuild_lease()):
+        redis.pexpire(key, LEASE_MS + later)
+    redis.zadd(keys.readers(), {"dead": time() * 1_000 + later})
+    assert site.upkeep.take_leases("living") == frozenset(range(keys.SHARDS))
+    assert site.upkeep.take_rebuild_lease("living")
 
 
 def test_when_a_reader_dies_another_takes_over_after_its_lease(
