@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from forum.forms.accounts import LoginForm, SignupForm
 from forum.methods import FORM
+from forum.pages import refusals
 from forum.visiting import pacing
 
 OPEN_TO_GUESTS = {
@@ -51,6 +52,13 @@ class Entrance(NextRedirectMixin):
 
 class LoginView(Entrance, account_views.LoginView):
     """Every attempt counts. One that comes too fast is not even compared with a password."""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The script that is led here only asks where to; messages wait for who then reads them."""
+        if refusals.FRAGMENT in request.headers:
+            return HttpResponse()
+        page: HttpResponse = super().get(request, *args, **kwargs)
+        return page
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         held = pacing.held(request, "login")

@@ -1,8 +1,10 @@
 """Accounts: becoming somebody, coming back, leaving."""
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
 
 from forum.models import User
+from tests.browser.sights import row
 from tests.forum.cast import PASSWORD, post
 
 
@@ -65,3 +67,16 @@ def test_a_wrong_password_is_refused_and_the_name_stays(
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("alert")).to_contain_text("The name or the password is wrong.")
     expect(page.get_by_label("User name")).to_have_value("bob")
+
+
+@pytest.mark.parametrize("button", ["save", "hide"])
+def test_who_saves_or_hides_after_their_log_in_has_ended_reads_that_it_is_not_done_yet(
+    as_bob: Page, context: BrowserContext, ada: User, script: bool, button: str
+) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    context.clear_cookies(name="sessionid")
+    row(page, written).get_by_role("button", name=button).click()
+    page.wait_for_url("**/accounts/login/?**")
+    said = "That needs a log-in, so it is not done yet: press it again then."
+    expect(page.get_by_text(said)).to_be_visible()
