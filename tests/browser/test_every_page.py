@@ -6,8 +6,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+from redis import Redis
 
 from forum.bonds import following, marks
 from forum.content import commenting
@@ -15,10 +17,12 @@ from forum.inbox import notices
 from forum.models import Group, Post, User
 from forum.store import voting
 from tests.browser.sights import SCREEN, seen_by_axe, too_wide, unfold
-from tests.forum.cast import groups, person, post
+from tests.forum.cast import groups, grow_old, person, post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 PHONE = ViewportSize(width=320, height=640)
+MAGNIFIED = ViewportSize(width=160, height=320)
+"""The phone in letters of twice the size."""
 ROWS = 10
 """On a page: axe looks for long at each, and ten posts of all kinds show it all there is."""
 EVERYBODY = {
@@ -126,6 +130,8 @@ def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_lig
         page.goto(address)
         unfold(page)
         wide = too_wide(page)
+        page.set_viewport_size(MAGNIFIED)
+        wide = wide or too_wide(page)
         page.set_viewport_size(SCREEN)
         complaints[name] = wide + seen_by_axe(page)
     said = [f"On {name}: {words}" for name, words in complaints.items() if words]
@@ -139,4 +145,19 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
     page.get_by_label("Text", exact=True).fill(f"    {LONG}{LONG}")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator("#preview pre")).to_be_visible()
+    assert not too_wide(page)
+
+
+def test_in_letters_of_twice_the_size_a_closed_post_and_a_chinese_form_fit_a_phone(
+    as_ada: Page, ada: User, context: BrowserContext, base_url: str, redis: Redis
+) -> None:
+    page, closed = as_ada, post(ada)
+    grow_old(redis, closed, days=8)
+    page.set_viewport_size(MAGNIFIED)
+    page.goto(closed.get_absolute_url())
+    expect(page.get_by_text("voting has closed")).to_be_visible()
+    assert not too_wide(page)
+    language = settings.LANGUAGE_COOKIE_NAME
+    context.add_cookies([{"name": language, "value": "zh-hans", "url": base_url}])
+    page.goto("/submit")
     assert not too_wide(page)
