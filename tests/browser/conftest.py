@@ -173,7 +173,7 @@ def _forget_the_guest(window: Page) -> None:
     window.context.clear_cookies()
     window.context.set_offline(False)
     window.set_viewport_size(SCREEN)
-    window.emulate_media(color_scheme="light", forced_colors="none")
+    window.emulate_media(media="screen", color_scheme="light", forced_colors="none")
     window.goto("/healthz")  # what the window keeps of the site is reached from there
     window.evaluate("localStorage.clear(), sessionStorage.clear()")
     window.goto("about:blank")

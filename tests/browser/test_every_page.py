@@ -161,3 +161,19 @@ def test_in_letters_of_twice_the_size_a_closed_post_and_a_chinese_form_fit_a_pho
     context.add_cookies([{"name": language, "value": "zh-hans", "url": base_url}])
     page.goto("/submit")
     assert not too_wide(page)
+
+
+def test_code_and_tables_that_scroll_on_the_screen_are_whole_on_paper(
+    page: Page, ada: User
+) -> None:
+    wide = f"    {LONG} {LONG} {LONG}\n\n| a | b |\n|---|---|\n| {LONG} {LONG} | {LONG} |"
+    written = post(ada, body=wide)
+    page.set_viewport_size({"width": 650, "height": 920})
+    page.emulate_media(media="print")
+    page.goto(written.get_absolute_url())
+    cut = "box => Math.max(0, box.scrollWidth - box.clientWidth)"
+    for part in ("pre", "table"):
+        assert page.locator(f".prose {part}").evaluate(cut) == 0, (
+            f"pixels of the {part} are cut off"
+        )
+    assert not too_wide(page)
