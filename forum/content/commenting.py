@@ -110,9 +110,11 @@ def accept(post: Post, comment: Comment | None) -> None:
         answers = _shown(current).filter(parent=None)
         if current.kind != Post.Kind.QUESTION or not answers.filter(pk=comment.pk).exists():
             raise Gone
-    current.accepted = comment
+    before, current.accepted = current.accepted, comment
     _save(current, post, "accepted")
     announce(post)
+    if before is not None and before != comment:
+        notices.acceptance_ended(before)
     if comment is not None:
         notices.accepted(current, comment)
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import mail_tasks, watchers, watching
+from forum.inbox import mail_tasks, unread, watchers, watching
 from forum.inbox.items import deliver, item, others
 from forum.models import Comment, InboxItem, Post, User
 from forum.text.mentions import mentioned
@@ -98,6 +98,16 @@ def accepted(post: Post, comment: Comment) -> None:
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
         deliver([item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
+
+
+@transaction.atomic
+def acceptance_ended(comment: Comment) -> None:
+    """Have the author of an answer not hear that it was accepted, where they have not read it yet;
+    if it is accepted again, they are told then. Two queries.
+    """
+    waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
+    waiting.delete()
+    unread.tell_after_commit([comment.author_id])
 
 
 @transaction.atomic

@@ -65,6 +65,24 @@ def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
     assert header(ada) == 0
 
 
+def test_nobody_is_called_to_an_acceptance_that_was_taken_back_before_they_came(
+    ada: User, bob: User
+) -> None:
+    asked = post(ada, "Why?", kind="question")
+    first, second = say(bob, asked), say(person("cleo"), asked, "Other words.")
+    commenting.accept(asked, first)
+    assert (told(bob), header(bob)) == ([("accepted", "ada")], 1)
+    commenting.accept(asked, second)
+    assert (told(bob), header(bob)) == ([], 0), "another answer is the accepted one"
+    commenting.accept(asked, None)
+    assert told(second.author) == [], "none is"
+    commenting.accept(asked, first)
+    assert (told(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
+    reading.mark_all(bob.pk)
+    commenting.accept(asked, None)
+    assert told(bob) == [("accepted", "ada")], "what was read stays"
+
+
 def test_a_reply_reaches_the_author_of_what_was_replied_to(
     ada: User, bob: User, written: Post
 ) -> None:
