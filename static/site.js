@@ -85,7 +85,7 @@ async function send(form, button) {
     if (answer.redirected) return location.assign(answer.url);
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
-    if (answer.ok) replace(row, text), leaveList(button), tellOthers();
+    if (answer.ok) replace(row, text), leaveList(button), tellOthers(button);
     else say(row, ours ? text : document.body.dataset.offline);
   } catch {
     say(row, document.body.dataset.offline);
@@ -121,19 +121,20 @@ document.addEventListener("submit", (event) => {
 let stale = false;
 
 /** Notes that rows elsewhere are older than what was just done; without a storage nobody hears. */
-function tellOthers() {
+function tellOthers(button) {
+  const hides = button?.matches(".hide[value='1']") ? button.formAction : "";
   try {
     localStorage.setItem(CHANGED, Date.now());
-    sessionStorage.setItem(CHANGED, "1");
+    sessionStorage.setItem(CHANGED, [...new Set(done()).add(hides)].join(" "));
   } catch {}
 }
 
-/** Says whether anything was done in this tab; a tab without a storage had better look. */
-function didSomething() {
+/** Returns what hid posts in this tab, null if nothing was done; none at all without a storage. */
+function done() {
   try {
-    return sessionStorage.getItem(CHANGED) !== null;
+    return sessionStorage.getItem(CHANGED)?.split(" ") ?? null;
   } catch {
-    return true;
+    return [];
   }
 }
 
@@ -149,6 +150,7 @@ async function freshen() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const row of rows) {
     const fresh = page.getElementById(row.id);
+    if (!fresh && done()?.includes(row.querySelector(".hide")?.formAction)) row.closest("li").remove();
     if (!fresh?.querySelector(".arrows") || !row.querySelector(".arrows")) continue;
     if (!pressed.has(row)) exchange(row, fresh);
   }
@@ -163,7 +165,7 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pageshow", (event) => {
   const [visit] = performance.getEntriesByType("navigation");
   last.button = null;
-  if ((event.persisted || visit?.type === "back_forward") && didSomething()) freshen();
+  if ((event.persisted || visit?.type === "back_forward") && done()) freshen();
 });
 
 // What was written and not sent is still there when its form is opened again in this tab. A text that

@@ -1,4 +1,4 @@
-"""Pages that are older than the reader's last vote: going back, and other tabs. With script."""
+"""Pages that are older than the reader's last deed: going back, and other tabs. With script."""
 
 from typing import TypeVar
 
@@ -48,6 +48,23 @@ def test_a_vote_on_the_posts_page_is_seen_on_the_list_one_goes_back_to(
     page.go_forward()
     expect_vote(page, written, "down", 0)
     expect(page.get_by_label("Your comment")).to_have_value("Not sent yet")
+
+
+def test_a_post_that_was_hidden_is_not_on_the_list_one_goes_back_to(
+    as_bob: Page, ada: User
+) -> None:
+    page, hidden, kept = as_bob, post(ada, "To be hidden"), post(ada, "To be read")
+    for address in ("/", "/new"):
+        page.goto(address)
+    row(page, hidden).get_by_role("button", name="hide").click()
+    expect(page.get_by_text("“To be hidden” is hidden from your lists.")).to_be_visible()
+    row(page, kept).get_by_role("link", name=kept.title).click()
+    expect(page.get_by_role("heading", level=1, name=kept.title)).to_be_visible()
+    for address in ("/new", "/"):
+        page.go_back()
+        page.wait_for_url(f"**{address}")
+        expect(row(page, kept)).to_be_visible()
+        expect(row(page, hidden)).to_have_count(0)
 
 
 def test_a_vote_in_one_tab_is_seen_in_the_other_when_it_is_looked_at(
