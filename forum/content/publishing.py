@@ -142,6 +142,7 @@ def delete(post: Post, by: User | None = None) -> None:
         post.deleted_at = timezone.now()
         counting.recount.enqueue(post.author_id)
         _save(post, "deleted_at")
+        notices.post_deleted(post)
         deeds.deleted(by, post)
 
 

@@ -117,11 +117,20 @@ def moderator_message(user: User, text: str, by: User) -> None:
 
 
 def comment_deleted(comment: Comment) -> None:
-    """Have nobody called to a comment that is gone; the worker tells Redis the lower counts
-    (`unread.Healer`), since many may have been told of it. One query.
+    """Have nobody called to a comment that is gone. One query."""
+    _call_nobody_to(InboxItem.objects.filter(comment=comment))
+
+
+def post_deleted(post: Post) -> None:
+    """Have nobody called to a post that is gone, nor to what was said on it. One query."""
+    _call_nobody_to(InboxItem.objects.filter(post=post))
+
+
+def _call_nobody_to(gone: QuerySet[InboxItem]) -> None:
+    """Count items as read; the worker tells Redis the lower counts (`unread.Healer`), since many
+    people may have been told.
     """
-    waiting = InboxItem.objects.filter(comment=comment, read_at=None)
-    waiting.update(read_at=timezone.now())
+    gone.filter(read_at=None).update(read_at=timezone.now())
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:

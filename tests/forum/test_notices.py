@@ -65,6 +65,23 @@ def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
     assert header(ada) == 0
 
 
+def test_nobody_is_called_to_a_post_that_was_deleted_before_they_came(
+    ada: User, bob: User, written: Post
+) -> None:
+    say(bob, written)
+    about = publishing.publish(
+        author=bob, title="Look", kind="text", body="@ada", groups=groups("books")
+    )
+    assert header(ada) == 2
+    publishing.delete(about)
+    unread.Healer().step()
+    assert header(ada) == 1, "what was said elsewhere still waits"
+    publishing.delete(written)
+    unread.Healer().step()
+    assert header(ada) == 0
+    assert told(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
+
+
 def test_nobody_is_called_to_an_acceptance_that_was_taken_back_before_they_came(
     ada: User, bob: User
 ) -> None:
