@@ -258,6 +258,17 @@ def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
     assert "This post was deleted." in page
 
 
+def test_who_was_mentioned_in_a_post_that_is_deleted_reads_so_in_the_inbox(
+    bob: User, window: Client
+) -> None:
+    about = post(bob, "Look", body="Hello @ada")
+    assert "This post was deleted." not in shown(window)
+    publishing.delete(about)
+    page = shown(window)
+    assert "bob mentioned you" in page
+    assert "This post was deleted." in page
+
+
 def test_asking_for_the_head_of_an_item_reads_nothing(
     bob: User, written: Post, window: Client
 ) -> None:

@@ -69,9 +69,7 @@ def test_nobody_is_called_to_a_post_that_was_deleted_before_they_came(
     ada: User, bob: User, written: Post
 ) -> None:
     say(bob, written)
-    about = publishing.publish(
-        author=bob, title="Look", kind="text", body="@ada", groups=groups("books")
-    )
+    about = post(bob, "Look", body="@ada")
     assert header(ada) == 2
     publishing.delete(about)
     unread.Healer().step()
