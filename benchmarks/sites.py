@@ -32,7 +32,23 @@ class Site:
 
     def cpu(self) -> float:
         """Return the CPU time gunicorn's workers have used so far, in milliseconds."""
-        return sum(_threads_cpu(pid) for pid in _workers(self.pid)) / 1e6
+        return sum(_threads_cpu(pid) for pid in self.workers()) / 1e6
+
+    def workers(self) -> list[int]:
+        """Return the processes that serve."""
+        return _workers(self.pid)
+
+    def holder(self, connection: socket.socket) -> int:
+        """Return which of them has the other end of a connection that was answered."""
+        lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+        wanted = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
+        (inode,) = (
+            fields[9]
+            for fields in map(str.split, lines)
+            if [address.rpartition(":")[2] for address in fields[1:3]] == wanted
+        )
+        (pid,) = (pid for pid in self.workers() if _has(pid, f"socket:[{inode}]"))
+        return pid
 
 
 @contextmanager
@@ -131,6 +147,10 @@ def _children(parents: dict[int, int], pid: int) -> list[int]:
 
 def _is_gunicorn(pid: int) -> bool:
     return b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _has(pid: int, what: str) -> bool:
+    return any(str(file.readlink()) == what for file in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def _threads_cpu(pid: int) -> int:
