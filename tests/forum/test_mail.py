@@ -310,6 +310,7 @@ def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:
         working.stop()
 
 
+@pytest.mark.long
 def test_mail_goes_out_also_after_a_task_that_breaks_whoever_looks_at_it(
     bob: User, written: Post
 ) -> None:

@@ -299,6 +299,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
     assert_fits(redis, voting(), [target.post_id for target in targets], whole_ledger=False)
 
 
+@pytest.mark.long
 def test_a_repair_of_more_posts_than_sql_takes_numbers_at_once_repairs_all(
     redis: Redis, ada: User
 ) -> None:

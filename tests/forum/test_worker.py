@@ -272,6 +272,7 @@ def test_a_worker_goes_on_after_redis_was_restarted(
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
 
 
+@pytest.mark.long
 def test_a_second_worker_takes_over_when_the_first_stops(
     start: Callable[[], Working], ada: User
 ) -> None:

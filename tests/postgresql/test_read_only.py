@@ -9,7 +9,7 @@ from django.db import connection
 from forum.models import Comment, Post, User
 from tests.forum.cast import PASSWORD, person, post, reader
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 SENTENCE = "The archive does not answer, so nothing was saved."
 READ_ONLY = "SET default_transaction_read_only = {}"
 

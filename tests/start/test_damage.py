@@ -132,6 +132,7 @@ def test_who_accepts_a_changed_byte_keeps_the_files_as_they_were_found(place: Pa
         assert redis.dbsize() == 2 * VOTES
 
 
+@pytest.mark.long
 def test_what_was_written_long_before_a_kill_is_known_too(place: Path) -> None:
     server = start(place)
     with client(place) as redis:

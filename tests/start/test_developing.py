@@ -19,6 +19,7 @@ def page(site: Site, path: str) -> str:
         return str(answer.read().decode())
 
 
+@pytest.mark.long
 def test_runserver_shows_pages_and_styles_beside_services_which_up_names_when_it_refuses(
     tmp_path: Path,
 ) -> None:

@@ -133,6 +133,7 @@ def test_who_else_uses_the_machine_reads_nothing_of_the_data(tmp_path: Path) -> 
     assert (tmp_path / "data").stat().st_mode & 0o007 == 0
 
 
+@pytest.mark.long
 def test_what_a_shell_says_of_a_site_of_its_own_reaches_no_test() -> None:
     said = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
     tests = (

@@ -25,6 +25,7 @@ def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+@pytest.mark.long
 def test_what_people_did_is_brought_to_disk_again_and_again(
     tmp_path: Path, synced: list[str]
 ) -> None:

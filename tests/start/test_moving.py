@@ -199,6 +199,7 @@ def test_where_to_may_be_said_in_a_file_as_settings_are_written(
     assert places_in(file) == Places(database="postgres://there"), "what is there does not move"
 
 
+@pytest.mark.long
 def test_where_no_up_runs_it_is_said_that_nothing_else_may_run(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
     assert move(site, {"REDIS_URL": NOWHERE}) == 1, "a site that has no tables yet"

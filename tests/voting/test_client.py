@@ -28,7 +28,6 @@ WRITES: dict[str, Callable[[VotingService], object]] = {
     "another group": lambda site: site.set_groups(7, add=("lua",)),
     "a load": lambda site: site.upkeep.load([record(made(site, 9))]),
     "an opening": lambda site: site.upkeep.open_store(),
-    "leases": lambda site: site.upkeep.take_leases("reader"),
 }
 NOT_ASKED = "did not answer a moment ago"
 """What people are told at once while nobody asks the server."""
