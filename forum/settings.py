@@ -171,7 +171,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "pass
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = usernames.RESERVED
 ACCOUNT_USERNAME_MIN_LENGTH = 2
-ACCOUNT_ADAPTER, MFA_ADAPTER = "forum.adapters.AccountAdapter", "forum.adapters.FactorAdapter"
+ACCOUNT_ADAPTER = "forum.adapters.accounts.AccountAdapter"
+MFA_ADAPTER = "forum.adapters.factors.FactorAdapter"
 ACCOUNT_RATE_LIMITS = spam_windows.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
 """Proxies in front that wrote the end of X-Forwarded-For; what comes before may be lies."""

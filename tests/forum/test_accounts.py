@@ -11,7 +11,7 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.core import mail
 from django.test import Client, RequestFactory
 
-from forum.adapters import AccountAdapter
+from forum.adapters.accounts import AccountAdapter
 from forum.models import User
 from forum.store import voting
 from tests.forum.absent import redis_away

@@ -1,17 +1,10 @@
-"""How the accounts library fits this site: names, mail, and votes that waited for log-in."""
+"""Names, log-in and addresses of people, and votes that waited for log-in."""
 
 from contextlib import suppress
-from smtplib import SMTPException
-from types import SimpleNamespace
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
-import structlog
-from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
-from allauth.account.stages import EmailVerificationStage
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
@@ -24,29 +17,21 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum.adapters.mail import MailAdapter
+from forum.adapters.stages import STAGES, has_address
 from forum.models import User
-from forum.pages import refusals, wishes
+from forum.pages import wishes
 from forum.text import usernames
 from forum.visiting import known_browsers, network
 
-log = structlog.get_logger()
-
-LINKS = frozenset({"activate_url", "password_reset_url", "signup_url"})
-"""What the library calls the links in its mail."""
-ALL_THAT_WAS_ASKED = {"account/email/password_reset_key", "account/email/unknown_account"}
-"""Mails that are sent where somebody wants a new password, and nothing is done but that."""
-SENT = "account/messages/email_confirmation_sent.txt"
-"""What the library says after it asked for a confirmation, whatever became of the mail."""
 MANDATORY = "mandatory"
 """What the library calls it that log-in waits for a confirmed address."""
-STAGES = {"allauth.account.stages.EmailVerificationStage": "forum.adapters.AddressStage"}
-"""Steps of log-in that are ours, by the library's."""
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(MailAdapter):
     """Called by the library at every step of an account's life."""
 
-    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+    error_messages: ClassVar = MailAdapter.error_messages | {
         "username_password_mismatch": gettext_lazy(
             "The name or the password is wrong. Capital letters matter in a password."
         ),
@@ -113,7 +98,7 @@ class AccountAdapter(DefaultAccountAdapter):
         known_browsers.remember(request, response, (user.username, user.email))
         if target and (kwargs["signup"] or not wishes.shows(response["Location"], target)):
             wishes.tell(request, target)
-        if kwargs["email_verification"] == MANDATORY and not _has_address(user):
+        if kwargs["email_verification"] == MANDATORY and not has_address(user):
             _ask_for_address(request)
         return response
 
@@ -155,87 +140,8 @@ class AccountAdapter(DefaultAccountAdapter):
         user.save(update_fields=["password"])  # what else they are may change meanwhile
         self._delete_login_attempts_cached_email(self.request, username=user.username)
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail that names the site and leads there, not to the host that asked for it.
-
-        Where the mail server is away, or wants no mail to that address, this is said; what else was
-        asked for, an account say, is done all the same.
-        """
-        site = SimpleNamespace(name=settings.SITE_NAME, domain=settings.SITE_NAME)
-        more = {"current_site": site, "site_url": settings.SITE_URL}
-        links = {name: _on_site(context[name]) for name in LINKS & context.keys()}
-        try:
-            super().send_mail(template_prefix, email, context | links | more)
-        except (SMTPException, OSError) as error:
-            log.warning("mail about an account can't be sent", reason=str(error))
-            self._tell_unsent(email, everything=template_prefix in ALL_THAT_WAS_ASKED)
-
-    def _tell_unsent(self, email: str, *, everything: bool) -> None:
-        """Say that a mail could not be sent: on the next page, or at once if it is everything."""
-        sentence = _(
-            "The mail to %(address)s could not be sent. See whether the address is right, and ask"
-            " for the mail again in a few minutes."
-        )
-        sentence %= {"address": email}
-        if everything:
-            raise ImmediateHttpResponse(refusals.mail_rests(self.request, sentence))
-        messages.warning(self.request, sentence)
-        self.request.mail_unsent = True
-
-    def add_message(
-        self,
-        request: HttpRequest,
-        level: int,
-        message_template: str | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> None:
-        """Say what the library has to say, but not that a mail is on its way that could not go."""
-        if message_template != SENT or not hasattr(request, "mail_unsent"):
-            super().add_message(request, level, message_template, *args, **kwargs)
-
-    def format_email_subject(self, subject: str) -> str:
-        """Return a mail's subject with the site's name in front."""
-        return f"[{settings.SITE_NAME}] {subject}"
-
-
-class AddressStage(EmailVerificationStage):
-    """Where the site wants a confirmed address, log-in waits for it. Who has given none (made by
-    staff, or before the site wanted any) gets in: a mail to them has nowhere to go.
-    """
-
-    def handle(self) -> tuple[HttpResponse | None, bool]:
-        if self.login.user and not _has_address(self.login.user):
-            return None, True
-        response, goes_on = super().handle()
-        return response, goes_on
-
-
-def _has_address(user: User) -> bool:
-    return bool(user.email) or EmailAddress.objects.filter(user=user).exists()
-
 
 def _ask_for_address(request: HttpRequest) -> None:
     link = format_html('<a href="{}">{}</a>', reverse("account_email"), _("Add one"))
     asking = _("This account has no email address: a forgotten password would close it for good.")
     messages.warning(request, format_html("{} {}", asking, link))
-
-
-def _on_site(address: str) -> str:
-    """Return an address of the site as mail spells it."""
-    return settings.SITE_URL + urlsplit(address)._replace(scheme="", netloc="").geturl()
-
-
-class FactorAdapter(DefaultMFAAdapter):
-    """What the library refuses of second factors, in the site's words."""
-
-    error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
-        "add_email_blocked": gettext_lazy("To add an address, turn your second factor off first."),
-        "cannot_generate_recovery_codes": gettext_lazy(
-            "Recovery codes are for people with a second factor. Turn that on first."
-        ),
-        "incorrect_code": gettext_lazy("That code is wrong, or no longer the newest of the app."),
-        "unverified_email": gettext_lazy(
-            "To turn the second factor on, confirm your email address first."
-        ),
-    }

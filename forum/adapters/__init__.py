@@ -1,0 +1,1 @@
+"""How the accounts library fits this site. It is told of each class by the settings."""
