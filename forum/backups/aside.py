@@ -13,6 +13,8 @@ from pathlib import Path
 MOVING, MOVED, RETURNING = ".moving", ".moved", ".returning"
 PLACES = "places"
 """The file that says where the others were, each in a line."""
+PART = ".part"
+"""The end of the name of what is not all there yet."""
 
 
 @contextmanager
@@ -35,7 +37,7 @@ def put_aside(paths: Sequence[Path], place: Path) -> Iterator[Callable[[], None]
         (moving / PLACES).write_text("\n".join(map(str, paths)))
         for path in paths:
             if path.exists():
-                shutil.move(path, moving / path.name)
+                _keep(path, moving / path.name)
         moving.rename(moved)
         yield settle
         settle()
@@ -58,10 +60,8 @@ def bring_back(data: Path) -> None:
     for folder in _folders(data, MOVING, RETURNING):
         for path in _places(folder):
             kept = folder / path.name
-            if folder.suffix == MOVING and path.exists():
-                _drop(kept)  # at most a part of it has been copied, to another disk
-            elif kept.exists():
-                _drop(path)
+            if kept.exists():
+                _drop(path)  # somebody made it since: whoever reads the settings makes a secret key
                 shutil.move(kept, path)
         shutil.rmtree(folder)
 
@@ -74,6 +74,17 @@ def _places(folder: Path) -> list[Path]:
     """Return where the files were; nowhere where it was cut off before it could say."""
     file = folder / PLACES
     return [Path(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def _keep(path: Path, kept: Path) -> None:
+    """Move a file or folder to where it is whole whenever it is there, on another disk too."""
+    try:
+        path.rename(kept)
+    except OSError:
+        part = kept.with_name(kept.name + PART)
+        shutil.copytree(path, part) if path.is_dir() else shutil.copy2(path, part)
+        part.rename(kept)
+        _drop(path)
 
 
 def _drop(path: Path) -> None:

@@ -26,7 +26,9 @@ def laid_out(folder: Path) -> dict[str, str]:
     [
         (MOVING, {}, SITE),
         (MOVING, {"sql": "old"}, {"valkey/votes": "old"}),
-        (MOVING, {"sql": "ol"}, SITE),
+        (MOVING, {"sql": "old"}, {"sql": "made since", "valkey/votes": "old"}),
+        (MOVING, {"sql.part": "ol"}, SITE),
+        (MOVING, {"sql": "old"}, SITE),
         (MOVED, SITE, {}),
         (MOVED, SITE, {"sql": "new", "sql-wal": "new", "valkey/votes": "new", "valkey/log": "new"}),
         (RETURNING, {"valkey/votes": "old"}, {"sql": "old"}),
@@ -36,7 +38,9 @@ def laid_out(folder: Path) -> dict[str, str]:
     ids=[
         "before the first is moved",
         "when one of two is moved",
+        "when another was made where one was",
         "when one is half copied to another disk",
+        "when one is copied to another disk",
         "when all are moved",
         "when others are in their places",
         "when one is back",
