@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from forum.backups.folders import sync
+
 MOVING, MOVED, RETURNING = ".moving", ".moved", ".returning"
 PLACES = "places"
 """The file that says where the others were, each in a line."""
@@ -35,6 +37,8 @@ def put_aside(paths: Sequence[Path], place: Path) -> Iterator[Callable[[], None]
     moving.mkdir(mode=0o700)
     try:
         (moving / PLACES).write_text("\n".join(map(str, paths)))
+        for written in (moving / PLACES, moving):  # after a power cut, too, it says where they were
+            sync(written)
         for path in paths:
             if path.exists():
                 _keep(path, moving / path.name)

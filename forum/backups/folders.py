@@ -71,8 +71,8 @@ def seal(folder: Path) -> None:
     (folder / CHECKSUMS).write_text("".join(lines))
     for file in (*files, folder / CHECKSUMS):
         file.chmod(0o600)
-        _sync(file)
-    _sync(folder)
+        sync(file)
+    sync(folder)
 
 
 def verify(folder: Path) -> frozenset[str]:
@@ -107,7 +107,8 @@ def _checksum(file: Path) -> str:
         return file_digest(content, "sha256").hexdigest()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Bring a file or the list of a folder's files to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

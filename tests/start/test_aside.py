@@ -1,5 +1,6 @@
 """Files that were put aside while a site is replaced, after a power cut at any step of it."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -81,3 +82,22 @@ def test_what_was_replaced_for_good_stays_aside_and_nothing_where_there_was_noth
     assert (tmp_path / "sql").read_text() == "new"
     assert (tmp_path / "replaced-1" / "sql").read_text() == "old"
     assert not (tmp_path / "replaced-2").exists()
+
+
+def test_where_files_were_is_on_the_disk_before_the_first_is_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut a file may be empty whose name is there; what it tells of was dropped."""
+    lay_out(tmp_path, SITE)
+    places, synced = [tmp_path / "sql", tmp_path / "valkey"], {}
+    really = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        path = Path(f"/proc/self/fd/{descriptor}").resolve()
+        synced[path.name] = [place.exists() for place in places]
+        really(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with put_aside(places, tmp_path / "replaced-1"):
+        pass
+    assert synced == {PLACES: [True, True], f"replaced-1{MOVING}": [True, True]}
