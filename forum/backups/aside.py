@@ -12,6 +12,8 @@ from pathlib import Path
 
 from forum.backups.folders import sync
 
+REPLACED = "replaced-"
+"""How the names of such folders begin; nothing else in the data is ours to move or drop."""
 MOVING, MOVED, RETURNING = ".moving", ".moved", ".returning"
 PLACES = "places"
 """The file that says where the others were, each in a line."""
@@ -71,7 +73,7 @@ def bring_back(data: Path) -> None:
 
 
 def _folders(data: Path, *ends: str) -> list[Path]:
-    return [path for path in data.glob("*") if path.suffix in ends]
+    return [path for path in data.glob(f"{REPLACED}*") if path.suffix in ends]
 
 
 def _places(folder: Path) -> list[Path]:

@@ -114,7 +114,7 @@ def _files_aside(names: frozenset[str]) -> Iterator[Callable[[], None]]:
         connection.close()
         ours = sql.sqlite_file()
         moving += [ours, *(ours.with_name(f"{ours.name}-{end}") for end in SQLITE_ENDS)]
-    place = settings.FORUM_DATA / f"replaced-{strftime('%Y%m%d-%H%M%S')}"
+    place = settings.FORUM_DATA / f"{aside.REPLACED}{strftime('%Y%m%d-%H%M%S')}"
     with aside.put_aside(moving, place) as settle:
         try:
             yield settle

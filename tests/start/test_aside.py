@@ -62,6 +62,14 @@ def test_a_site_that_was_put_aside_is_back_whole_wherever_that_was_cut_off(
     assert laid_out(tmp_path) == SITE
 
 
+def test_what_only_has_such_a_name_is_left_alone(tmp_path: Path) -> None:
+    theirs = {f"photos{MOVED}/cat": "mine", f"notes{MOVING}": "mine"}
+    lay_out(tmp_path, theirs)
+    assert not is_cut_off(tmp_path)
+    bring_back(tmp_path)
+    assert laid_out(tmp_path) == theirs
+
+
 def test_what_was_cut_off_before_it_said_where_files_were_has_none(tmp_path: Path) -> None:
     lay_out(tmp_path, SITE)
     (tmp_path / f"replaced-20260101-000000{MOVING}").mkdir()
