@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
@@ -132,7 +133,16 @@ class AccountAdapter(MailAdapter):
         browser where that is known in it; not the host, of which anybody may name a port at will.
         """
         given = credentials.get("email", credentials.get("username", ""))
-        return f"login:{known_browsers.spelt(given)}:{known_browsers.mark(request, given)}"
+        return known_browsers.count(given, known_browsers.mark(request, given))
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Forget wrong passwords that came with a name or e-mail: those of this browser, and those
+        of all where it is not known, among which is the next that its owner takes up.
+        """
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        given = credentials.get("email", credentials.get("username", ""))
+        elsewhere = known_browsers.count(given, "")
+        ratelimit.clear(request, app="allauth.account", action="login_failed", key=elsewhere)
 
     def set_password(self, user: User, password: str) -> None:
         """Set a password; the wrong ones that were given with the person's name count no more."""

@@ -36,6 +36,11 @@ def mark(request: HttpRequest, login: str) -> str:
     return browser if _digest(login) in logins else ""
 
 
+def count(login: str, mark: str) -> str:
+    """Return the name of the count of wrong passwords that come with a login and such a mark."""
+    return f"login:{spelt(login)}:{mark}"
+
+
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
     """Have the browser keep that somebody has logged in, under any of their logins."""
     browser, *before = _read(request)
