@@ -219,7 +219,7 @@ def test_a_trial_that_is_ended_waits_for_a_site_that_takes_its_time(
 ) -> None:
     temporary = tmp_path / "temporary"
     backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
-    eventually(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
+    eventually(lambda: len(workers_in(temporary)) == 1, "the trial's Valkey starts")
     (valkey,) = workers_in(temporary)
     os.kill(valkey, signal.SIGSTOP)
     backup.terminate()
