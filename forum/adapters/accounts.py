@@ -96,7 +96,8 @@ class AccountAdapter(MailAdapter):
         """
         target = wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        known_browsers.remember(request, response, (user.username, user.email))
+        logins = (user.username, user.email, *_confirmed(user))
+        known_browsers.remember(request, response, logins)
         if target and (kwargs["signup"] or not wishes.shows(response["Location"], target)):
             wishes.tell(request, target)
         if kwargs["email_verification"] == MANDATORY and not has_address(user):
@@ -149,6 +150,12 @@ class AccountAdapter(MailAdapter):
         user.set_password(password)
         user.save(update_fields=["password"])  # what else they are may change meanwhile
         self._delete_login_attempts_cached_email(self.request, username=user.username)
+
+
+def _confirmed(user: User) -> list[str]:
+    """Return the confirmed addresses of somebody, each of which lets them log in. One query."""
+    addresses = EmailAddress.objects.filter(user=user, verified=True)
+    return list(addresses.values_list("email", flat=True))
 
 
 def _ask_for_address(request: HttpRequest) -> None:

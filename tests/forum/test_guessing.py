@@ -58,12 +58,13 @@ def at_home(person: User) -> Client:
     return window
 
 
-@pytest.mark.parametrize("login", ["bob", "BOB", "bob@example.org"])
+@pytest.mark.parametrize("login", ["bob", "BOB", "bob@example.org", "bob@work.example"])
 def test_a_stranger_who_guesses_keeps_nobody_out_of_a_browser_they_know(
     bob: User, login: str
 ) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
+    EmailAddress.objects.create(user=bob, email="bob@work.example", verified=True)
     window = at_home(bob)
     assert STOPPED in guess([login], ["localhost"])
     assert "Log out" in log_in(window, login, PASSWORD)
