@@ -27,7 +27,7 @@ from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("journal", "wal", "shm")
 """What SQLite may have beside its file."""
-UNDONE = "A `restore` was cut off: the site that it was to replace is back."
+UNDONE = "A `restore` was cut off: the files of the site are again as they were before it."
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:

@@ -255,7 +255,7 @@ def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen
     restoring.kill()
     restoring.wait(timeout=60)
     with site.up():
-        assert "A `restore` was cut off: the site that it was to replace is back." in site.said()
+        assert "cut off: the files of the site are again as they were before it." in site.said()
         assert "An empty site" not in site.said()
         assert Member(site).own_vote(before) == "down"
     assert not [path for path in site.data.glob("replaced-*") if path.suffix]
