@@ -1,5 +1,6 @@
 """Names, log-in and addresses of people, and votes that waited for log-in."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -133,23 +134,26 @@ class AccountAdapter(MailAdapter):
         """Return what wrong passwords are counted by: the name or e-mail that was given, and the
         browser where that is known in it; not the host, of which anybody may name a port at will.
         """
-        given = credentials.get("email", credentials.get("username", ""))
-        return known_browsers.count(given, known_browsers.mark(request, given))
+        return known_browsers.count(request, _login(credentials))
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """Forget wrong passwords that came with a name or e-mail: those of this browser, and those
         of all where it is not known, among which is the next that its owner takes up.
         """
-        super()._delete_login_attempts_cached_email(request, **credentials)
-        given = credentials.get("email", credentials.get("username", ""))
-        elsewhere = known_browsers.count(given, "")
-        ratelimit.clear(request, app="allauth.account", action="login_failed", key=elsewhere)
+        login = _login(credentials)
+        for key in {known_browsers.count(request, login), known_browsers.count_elsewhere(login)}:
+            ratelimit.clear(request, app="allauth.account", action="login_failed", key=key)
 
     def set_password(self, user: User, password: str) -> None:
         """Set a password; the wrong ones that were given with the person's name count no more."""
         user.set_password(password)
         user.save(update_fields=["password"])  # what else they are may change meanwhile
         self._delete_login_attempts_cached_email(self.request, username=user.username)
+
+
+def _login(credentials: Mapping[str, Any]) -> str:
+    """Return the name or e-mail address that a password was given with."""
+    return str(credentials.get("email", credentials.get("username", "")))
 
 
 def _confirmed(user: User) -> list[str]:

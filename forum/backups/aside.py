@@ -1,8 +1,9 @@
 """The files of a site that is being replaced: out of the way, and back where that fails.
 
 They are in a folder whose name says how far this has come, so that what was cut off can be undone:
-`NAME.moving` has some of them, `NAME.moved` all, while what stands in their places is half made;
-`NAME.returning` has those that are not back yet. `NAME` alone has what was replaced for good.
+`NAME.moving` has some of them, on their way out or back, and the others are in their places;
+`NAME.moved` has all, and what stands in their places is half made; `NAME` alone has what was
+replaced for good.
 """
 
 import shutil
@@ -14,7 +15,7 @@ from forum.backups.folders import sync
 
 REPLACED = "replaced-"
 """How the names of such folders begin; nothing else in the data is ours to move or drop."""
-MOVING, MOVED, RETURNING = ".moving", ".moved", ".returning"
+MOVING, MOVED = ".moving", ".moved"
 PLACES = "places"
 """The file that says where the others were, each in a line."""
 PART = ".part"
@@ -54,7 +55,7 @@ def put_aside(paths: Sequence[Path], place: Path) -> Iterator[Callable[[], None]
 
 def is_cut_off(data: Path) -> bool:
     """Say whether files are aside that are neither back nor replaced for good."""
-    return bool(_folders(data, MOVING, MOVED, RETURNING))
+    return bool(_folders(data, MOVING) + _folders(data, MOVED))
 
 
 def bring_back(data: Path) -> None:
@@ -62,8 +63,8 @@ def bring_back(data: Path) -> None:
     for moved in _folders(data, MOVED):
         for path in _places(moved):
             _drop(path)
-        moved.rename(moved.with_suffix(RETURNING))
-    for folder in _folders(data, MOVING, RETURNING):
+        moved.rename(moved.with_suffix(MOVING))
+    for folder in _folders(data, MOVING):
         for path in _places(folder):
             kept = folder / path.name
             if kept.exists():
@@ -72,8 +73,8 @@ def bring_back(data: Path) -> None:
         shutil.rmtree(folder)
 
 
-def _folders(data: Path, *ends: str) -> list[Path]:
-    return [path for path in data.glob(f"{REPLACED}*") if path.suffix in ends]
+def _folders(data: Path, end: str) -> list[Path]:
+    return list(data.glob(f"{REPLACED}*{end}"))
 
 
 def _places(folder: Path) -> list[Path]:
@@ -88,7 +89,8 @@ def _keep(path: Path, kept: Path) -> None:
         path.rename(kept)
     except OSError:
         part = kept.with_name(kept.name + PART)
-        shutil.copytree(path, part) if path.is_dir() else shutil.copy2(path, part)
+        copy = shutil.copytree if path.is_dir() else shutil.copy2
+        copy(path, part)
         part.rename(kept)
         _drop(path)
 

@@ -82,7 +82,8 @@ def verify(folder: Path) -> frozenset[str]:
     try:
         return _verified(folder)
     except OSError as error:
-        raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
+        sentence = _("%(file)s can't be read: %(why)s.")
+        raise CommandError(sentence % {"file": error.filename, "why": error.strerror}) from error
 
 
 def _verified(folder: Path) -> frozenset[str]:

@@ -27,7 +27,6 @@ from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("journal", "wal", "shm")
 """What SQLite may have beside its file."""
-UNDONE = "A `restore` was cut off: the files of the site are again as they were before it."
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
@@ -60,20 +59,20 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     return posts
 
 
-def undo_what_was_cut_off() -> bool:
-    """Bring back the site that a killed `restore` had put aside, if one did; say whether it did.
+def undo_what_was_cut_off() -> str | None:
+    """Bring back the site that a killed `restore` had put aside, if one did, and say so.
 
     For whoever has claimed the data. Raises CommandError.
     """
     if not aside.is_cut_off(settings.FORUM_DATA):
-        return False
+        return None
     with _told():
         valkey = _valkey()
         if settings.EMBEDDED and valkey.is_held():  # of what was half made
             valkey.start()
             valkey.stop()
         aside.bring_back(settings.FORUM_DATA)
-    return True
+    return "A `restore` was cut off: the files of the site are again as they were before it."
 
 
 def _refuse_over_a_site(*, force: bool) -> None:

@@ -23,22 +23,15 @@ LOGINS = 6
 SALT = "forum.visiting.known_browsers"
 
 
-def spelt(login: str) -> str:
-    """Return a name or e-mail address as it is counted, however it was spelt: PostgreSQL compares
-    in capitals, of which some letters share one.
-    """
-    return login.upper().lower()
-
-
-def mark(request: HttpRequest, login: str) -> str:
-    """Return what tells this browser from others where that login is known in it; or nothing."""
+def count(request: HttpRequest, login: str) -> str:
+    """Return the name of the count of wrong passwords that come from this browser with a login."""
     browser, *logins = _read(request)
-    return browser if _digest(login) in logins else ""
+    return _count(login, browser) if _digest(login) in logins else count_elsewhere(login)
 
 
-def count(login: str, mark: str) -> str:
-    """Return the name of the count of wrong passwords that come with a login and such a mark."""
-    return f"login:{spelt(login)}:{mark}"
+def count_elsewhere(login: str) -> str:
+    """Return the name of the count of those from all browsers that don't know the login."""
+    return _count(login, "")
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
@@ -65,4 +58,15 @@ def _read(request: HttpRequest) -> list[str]:
 
 def _digest(login: str) -> str:
     """Return a login as the browser keeps it: who else uses that can't read it there."""
-    return sha256(f"{SALT}{spelt(login)}".encode()).hexdigest()[:16]
+    return sha256(f"{SALT}{_spelt(login)}".encode()).hexdigest()[:16]
+
+
+def _count(login: str, browser: str) -> str:
+    return f"login:{_spelt(login)}:{browser}"
+
+
+def _spelt(login: str) -> str:
+    """Return a name or e-mail address as it is counted, however it was spelt: PostgreSQL compares
+    in capitals, of which some letters share one.
+    """
+    return login.upper().lower()

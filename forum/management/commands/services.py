@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from forum.backups.restoring import UNDONE, undo_what_was_cut_off
+from forum.backups.restoring import undo_what_was_cut_off
 from forum.starting import moved
 from forum.starting.claims import SERVICES, claimed
 from forum.starting.parts import Valkey
@@ -25,8 +25,8 @@ class Command(BaseCommand):
         if not settings.EMBEDDED:
             raise CommandError("REDIS_URL is set, so there is nothing to run here.")
         with claimed(settings.FORUM_DATA, by=SERVICES), Supervisor(self._say) as site:
-            if undo_what_was_cut_off():
-                self._say(UNDONE)
+            if undone := undo_what_was_cut_off():
+                self._say(undone)
             try:
                 site.add(Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC))
             except EmbeddedError as error:

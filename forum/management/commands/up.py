@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import connection
 
-from forum.backups.restoring import UNDONE, undo_what_was_cut_off
+from forum.backups.restoring import undo_what_was_cut_off
 from forum.demo.loading import DemoLogin, is_unused, load_demo, refusal
 from forum.management.base import remedy
 from forum.models import User
@@ -52,8 +52,8 @@ class Command(BaseCommand):
             listen(settings.HOST, settings.PORT) as listener,
             Supervisor(self._say) as site,
         ):
-            if undo_what_was_cut_off():
-                self._say(UNDONE)
+            if undone := undo_what_was_cut_off():
+                self._say(undone)
             mended = False
             if settings.EMBEDDED:
                 mended = self._add_valkey(site, accept_loss=options["accept_loss"])
