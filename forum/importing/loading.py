@@ -4,7 +4,7 @@ A load may die at any moment and be repeated: a row is known by the origin of it
 that Redis has not heard of wait in the outbox.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from forum.content import publishing
 from forum.importing import groups, people
@@ -40,6 +40,12 @@ def tally(points: int, most: int) -> tuple[int, int]:
     if points >= 1:
         return min(points, most), 0
     return 1, min(1 - points, most - 1)
+
+
+def changed(rows: Iterable[Row], most: int) -> int:
+    """Return how many rows come out with other points than the file says."""
+    tallies = ((row.points, *tally(row.points, most)) for row in rows)
+    return sum(points != up - down for points, up, down in tallies)
 
 
 class _Surroundings:

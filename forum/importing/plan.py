@@ -12,6 +12,8 @@ from forum.store import voting
 TOO_LATE = "its created_at is in the future"
 AHEAD = 86_400
 """Seconds by which another machine's clock may be ahead of ours; what is later is a mistake."""
+MOST_VOTES = 100_000
+"""Voters of a post at most: each is a person whom the import makes up."""
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
 
 
@@ -21,7 +23,7 @@ class Options:
 
     source: str
     """Where the file is from. With its id it tells whether a row is there already."""
-    votes: int = 100
+    votes: int = MOST_VOTES
     """Voters of a post at most."""
     until_now: bool = False
     """Whether dates move, all by the same time, so that the newest is now."""

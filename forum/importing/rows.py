@@ -2,6 +2,7 @@
 
 import csv
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -79,7 +80,8 @@ class Row:
 
 def read(path: Path) -> Iterator[Row | Problem]:
     """Yield the rows of a file in its order. Raises NotPosts and OSError."""
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+    encoding, errors = _encoding(path)
+    with path.open(encoding=encoding, errors=errors, newline="") as file:
         reader = csv.reader(file)
         header = _header(path, reader)
         while True:
@@ -92,6 +94,22 @@ def read(path: Path) -> Iterator[Row | Problem]:
                 return
             except (_Broken, csv.Error) as problem:
                 yield Problem(line, str(problem) + _extent(line, reader.line_num))
+
+
+def _encoding(path: Path) -> tuple[str, str]:
+    """Return the encoding of a file and how to read what is broken in it.
+
+    Spreadsheets also write UTF-16: with a byte order mark, or as ASCII letters each beside a zero
+    byte.
+    """
+    with path.open("rb") as file:
+        beginning = file.read(4)
+    if beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "utf-16", "replace"
+    zeros = [byte == 0 for byte in beginning]
+    if zeros in ([False, True] * 2, [True, False] * 2):
+        return ("utf-16-be" if zeros[0] else "utf-16-le"), "replace"
+    return "utf-8-sig", "surrogateescape"
 
 
 def _extent(first: int, last: int) -> str:

@@ -11,8 +11,8 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError
 from tqdm import tqdm
 
-from forum.importing.loading import load
-from forum.importing.plan import Options, Plan, make_plan
+from forum.importing.loading import changed, load
+from forum.importing.plan import MOST_VOTES, Options, Plan, make_plan
 from forum.importing.rows import COLUMNS, NotPosts
 from forum.management.base import StoreCommand
 from forum.store import voting
@@ -31,7 +31,10 @@ class Command(StoreCommand):
         """Declare the file and the options."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--votes", type=_whole(1, 10_000), default=100, help="voters of a post at most (100)"
+            "--votes",
+            type=_whole(1, MOST_VOTES),
+            default=MOST_VOTES,
+            help=f"cap the votes of each post ({MOST_VOTES:,}: points stay as they are)",
         )
         parser.add_argument(
             "--until-now", action="store_true", help="move all dates so that the newest is now"
@@ -57,7 +60,7 @@ class Command(StoreCommand):
         seconds = monotonic() - started
         self.stdout.write(
             f"{loaded} loaded, {len(plan.rows) - len(plan.missing)} already there,"
-            f" {len(plan.problems)} skipped: {_rate(loaded, seconds)}."
+            f" {len(plan.problems)} skipped: {_rate(loaded, seconds)}.{_capped(plan)}"
         )
         if plan.problems and not plan.rows:
             raise CommandError(
@@ -88,6 +91,16 @@ class Command(StoreCommand):
                     " same command goes on from here."
                 ) from stop
         return loaded
+
+
+def _capped(plan: Plan) -> str:
+    """Return a sentence about the posts whose points the cap changed, "" if there are none."""
+    most = plan.options.votes
+    number = changed(plan.missing, most)
+    if not number:
+        return ""
+    posts = "1 post has" if number == 1 else f"{number:,} posts have"
+    return f" {posts} other points than in the file, because of --votes={most}."
 
 
 def _reason(stop: BaseException) -> str:
