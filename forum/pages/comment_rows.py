@@ -17,7 +17,7 @@ from forum.pages.rows import NEXT, Arrows
 from forum.queries.comment_tree import LEVELS
 from forum.queries.threads import Line, Said, Talk
 from forum.visiting.viewers import Viewer
-from voting.types import Ballot, Vote
+from voting.types import Ballot
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
 BEGIN, END = "<li><details open>", "</details></li>"
@@ -155,10 +155,10 @@ def _parent(post_id: int, parent_id: int | None, focus: bool) -> str:
 def _votes(post_id: int, line: Line, seen_by: Sight) -> Votes:
     said, tally = line.said, line.tally
     if tally is None:
-        up, down, vote, arrows = said.up, said.down, Vote.NONE, Arrows.RESTING
+        up, down, arrows = said.up, said.down, Arrows.RESTING
     else:
-        up, down, vote = tally.up, tally.down, tally.vote or Vote.NONE
+        up, down = tally.up, tally.down
         arrows = Arrows.MEMBER if seen_by.viewer else Arrows.GUEST
         if tally.closes_at is not None and tally.closes_at <= seen_by.now:
             arrows = Arrows.CLOSED
-    return Votes(post_id, said.id, said.author, up, down, vote, arrows)
+    return Votes(post_id, said.id, said.author, up, down, line.vote, arrows)

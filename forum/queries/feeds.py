@@ -1,6 +1,5 @@
 """The feed of what a person follows: from voting, and from SQL where voting can't tell."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q
@@ -8,7 +7,7 @@ from django.utils import timezone
 
 from forum.models import GroupFollow, PersonFollow, Post
 from forum.queries.bonds import worth_following
-from forum.queries.listings import Listing, newest_page, with_archived_votes
+from forum.queries.listings import Listing, newest_page, with_own_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Hiding, Page
@@ -39,9 +38,9 @@ def feed(
             viewer_id, number, sources, start=start, hiding=hiding, suggested=MORE * suggested
         )
     except StoreUnavailable:
-        return Listing(_newest(viewer_id, number), resting=True)
+        return Listing(with_own_votes(_newest(viewer_id, number), viewer_id), resting=True)
     return Listing(
-        replace(page, rows=with_archived_votes(page.rows, viewer_id)),
+        with_own_votes(page, viewer_id),
         resting=False,
         suggestions=worth_following(viewer_id, page.suggestions, suggested) if suggested else (),
     )

@@ -58,7 +58,7 @@ def listing(
     hiding: Hiding | None = None,
 ) -> Listing:
     """Return a page. One round trip and no query, except where posts lie beyond a full ranking,
-    where the viewer's votes are archived (one query), and where voting rests.
+    where the viewer's votes are archived (one query), and while Redis is down.
     """
     try:
         page = voting().listing(
@@ -73,12 +73,21 @@ def listing(
         if page.trimmed and (number >= page.pages or direction is Direction.ASC):
             page = _beyond(page, order, group, viewer_id, direction)
     except StoreUnavailable:
-        return Listing(_newest(number, group, viewer_id), resting=True)
-    return Listing(replace(page, rows=with_archived_votes(page.rows, viewer_id)), resting=False)
+        page = _newest(number, group, viewer_id)
+        return Listing(with_own_votes(page, viewer_id), resting=True)
+    return Listing(with_own_votes(page, viewer_id), resting=False)
+
+
+def with_own_votes(page: Page, viewer_id: int | None) -> Page:
+    """Return a page whose rows have the viewer's archived votes; see `with_archived_votes`."""
+    return replace(page, rows=with_archived_votes(page.rows, viewer_id))
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Fill in votes that voting has forgotten since the window closed. One query at most."""
+    """Fill in votes that voting does not know: the window closed long ago, or Redis is down.
+
+    One query at most.
+    """
     forgotten = [row.id for row in rows if row.vote is None]
     if viewer_id is None or not forgotten:
         return tuple(rows)

@@ -54,7 +54,7 @@ def portrait(
     """Return a person with the rows of some posts in the order asked for, without deleted ones.
 
     One round trip, and one more and a query where the reader's follows are `compared` with the
-    person's; a query where votes are archived; seven where voting rests.
+    person's; a query where votes are archived; eight while Redis is down.
     """
     try:
         found = voting().people.see(
@@ -62,7 +62,8 @@ def portrait(
         )
     except StoreUnavailable:
         ties = archived_ties(person, viewer_id)
-        return Portrait(_archived_counts(person), ties, _archived_rows(post_ids), resting=True)
+        rows = with_archived_votes(_archived_rows(post_ids), viewer_id)
+        return Portrait(_archived_counts(person), ties, rows, resting=True)
     named = names(found.common)
     return Portrait(
         found.counts or _archived_counts(person),

@@ -1,6 +1,6 @@
 """What a post's own page shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -45,6 +45,8 @@ class Thread:
     """How the comments that were asked for stand, without those that voting does not know."""
     seen_at: int | None = None
     """When (seconds since 1970) the viewer opened it the time before."""
+    votes: Mapping[int, Vote] = field(default_factory=dict)
+    """The viewer's archived votes on the comments, while Redis is down."""
     unread: int | None = None
     """Unread items in the viewer's inbox."""
 
@@ -85,7 +87,7 @@ def thread(
 ) -> Thread:
     """Return what a post's page shows beside its texts; a `visitor` views it, and where that is to
     be kept, the viewer will find it among what they viewed. One round trip; a query where votes
-    of the viewer are archived, and one where voting can't tell.
+    of the viewer are archived or Redis is down, and one where voting can't tell.
     """
     comments = post.comment_count if keep and visitor else None
     try:
@@ -96,7 +98,9 @@ def thread(
     except UnknownTarget:
         return Thread(sql_row(post), None, None, resting=False)
     except StoreUnavailable:
-        return Thread(sql_row(post), None, None, resting=True)
+        votes = own_archived_votes(post.pk, (POST, *comment_ids), viewer_id)
+        row = replace(sql_row(post), vote=votes.get(POST))
+        return Thread(row, None, None, resting=True, votes=votes)
     stand = Tally(state.row.up, state.row.down, state.row.vote, None)
     tallies = with_archived_thread_votes(post.pk, {POST: stand, **state.tallies}, viewer_id)
     row = replace(state.row, vote=tallies.pop(POST).vote)
@@ -118,12 +122,24 @@ def with_archived_thread_votes(
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:
         return dict(tallies)
-    try:
-        votes = archived_thread_votes(viewer_id, post_id, forgotten)
-    except DatabaseError:
-        return dict(tallies)
+    votes = own_archived_votes(post_id, forgotten, viewer_id)
     known = {each: replace(tallies[each], vote=votes.get(each, Vote.NONE)) for each in forgotten}
     return {**tallies, **known}
+
+
+def own_archived_votes(
+    post_id: int, comment_ids: Collection[int], viewer_id: int | None
+) -> dict[int, Vote]:
+    """Return the viewer's archived votes on comments of a post, and on the post as `POST`.
+
+    One query; none for a guest. Empty if the database does not answer.
+    """
+    if viewer_id is None:
+        return {}
+    try:
+        return archived_thread_votes(viewer_id, post_id, comment_ids)
+    except DatabaseError:
+        return {}
 
 
 def _above(standing: Standing) -> Above | None:

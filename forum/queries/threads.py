@@ -14,9 +14,10 @@ from django.db.models import Q, QuerySet
 
 from forum.models import Comment, Post
 from forum.queries.comment_tree import SHOWN, Bone, Choice, Key, Node, Ranking, Tree
-from forum.queries.posts import Thread, thread, with_archived_thread_votes
+from forum.queries.posts import Thread, own_archived_votes, thread, with_archived_thread_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
+from voting.types import Vote
 from voting.types.comments import Tally
 from voting.types.threads import Sort
 
@@ -46,12 +47,14 @@ FIELDS = ["author__username" if name == "author" else name for name in Said._fie
 class Line(NamedTuple):
     """A comment in its place, as one reader sees it.
 
-    `tally` is None where voting rests or does not know the comment.
+    `tally` is None if Redis is down or does not know the comment; `vote` is the reader's own, then
+    from the database.
     """
 
     node: Node
     said: Said
     tally: Tally | None
+    vote: Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ def page_of(
     choice = tree.choose(place, after=after)
     shown = thread(post, viewer_id, tuple(choice.ids), visitor=visitor, keep=keep)
     _tell(tree, shown.tallies)
-    lines = _filled(tree.arrange(choice.ids, place), said, shown.tallies)
+    lines = _filled(tree.arrange(choice.ids, place), said, shown.tallies, shown.votes)
     return shown, Talk(post, sort, choice, tuple(lines), tree.tops())
 
 
@@ -104,11 +107,11 @@ def branch_of(
     if not tree.living(comment_id):
         return None
     choice = tree.choose(place, below=comment_id, after=after)
-    tallies = _tallies(post, (comment_id, *choice.ids), viewer_id)
+    tallies, votes = _tallies(post, (comment_id, *choice.ids), viewer_id)
     _tell(tree, tallies)
     alone = tree.arrange({comment_id}, place, below=tree.bones[comment_id].parent_id)
     nodes = alone + tree.arrange(choice.ids, place, below=comment_id)
-    focus, *lines = _filled(nodes, said, tallies)
+    focus, *lines = _filled(nodes, said, tallies, votes)
     return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
 
 
@@ -165,13 +168,16 @@ def _said(comments: QuerySet[Comment]) -> dict[int, Said]:
 
 def _tallies(
     post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
-) -> Mapping[int, Tally]:
-    """Return how comments stand; nothing while voting rests. One round trip, one query at most."""
+) -> tuple[Mapping[int, Tally], Mapping[int, Vote]]:
+    """Return how comments stand, or, while Redis is down, only the viewer's own votes on them.
+
+    One round trip, one query at most.
+    """
     try:
         tallies = voting().comments.tallies(post.pk, comment_ids, viewer=viewer_id)
     except StoreUnavailable:
-        return {}
-    return with_archived_thread_votes(post.pk, tallies, viewer_id)
+        return {}, own_archived_votes(post.pk, comment_ids, viewer_id)
+    return with_archived_thread_votes(post.pk, tallies, viewer_id), {}
 
 
 def _tell(tree: Tree, tallies: Mapping[int, Tally]) -> None:
@@ -180,11 +186,19 @@ def _tell(tree: Tree, tallies: Mapping[int, Tally]) -> None:
 
 
 def _filled(
-    nodes: Iterable[Node], said: Mapping[int, Said], tallies: Mapping[int, Tally]
+    nodes: Iterable[Node],
+    said: Mapping[int, Said],
+    tallies: Mapping[int, Tally],
+    votes: Mapping[int, Vote],
 ) -> list[Line]:
     """Return nodes with what their comments say. One query where that has not been read yet."""
     nodes = list(nodes)
     unread = [node.id for node in nodes if node.id not in said]
     if unread:
         said = _said(Comment.objects.filter(pk__in=unread))
-    return [Line(node, said[node.id], tallies.get(node.id)) for node in nodes]
+    return [_line(node, said[node.id], tallies.get(node.id), votes) for node in nodes]
+
+
+def _line(node: Node, said: Said, tally: Tally | None, votes: Mapping[int, Vote]) -> Line:
+    own = tally.vote if tally else votes.get(node.id)
+    return Line(node, said, tally, own or Vote.NONE)

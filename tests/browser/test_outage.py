@@ -22,7 +22,7 @@ from voting.embedded.valkey import Embedded
 pytestmark = pytest.mark.faults
 
 Hanging = Callable[[], AbstractContextManager[None]]
-RESTING = "Votes and rankings are resting for a moment."
+RESTING = "Voting and rankings are temporarily unavailable."
 REFUSED = "Voting is resting for a moment and your vote was not counted. Try again soon."
 
 
@@ -57,7 +57,9 @@ def test_pages_come_from_sql_with_a_notice_and_heal(
         for written in (older, newer):
             expect(row(page, written)).to_contain_text(written.title)
             expect(arrow(page, written, "up")).to_be_disabled()
-            expect(arrow(page, written, "up")).to_have_attribute("title", "Voting is resting")
+            expect(arrow(page, written, "up")).to_have_attribute(
+                "title", "Voting is temporarily unavailable"
+            )
     page.reload()
     expect(page.get_by_text(RESTING)).to_have_count(0)
     arrow(page, older, "up").click()

@@ -24,7 +24,7 @@ from voting.embedded.sockets import socket_url
 from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
-RESTING = "Votes and rankings are resting"
+RESTING = "Voting and rankings are temporarily unavailable"
 REFUSED = "your vote was not counted"
 
 Fault = Callable[[Server], AbstractContextManager[None]]

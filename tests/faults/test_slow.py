@@ -26,7 +26,7 @@ from voting.types import Vote
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 SLOW, SLOWER, TOO_SLOW = 0.1, 0.8, 20
 """Seconds a reply takes longer: less than people wait, more, and far more."""
-RESTING = "Votes and rankings are resting"
+RESTING = "Voting and rankings are temporarily unavailable"
 
 
 @pytest.fixture

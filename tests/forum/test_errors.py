@@ -222,7 +222,7 @@ def test_where_somebody_else_uses_our_keys_pages_come_from_the_archive(
     for path in ("/", written.get_absolute_url()):
         html = window.get(path).content.decode()
         assert "Knots" in html
-        assert "resting" in html, path
+        assert "temporarily unavailable" in html, path
     with capture_logs() as lines:
         answer = window.post(f"/p/{written.pk}/vote", {"vote": "up"})
     assert answer.status_code == 503

@@ -112,7 +112,7 @@ def test_the_index_shows_groups_without_numbers_while_voting_rests(
         html = page("/g/")
     assert 'href="/g/books/"' in html
     assert "1 post<" not in html
-    assert "resting" in html
+    assert "temporarily unavailable" in html
 
 
 def test_a_group_shows_its_own_posts_title_and_orders(ada: User) -> None:

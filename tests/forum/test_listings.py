@@ -288,7 +288,7 @@ def test_while_voting_rests_listings_come_from_the_archive_with_a_notice(
     with redis_away(settings):
         for path in ("/", "/new", "/top?t=all", "/g/books/"):
             html = page(path, window)
-            assert "Votes and rankings are resting" in html
+            assert "Voting and rankings are temporarily unavailable" in html
             assert titles(html) == ["Second", "First"]
             assert html.count("disabled") == 4
         assert reader().get("/?p=2").status_code == 404

@@ -136,8 +136,8 @@ def test_while_voting_rests_the_page_comes_from_the_archive(ada: User, settings:
     written = post(ada, "Knots", slugs="crafts")
     with redis_away(settings):
         html = page(written)
-    assert "You can read on; voting and writing have to wait." in html
-    assert "the newest first" not in html
+    assert "You can read on, but not vote or write." in html
+    assert "these are the newest posts" not in html
     assert "Knots" in html
     assert 'href="/g/crafts/"' in html
     assert html.count("disabled") == 2

@@ -104,7 +104,7 @@ def test_while_voting_rests_the_posts_come_from_the_archive_with_a_notice(
     redis.flushall()
     page = reader().get("/u/ada/").content.decode()
     assert f'id="post-{written.pk}"' in page
-    assert "Votes and rankings are resting" in page
+    assert "Voting and rankings are temporarily unavailable" in page
 
 
 def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:

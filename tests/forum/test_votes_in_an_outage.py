@@ -1,0 +1,98 @@
+"""While Redis is down, pages show people their own votes, as the database has them."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from forum.bonds import following
+from forum.counts.archive import archive_rest
+from forum.models import Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import post, reader
+from tests.forum.talk import part, say, vote
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NEITHER, UP, DOWN = (False, False), (True, False), (False, True)
+
+
+def archive() -> None:
+    """Write all votes to the database."""
+    archive_rest(voting().upkeep.generation())
+
+
+def pressed(html: str, on: Post) -> tuple[bool, bool]:
+    """Return whether the arrows of a post are marked, the one up first; both are disabled."""
+    return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
+
+
+def _pressed(part: str) -> tuple[bool, bool]:
+    arrows = re.findall(r'<button class="arrow \w+" disabled aria-pressed="(\w+)"', part)
+    up, down = (found == "true" for found in arrows)
+    return up, down
+
+
+def look(window: Client, path: str) -> str:
+    response = window.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/", "/g/books/", "/following", "/u/ada/"])
+def test_lists_mark_which_way_somebody_voted(
+    path: str, ada: User, bob: User, settings: Any
+) -> None:
+    liked, disliked, neither = (post(ada, title) for title in ("Good", "Bad", "Unknown"))
+    voting().cast_vote(bob.pk, Target(liked.pk), Vote.UP)
+    voting().cast_vote(bob.pk, Target(disliked.pk), Vote.DOWN)
+    following.follow(bob, ada, on=True)
+    archive()
+    window = reader(bob)
+    with redis_away(settings):
+        html, guests = look(window, path), look(reader(), "/")
+    assert [pressed(html, one) for one in (liked, disliked, neither)] == [UP, DOWN, NEITHER]
+    assert pressed(guests, liked) == NEITHER
+
+
+def test_a_thread_marks_votes_on_the_post_and_its_comments(
+    ada: User, bob: User, settings: Any
+) -> None:
+    written = post(ada)
+    first, second, third = (say(ada, written, text) for text in ("One.", "Two.", "Three."))
+    voting().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
+    vote(bob, first, Vote.UP)
+    vote(bob, second, Vote.DOWN)
+    archive()
+    window = reader(bob)
+    with redis_away(settings):
+        html = look(window, written.get_absolute_url())
+        alone = look(window, first.get_absolute_url())
+    assert pressed(html, written) == DOWN
+    votes = [_pressed(part(html, each)) for each in (first, second, third)]
+    assert votes == [UP, DOWN, NEITHER]
+    assert _pressed(part(alone, first)) == UP
+
+
+def test_own_votes_take_one_query_however_many_there_are(
+    ada: User, bob: User, settings: Any
+) -> None:
+    written = post(ada)
+    window = reader(bob)
+    found = set()
+    for _ in range(2):
+        for _ in range(3):
+            vote(bob, say(ada, written), Vote.UP)
+            post(ada)
+        archive()
+        with redis_away(settings):
+            for path in ("/", written.get_absolute_url()):
+                with CaptureQueriesContext(connection) as asked:
+                    look(window, path)
+                on_votes = [query for query in asked if "archivedvote" in query["sql"]]
+                found.add((path, len(on_votes)))
+    assert found == {("/", 1), (written.get_absolute_url(), 1)}
