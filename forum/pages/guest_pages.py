@@ -110,6 +110,12 @@ def remembered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return seen
 
 
+def changes_no_page(response: HttpResponse) -> HttpResponse:
+    """Mark the answer to a POST that changed nothing a guest's page need show at once."""
+    response.changes_no_page = True  # type: ignore[attr-defined]
+    return response
+
+
 def remembering(get_response: GetResponse) -> GetResponse:
     """Middleware: answer guests from memory; after every request that may have written, forget."""
 
@@ -123,7 +129,7 @@ def remembering(get_response: GetResponse) -> GetResponse:
             _count(kept, request)
             return HttpResponse(kept.content, headers=kept.headers)
         response = get_response(request)
-        if request.method not in HARMLESS:
+        if request.method not in HARMLESS and not hasattr(response, "changes_no_page"):
             _memory.forget()
         return response
 

@@ -1,34 +1,83 @@
-"""Clicks on a post's outside link, counted on the way by a redirect that needs no script."""
+"""Clicks on a post's outside link.
+
+Rows link to the outside address itself, so that it can be seen, copied and recognised as visited.
+A click is reported to `/p/N/out` by the `ping` attribute of the link or, with script, by
+`static/clicks.js`, which Firefox needs because it ignores `ping`. A browser that does neither
+follows the link uncounted. A GET of `/p/N/out` still redirects to the address, for links to it that
+were saved or sent elsewhere; no page links to it any more.
+"""
 
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 
-from forum.methods import require_safe
+from forum.methods import require_form
 from forum.models import Post
-from forum.pages import thread_pages
+from forum.pages import refusals, thread_pages
+from forum.pages.guest_pages import changes_no_page
 from forum.store import voting
-from forum.visiting.visitors import visitor
+from forum.visiting.visitors import clicker, visitor
 from voting.errors import StoreUnavailable
 
 
-@require_safe
+# A ping carries no token. It needs none: it does nothing but count a view by this very browser,
+# and is refused when another site sent it.
+@csrf_exempt
+@require_form
 def out(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Lead to the address that SQL has of a post, and to no other; a click is a view.
+    """Count a click on a post's link (POST), or redirect to the address and count that (GET).
 
-    One query and one round trip; without Redis the way is open and nothing is counted.
+    A click counts as a view, once a visitor and day. One query and one round trip for a GET; a POST
+    needs no query. While Redis is unavailable nothing is counted.
     """
+    if request.method == "POST":
+        return _counted(request, post_id)
     post = get_object_or_404(Post.objects.only("url", "deleted_at"), pk=post_id)
     if post.deleted_at:
         return thread_pages.post_gone(request)
     if not post.url:
         raise Http404("a post without an outside address")
-    clicking = visitor(request)
-    if clicking:
-        with suppress(StoreUnavailable):
-            voting().counters.view(post_id, clicking)
+    _count(post_id, visitor(request))
     response = HttpResponseRedirect(post.url)
     response["X-Robots-Tag"] = "nofollow, noindex"
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _counted(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not _is_from_our_page(request):
+        return refusals.refuse(request, 403, _("Clicks are counted only from this site's pages."))
+    _count(post_id, clicker(request))
+    return changes_no_page(HttpResponse(status=204))
+
+
+def _count(post_id: int, clicking: str) -> None:
+    if clicking:
+        with suppress(StoreUnavailable):
+            voting().counters.view(post_id, clicking)
+
+
+def _is_from_our_page(request: HttpRequest) -> bool:
+    """Return whether a page of this site sent a click.
+
+    Browsers say so in `Sec-Fetch-Site`, except older ones and on plain HTTP. There, the `Origin`
+    tells or, since a ping may hide that, `Ping-From`, which no form or script of another site can
+    send.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site:
+        return site == "same-origin"
+    senders = (request.headers.get(name, "") for name in ("Origin", "Ping-From"))
+    return any(_host(sender) == request.get_host() for sender in senders)
+
+
+def _host(address: str) -> str:
+    """Return the host and port of an address; "" for one that cannot be read."""
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return ""

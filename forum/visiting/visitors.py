@@ -30,7 +30,12 @@ AHEAD = "prefetch"
 
 def visitor(request: HttpRequest) -> str:
     """Return who views, or "" where nobody does: a HEAD or a page loaded ahead. No round trip."""
-    if not views(request):
+    return clicker(request) if views(request) else ""
+
+
+def clicker(request: HttpRequest) -> str:
+    """Return who clicked a link, which a POST reports, or "" for a prefetch. No round trip."""
+    if _is_ahead(request):
         return ""
     person = viewer(request)
     return f"u{person.id}" if person else _guest(request)
@@ -43,8 +48,13 @@ def guest(request: HttpRequest) -> str:
 
 def views(request: HttpRequest) -> bool:
     """Say whether somebody looks at the page that is asked for. No round trip."""
+    return request.method == "GET" and not _is_ahead(request)
+
+
+def _is_ahead(request: HttpRequest) -> bool:
+    """Return whether a browser loads this before anybody asked for it."""
     purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
-    return request.method == "GET" and AHEAD not in purpose
+    return AHEAD in purpose
 
 
 def _guest(request: HttpRequest) -> str:

@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from forum.content import publishing
 from forum.models import Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
+from tests.forum.lines import lines
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,8 +75,82 @@ def test_the_way_out_is_open_while_redis_is_away(link: Post, settings: Any) -> N
         assert reader().get(f"/p/{link.pk}/out")["Location"] == ADDRESS
 
 
-def test_it_is_only_followed(link: Post) -> None:
-    assert reader().post(f"/p/{link.pk}/out").status_code == 405
+def ping(window: Client, link: Post, **headers: str) -> int:
+    """Report a click as a browser does for `ping`; return the status of the answer."""
+    sent = window.post(f"/p/{link.pk}/out", "PING", content_type="text/ping", headers=headers)
+    return sent.status_code
+
+
+def test_a_row_links_to_the_address_itself_and_reports_the_click(link: Post) -> None:
+    html = reader().get("/").content.decode()
+    href = ADDRESS.replace("&", "&amp;")
+    assert f'<a href="{href}" ping="/p/{link.pk}/out" rel="ugc nofollow noopener"' in html
+
+
+def test_the_full_address_can_be_read_on_the_posts_own_page(link: Post) -> None:
+    html = reader().get(link.get_absolute_url()).content.decode()
+    assert f">{ADDRESS.replace('&', '&amp;')}</span>" in html
+
+
+def test_a_reported_click_counts_once_a_day_without_a_token(ada: User, link: Post) -> None:
+    window = reader(ada, enforce_csrf_checks=True)
+    for _ in range(2):
+        assert ping(window, link, sec_fetch_site="same-origin") == 204
+    window.get(link.get_absolute_url())
+    assert views(link) == 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+        {"sec_fetch_site": "cross-site", "origin": "http://testserver"},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://[testserver"},
+        {},
+    ],
+)
+def test_another_site_cannot_report_a_click(link: Post, headers: dict[str, str]) -> None:
+    assert ping(reader(), link, **headers) == 403
+    assert views(link) == 0
+
+
+@pytest.mark.parametrize("name", ["origin", "ping_from"])
+def test_an_older_browser_tells_where_the_click_was_made(link: Post, name: str) -> None:
+    origin = {"origin": "null"} if name == "ping_from" else {}
+    assert ping(reader(), link, **origin | {name: "http://testserver/"}) == 204
+    assert views(link) == 1
+
+
+def test_a_prefetched_report_is_not_counted(link: Post) -> None:
+    told = {"sec_fetch_site": "same-origin", "sec_purpose": "prefetch"}
+    assert ping(reader(), link, **told) == 204
+    assert views(link) == 0
+
+
+def test_reports_of_unknown_and_deleted_posts_count_nothing(link: Post) -> None:
+    publishing.delete(link)
+    for post_id in (link.pk, 99_999):
+        link.pk = post_id
+        assert ping(reader(), link, sec_fetch_site="same-origin") == 204
+
+
+def test_a_reported_click_takes_no_query_and_one_round_trip(
+    link: Post, settings: Any, django_assert_num_queries: Any
+) -> None:
+    window = reader()
+    with lines(settings) as (to_voting, _to_cache), django_assert_num_queries(0):
+        ping(window, link, sec_fetch_site="same-origin")  # connects
+        with to_voting.counting():
+            ping(window, link, sec_fetch_site="same-origin")
+        assert to_voting.round_trips == 1
+
+
+def test_a_reported_click_is_let_go_while_redis_is_away(link: Post, settings: Any) -> None:
+    with redis_away(settings):
+        assert ping(reader(), link, sec_fetch_site="same-origin") == 204
 
 
 def test_a_click_takes_one_query(link: Post, django_assert_num_queries: Any) -> None:

@@ -54,6 +54,15 @@ def test_what_is_written_through_this_process_shows_at_once(ada: User) -> None:
     assert titles("/") == ["First", "Second"]
 
 
+def test_a_counted_click_on_a_link_leaves_remembered_pages_as_they_are(ada: User) -> None:
+    link = post(ada, "First", kind="link", url="https://example.org/")
+    assert titles("/new") == ["First"]
+    post(ada, "Second")
+    click = {"Sec-Fetch-Site": "same-origin"}
+    assert reader().post(f"/p/{link.pk}/out", headers=click).status_code == 204
+    assert titles("/new") == ["First"]
+
+
 def test_a_deleted_post_is_gone_from_guests_lists_at_once(ada: User) -> None:
     gone = post(ada, "Gone")
     assert titles("/new") == ["Gone"]
