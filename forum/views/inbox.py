@@ -15,6 +15,7 @@ from forum.pages.addresses import is_number
 from forum.pages.returning import or_log_in, origin, see
 from forum.queries import inbox as items
 from forum.visiting.viewers import viewer
+from forum.visiting.visitors import views
 
 ALL = "all"
 
@@ -42,12 +43,12 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def item(request: HttpRequest, item_id: int) -> HttpResponse:
-    """Lead to what an item tells of, which is read by that."""
+    """Redirect to what an item is about, and mark it as read unless the page is only prefetched."""
     user_id = _reader(request)
     found = items.find(user_id, item_id)
     if found is None:
         raise Http404("no such item")
-    if found.read_at is None and request.method == "GET":
+    if found.read_at is None and views(request):
         reading.mark_item(user_id, item_id)
     return see(_address(found))
 
