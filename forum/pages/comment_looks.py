@@ -68,6 +68,8 @@ class Look(NamedTuple):
     """Whether it is new since the last visit."""
     focus: bool
     """Whether the page is about it alone."""
+    sort: str = ""
+    """How the reader sorts the thread, for the link to the reply form; "" is the usual way."""
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -18,6 +18,7 @@ from forum.queries.comment_tree import LEVELS
 from forum.queries.threads import Line, Said, Talk
 from forum.visiting.viewers import Viewer
 from voting.types import Ballot
+from voting.types.threads import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
 BEGIN, END = "<li><details open>", "</details></li>"
@@ -125,6 +126,7 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
         may_accept=answer and viewer_id == post.author_id,
         fresh=_is_fresh(said, seen_by),
         focus=focus,
+        sort="" if talk.sort is Sort.BEST else talk.sort,
     )
 
 

@@ -115,11 +115,11 @@ def branch_of(
     return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
 
 
-def page_that_shows(post: Post, comment: Comment) -> Post | Comment | None:
-    """Return what has a page that shows a comment without being asked for more: its post, what it
-    replies to, or neither (None). One query.
+def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
+    """Return what has a first page, sorted by `sort`, that shows a comment: its post, the comment
+    that it replies to, or neither (None). One query.
     """
-    (tree, _said), place = _read(post), ranking(post, Sort.BEST)
+    (tree, _said), place = _read(post), ranking(post, sort)
     if comment.pk in tree.choose(place).ids:
         return post
     shown_below = tree.choose(place, below=comment.parent_id).ids

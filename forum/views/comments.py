@@ -30,6 +30,7 @@ from forum.queries.sent import sent_comment
 from forum.queries.threads import branch_of, page_that_shows
 from forum.visiting import pacing
 from forum.visiting.viewers import is_staff, member, viewer
+from voting.types.threads import Sort
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
 
@@ -55,6 +56,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         "comments": comment_rows.thread(talk, sight),
         "form": CommentForm(initial=written, label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
+        "sort": sort,
     }
     return render(request, "comment.html", context)
 
@@ -87,7 +89,7 @@ def _send(
     author, body = member(request), form.cleaned_data["body"]
     held = pacing.held(request, "comment", body)
     if held and held.identical and (before := sent_comment(author, post, parent, body)):
-        held = held.lead_to(_address(post, before))
+        held = held.lead_to(_address(request, post, before))
     if held:
         return held.mark(_page(request, post, form, parent, held=held))
     try:
@@ -99,7 +101,7 @@ def _send(
     except OperationalError:
         held = pacing.unsaved(request, "comment", body)
         return held.mark(_page(request, post, form, parent, held=held))
-    return see(_address(post, written))
+    return see(_address(request, post, written))
 
 
 @require_form
@@ -137,7 +139,7 @@ def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm)
         held = pacing.unsaved(request, "edit")
     if held:
         return held.mark(_page(request, post, form, edited=found, held=held))
-    return see(_address(post, found))
+    return see(_address(request, post, found))
 
 
 def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
@@ -199,12 +201,22 @@ def _page(
     **context: object,
 ) -> HttpResponse:
     context |= {"post": post, "form": form, "parent": parent, "edited": edited}
+    context["sort"] = _sort(request)
     return render(request, "comment_write.html", context, status=status)
 
 
-def _address(post: Post, written: Comment) -> str:
-    """Return where a comment is in its thread; where that is too long or too deep, below what it
-    replies to; and its own page where even that has too many replies.
+def _sort(request: HttpRequest) -> Sort:
+    """Return how the thread was sorted from which a form was opened, or sent."""
+    sort, _after = thread_pages.wanted(request.POST or request.GET)
+    return sort
+
+
+def _address(request: HttpRequest, post: Post, written: Comment) -> str:
+    """Return where a comment is in its thread, sorted as the reader had it. If that page is too
+    long or too deep to show it: below the comment it replies to, else its own page.
     """
-    page = page_that_shows(post, written)
-    return f"{page.get_absolute_url()}#comment-{written.pk}" if page else written.get_absolute_url()
+    sort = _sort(request)
+    page = page_that_shows(post, written, sort)
+    if page is None:
+        return written.get_absolute_url()
+    return f"{thread_pages.address(page.get_absolute_url(), sort)}#comment-{written.pk}"

@@ -57,6 +57,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "fresh": comment_rows.fresh(talk, sight),
         "form": forms.CommentForm(initial=written, label=forms.label_of(found)),
         "base": found.get_absolute_url(),
+        "sort": sort,
         "staff": staff,
         "may_change": staff or viewer_id == found.author_id,
     }

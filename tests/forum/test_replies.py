@@ -51,6 +51,31 @@ def test_a_comment_leads_back_to_itself_in_the_thread(bob: User, knots: Post) ->
     assert 'data-points="1" data-ups="1" data-downs="0" data-vote="up"' in part(html, said)
 
 
+@pytest.mark.parametrize("deep", [False, True], ids=["a comment", "a reply"])
+def test_a_comment_written_from_the_newest_first_leads_back_to_the_newest_first(
+    ada: User, bob: User, knots: Post, deep: bool
+) -> None:
+    where = say(ada, knots).get_absolute_url() if deep else knots.get_absolute_url()
+    more: dict[str, Any] = {"parent": Comment.objects.get().pk} if deep else {}
+    hidden = '<input type="hidden" name="sort" value="new">'
+    window = reader(bob)
+    assert hidden in window.get(f"{where}?sort=new").content.decode()
+    assert hidden not in window.get(where).content.decode()
+    preview = window.post(f"/p/{knots.pk}/comment", {"sort": "new", "preview": "1", **more})
+    assert hidden in preview.content.decode(), "a preview keeps it"
+    response = send(bob, knots, sort="new", **more)
+    said = Comment.objects.latest("pk")
+    assert response["Location"] == f"{knots.get_absolute_url()}?sort=new#comment-{said.pk}"
+
+
+def test_a_reply_to_a_comment_among_the_newest_keeps_that_order(
+    ada: User, bob: User, knots: Post
+) -> None:
+    said = say(ada, knots)
+    html = reader(bob).get(f"{knots.get_absolute_url()}?sort=new").content.decode()
+    assert f'href="{said.get_absolute_url()}?sort=new#reply"' in html
+
+
 def test_a_reply_stands_below_its_parent(ada: User, bob: User, knots: Post) -> None:
     top = say(ada, knots)
     send(bob, knots, parent=top.pk)
