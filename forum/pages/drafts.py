@@ -1,8 +1,9 @@
-"""What somebody wrote that could not be taken: it waits in the session and fills a form again.
+"""Drafts: text that the site could not accept yet, kept in the session to fill a form again.
 
-So it is where their log-in had ended, where the page had grown old, and where what they post is
-here already, so that their words may become a comment on it. Looking takes nothing away: a page may
-be loaded ahead, or twice. What waits goes when its form is sent, or by its age.
+A draft is kept when a log-in has ended, when a page was too old to be sent, when a guest opens a
+form with a long address, and when a link exists already, so that its text can become a comment.
+Reading a draft does not remove it: a page may be prefetched or loaded twice. Sending its form
+removes it, and so does its age.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
 from forum.content import overtaking
@@ -36,6 +37,10 @@ LONGEST = {
     "seen": overtaking.LENGTH,
 }
 """What waits, and how many characters of it: no more than may be sent."""
+LONG_ADDRESS = 500
+"""Characters of an address that fills in a form. A longer one does not go along to log-in: on its
+way it is percent-encoded several times, and servers refuse a request line of 8 kB.
+"""
 LONGEST_NAME = 40
 """Characters that are kept of a group's name, or of the number of what is replied to."""
 WAITS = 3_600
@@ -47,7 +52,7 @@ DONE = 303
 def or_log_in(view: View) -> View:
     """Hand a view to people. A guest is led to log-in and back, and finds what they wrote.
 
-    Raises TooFast: somebody who never logs in shall not fill the archive. Log-in makes the session
+    Raises TooFast: somebody who never logs in must not fill the database. Log-in makes the session
     as long as others are.
     """
 
@@ -58,15 +63,22 @@ def or_log_in(view: View) -> View:
             if request.method == "POST" and response.status_code == DONE:
                 _forget(request)
             return response
-        written = _sent(request)
-        if written:
-            pacing.pace(request, "draft")
-            leave(request, _form(request), **written)
-            request.session.set_expiry(WAITS)
-        return redirect_to_login(_form(request))
+        return _to_log_in(request)
 
     checked.finds_drafts = True  # type: ignore[attr-defined]
     return cast("View", checked)
+
+
+def _to_log_in(request: HttpRequest) -> HttpResponse:
+    """Send a guest to log-in, and keep what they wrote, or what a long address fills in."""
+    written, form = _sent(request), _form(request)
+    if not written and len(form) > LONG_ADDRESS:
+        written, form = _fields(request.GET), request.path
+    if written:
+        pacing.pace(request, "draft")
+        leave(request, form, **written)
+        request.session.set_expiry(WAITS)
+    return redirect_to_login(form)
 
 
 def lead_back(request: HttpRequest) -> str | None:
@@ -117,7 +129,11 @@ def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
 
 def _sent(request: HttpRequest) -> dict[str, Any]:
     """Return what was written in the form that was sent, with the groups that were chosen."""
-    sent = request.POST
+    return _fields(request.POST)
+
+
+def _fields(sent: QueryDict) -> dict[str, Any]:
+    """Return the fields of a form or of an address that fills it in."""
     written: dict[str, Any] = {
         name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent
     }

@@ -28,6 +28,8 @@ worker_class = "gthread"
 workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
+limit_request_line = 8190
+"""Bytes, the most that gunicorn takes. Chinese text is nine times as long in an address."""
 loglevel = "warning"
 forwarder_headers = ""  # else who connects from this machine says where the site is mounted
 control_socket_disable = True
