@@ -54,16 +54,21 @@ class SubmitForm(GroupsForm):
     url = AddressField()
     body = BodyField()
 
+    @property
+    def left_out(self) -> str:
+        """What was in the address field of a text or question, which have no address."""
+        typed = str(self.data.get("url", "")).strip()
+        return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
+
     def clean(self) -> dict[str, Any]:
-        """Ask for what each kind needs; refuse an address that would be dropped silently."""
+        """Check what each kind of post needs. A text or question ignores the address field."""
         data = super().clean() or self.cleaned_data
         kind = data.get("kind")
+        if kind in {Post.Kind.TEXT, Post.Kind.QUESTION}:
+            self.errors.pop("url", None)
+            data["url"] = ""
         if kind == Post.Kind.LINK and not data.get("url") and "url" not in self.errors:
             self.add_error("url", _("A link needs an address."))
-        if kind in {Post.Kind.TEXT, Post.Kind.QUESTION} and data.get("url"):
-            self.add_error(
-                "url", _("Only links have an address: choose “Link”, or move it into the text.")
-            )
         if kind == Post.Kind.TEXT and not data.get("body") and "body" not in self.errors:
             self.add_error("body", _("A text needs some text."))
         return data

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,6 +25,8 @@ from voting.types.limits import Pace
 
 FIELDS = ("kind", "title", "url", "body")
 """What an address may fill in, beside groups."""
+SHOWN = 200
+"""Characters of an address that a message repeats: messages are kept in a cookie."""
 MEETINGS = {
     Arrival.COUNTED: gettext_lazy("Somebody posted this address already. Your up vote is counted."),
     Arrival.VOTED_BEFORE: gettext_lazy(
@@ -78,6 +81,8 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
         return held.mark(_page(request, form, held=held))
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
+    if form.left_out:
+        messages.info(request, _left_out(form.left_out))
     return see(post.get_absolute_url())
 
 
@@ -105,6 +110,12 @@ def _meeting(person: User, known: Post, pace: Pace) -> str:
     if arrival is Arrival.VOTED_BEFORE and known.author_id == person.pk:
         return _("You posted this address already: here it is.")
     return str(MEETINGS[arrival])
+
+
+def _left_out(address: str) -> str:
+    """Return what to tell somebody whose text or question was sent with an address."""
+    said = _("Only links have an address, so “%(address)s” was left out.")
+    return said % {"address": Truncator(address).chars(SHOWN)}
 
 
 def _written(request: HttpRequest) -> dict[str, Any]:

@@ -68,6 +68,35 @@ def test_a_form_asks_for_an_address_only_where_a_link_is_meant(as_ada: Page, scr
     expect(address, "what was written there is not hidden").to_be_visible()
 
 
+def test_enter_in_a_line_shows_a_preview_and_publishes_nothing(as_ada: Page, script: bool) -> None:
+    page = as_ada
+    page.goto("/submit")
+    page.get_by_label("Address").fill("https://example.org/a")
+    page.get_by_label("Books").check()
+    page.get_by_label("Title").fill("Not finished ye")
+    page.get_by_label("Title").press("Enter")
+    expect(page.locator("#preview")).to_contain_text("Not finished ye")
+    assert not Post.objects.exists()
+    page.get_by_label("Title").fill("Finished")
+    assert publish(page).title == "Finished"
+    page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_label("Title").fill("Finished, almos")
+    page.get_by_label("Title").press("Enter")
+    expect(page.locator("#preview")).to_contain_text("Finished, almos")
+    assert Post.objects.get().title == "Finished"
+
+
+def test_an_address_left_in_the_field_keeps_nobody_from_asking(as_ada: Page, script: bool) -> None:
+    page = as_ada
+    page.goto("/submit")
+    page.get_by_label("Address").fill("not an address")
+    page.get_by_role("radio", name="Question").check()
+    page.get_by_label("Title").fill("What is it?")
+    page.get_by_label("Books").check()
+    assert publish(page).url == ""
+    expect(page.get_by_role("status")).to_contain_text("“not an address” was left out")
+
+
 def test_what_is_pasted_too_long_is_given_back_whole_with_the_reason(as_ada: Page) -> None:
     page, long = as_ada, "a" * 201
     page.goto("/submit")
@@ -93,9 +122,6 @@ def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, scri
     if script:
         expect(title).to_be_focused()
     expect(title).to_have_accessible_description("A title needs at least 3 characters.")
-    expect(address).to_have_accessible_description(
-        "For links only. Only links have an address: choose “Link”, or move it into the text."
-    )
     expect(page.get_by_role("radio", name="Question")).to_be_checked()
     expect(title).to_have_value("Wh")
     expect(address).to_have_value("https://example.org/")

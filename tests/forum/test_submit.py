@@ -3,6 +3,7 @@
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -85,7 +86,6 @@ def test_white_space_in_a_title_is_folded(window: Client) -> None:
         ({"title": "abc\u202egnp.exe"}, "A title can't contain control characters."),
         ({"url": ""}, "A link needs an address."),
         ({"url": "javascript:alert(1)"}, "Only http and https addresses can be posted."),
-        ({"kind": "text", "body": "x"}, "Only links have an address"),
         ({"kind": "text", "url": "", "body": ""}, "A text needs some text."),
         ({"kind": "text", "url": "", "body": "\u200b"}, "A text needs some text."),
         ({"kind": "text", "url": "", "body": "&nbsp;"}, "Nothing of this text can be seen"),
@@ -322,6 +322,29 @@ def test_a_guest_is_led_to_log_in_and_back_with_everything_filled_in() -> None:
     assert response.status_code == 302
     assert response["Location"] == "/accounts/login/?next=/submit%3Ftitle%3DHello"
     assert "Only members can post." in reader().get(response["Location"]).content.decode()
+
+
+def test_a_guest_whose_link_fills_in_a_long_chinese_text_logs_in_and_finds_it(ada: User) -> None:
+    window, text = reader(), "三百个汉字也不算长" * 34
+    address = f"/submit?{urlencode({'title': '标题在此', 'url': LINK['url'], 'body': text})}"
+    response = window.get(f"{address}&group=maths")
+    assert response["Location"] == "/accounts/login/?next=/submit"
+    window.force_login(ada)
+    page = window.get("/submit").content.decode()
+    assert text in page
+    assert 'value="标题在此"' in page
+    assert f'value="{LINK["url"]}"' in page
+    assert 'value="maths" checked>' in page
+
+
+@pytest.mark.parametrize("kind", ["text", "question"])
+@pytest.mark.parametrize("url", ["https://example.org/a", "no address at all"])
+def test_a_text_or_question_leaves_out_what_is_in_the_address_field_and_says_so(
+    window: Client, kind: str, url: str
+) -> None:
+    response = window.post("/submit", TEXT | {"kind": kind, "url": url}, follow=True)
+    assert Post.objects.get().url == ""
+    assert f"so “{url}” was left out." in response.content.decode()
 
 
 def test_what_was_written_survives_a_log_in_that_had_ended(ada: User) -> None:
