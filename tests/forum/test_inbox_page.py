@@ -278,21 +278,6 @@ def test_asking_for_the_head_of_an_item_reads_nothing(
     assert header(shown(window, "/")) == "Inbox 1"
 
 
-@pytest.mark.parametrize(
-    "ahead",
-    [{"Sec-Purpose": "prefetch"}, {"Sec-Purpose": "prefetch;prerender"}, {"Purpose": "prefetch"}],
-)
-def test_an_item_that_a_browser_prefetches_stays_unread_until_it_is_opened(
-    bob: User, written: Post, window: Client, ahead: dict[str, str]
-) -> None:
-    say(bob, written)
-    item = f"/inbox/{InboxItem.objects.get().pk}"
-    assert window.get(item, headers=ahead).status_code == 303
-    assert header(shown(window, "/")) == "Inbox 1"
-    assert window.get(item).status_code == 303
-    assert header(shown(window, "/")) == "Inbox"
-
-
 def test_opening_the_inbox_makes_a_wrong_number_right(
     redis: Redis, ada: User, bob: User, written: Post, window: Client
 ) -> None:

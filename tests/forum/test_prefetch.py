@@ -1,0 +1,29 @@
+"""Browsers prefetch pages that nobody has asked for yet: that changes nothing."""
+
+import pytest
+
+from forum.models import InboxItem, User
+from forum.store import voting
+from tests.forum.cast import post, reader
+from tests.forum.talk import say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AHEAD = [{"Sec-Purpose": "prefetch"}, {"Sec-Purpose": "prefetch;prerender"}, {"Purpose": "prefetch"}]
+
+
+@pytest.mark.parametrize("headers", AHEAD, ids=["prefetch", "prerender", "older browsers"])
+def test_an_inbox_item_stays_unread_until_somebody_opens_it(
+    ada: User, bob: User, headers: dict[str, str]
+) -> None:
+    written = post(ada)
+    say(bob, written)
+    item, window = InboxItem.objects.get(), reader(ada)
+    for address in (f"/inbox/{item.pk}", written.get_absolute_url()):
+        assert window.get(address, headers=headers).status_code in {200, 303}
+        item.refresh_from_db()
+        assert item.read_at is None
+    assert voting().rows([written.pk])[0].views == 0
+    assert window.get(f"/inbox/{item.pk}").status_code == 303
+    item.refresh_from_db()
+    assert item.read_at
