@@ -116,6 +116,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "forum.observing.requests.observed",
     "forum.pages.guest_pages.remembering",
+    "forum.pages.packing.compressing",
     "forum.visiting.presence.noting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -222,7 +223,7 @@ STATIC_ROOT = FORUM_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "forum.starting.static_storage.StaticStorage"},
 }
 
 # What is told of the site's work
@@ -241,9 +242,7 @@ SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-"""They want HSTS for all subdomains, and in browsers' lists: the site's own name is ours to bind to
-HTTPS for a year, its sisters' are not. A proxy may say more.
-"""
+"""They ask for HSTS on all subdomains and in browsers' lists, which a proxy may add."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -19,7 +19,6 @@ from django.utils.translation import get_language
 from forum.inbox import unread
 from forum.pages import addresses, rows
 from forum.pages.missing import NoSuchPage
-from forum.pages.packing import packed
 from forum.pages.tokens import token
 from forum.queries.listings import Listing, listing
 from forum.visiting.viewers import Viewer, viewer
@@ -73,7 +72,7 @@ def respond(
     waiting = unread.shown(request)
     frame = _frame(template, person, here, bool(items), waiting, get_language(), **context)
     if person is None:
-        return packed(request, frame.replace(ITEMS, items))
+        return HttpResponse(frame.replace(ITEMS, items))
     return HttpResponse(frame.replace(CSRF, token(request).encode()).replace(ITEMS, items))
 
 

@@ -1,42 +1,72 @@
-"""Pages that are the same for every guest, compressed once and remembered.
+"""Compression of every page.
 
-Only pages without a token or a name may come this way: what is compressed together with a secret
-can give it away by its length.
+This does what Django's GZipMiddleware does at less than half of its cost: 0.2 ms in place of 0.4 ms
+for a member's front page of 42 kB, on a page that takes about 1 ms altogether. Django's level is
+fixed at 6; level 3 makes the page 8 % larger.
+
+Compressing a secret together with text that an attacker chooses can give the secret away by the
+length of the answer (the BREACH attack). Three things prevent that here:
+
+- the one secret on ordinary pages, the forms' CSRF token, is masked anew for each response
+  (`forum.pages.tokens`), so that guesses can't add up;
+- the session cookie is SameSite=Lax, so that another site's scripts and images can't make a
+  browser fetch pages as the person who is logged in;
+- each answer has a file name of up to 100 random letters in its gzip header, which hides small
+  differences of length, as Django's middleware does.
 """
 
 import re
-import zlib
-from functools import lru_cache
+from collections.abc import Callable
+from gzip import GzipFile
+from io import BytesIO
+from secrets import randbelow
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
-REMEMBERED = 64
-"""Pages kept in this process; about 35 kB each."""
-LEVEL = 1
-"""A fifth of the size in 0.15 ms; level 6 takes 0.4 ms for another 2 %."""
-GZIP = 16 + zlib.MAX_WBITS
+LEVEL = 3
+"""A thread takes 0.16 ms at levels 1 to 3, and 0.21 ms at level 4."""
+SMALL = 1_000
+"""Bytes below which an answer fits in one packet, compressed or not."""
+NAME = 100
+"""Letters at most in the file name that hides the length."""
 TAKES_GZIP = re.compile(r"gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 """With q=0 a browser says that it does not."""
 
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
-def packed(request: HttpRequest, html: bytes) -> HttpResponse:
-    """Answer with a page, compressed where the browser takes that."""
-    if is_taken(request):
-        response = HttpResponse(_compress(html))
-        response["Content-Encoding"] = "gzip"
-    else:
-        response = HttpResponse(html)
-    patch_vary_headers(response, ["Accept-Encoding"])
-    return response
+
+def compressing(get_response: GetResponse) -> GetResponse:
+    """Middleware: compress each answer where the browser accepts gzip.
+
+    Static files are streamed, and were compressed when they were collected.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if isinstance(response, HttpResponse) and _is_worthwhile(response):
+            patch_vary_headers(response, ["Accept-Encoding"])
+            if is_taken(request):
+                _compress(response)
+        return response
+
+    return middleware
 
 
 def is_taken(request: HttpRequest) -> bool:
-    """Say whether the browser takes what is compressed."""
+    """Say whether the browser accepts gzip."""
     return bool(TAKES_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _compress(html: bytes) -> bytes:
-    compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP)
-    return compressor.compress(html) + compressor.flush()
+def _is_worthwhile(response: HttpResponse) -> bool:
+    return len(response.content) >= SMALL and "Content-Encoding" not in response
+
+
+def _compress(response: HttpResponse) -> None:
+    packed = BytesIO()
+    name = "a" * randbelow(NAME + 1)
+    with GzipFile(name, "wb", LEVEL, packed, mtime=0) as file:
+        file.write(response.content)
+    response.content = packed.getvalue()
+    response["Content-Encoding"] = "gzip"
+    response["Content-Length"] = str(len(response.content))

@@ -1,26 +1,33 @@
-"""What a stranger's first page weighs, on the site as `up` serves it with its demo content."""
+"""What a first page weighs on the wire, on the site as `up` serves it with its demo content."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import Count
 from playwright.sync_api import Browser
 
+from forum.content import commenting
 from forum.demo.loading import load_demo
+from forum.models import Post, User
 from forum.starting.bootstrap import BASE
+from tests.forum.cast import logged_in
 from tests.ports import free_port
 from tests.start.reading import settings_of
 from tests.start.test_up import answers, eventually
 
-KILOBYTES = 30
-REQUESTS = 5
+COMMENTS = 24
+SCRIPT = re.compile(r"Script /static/(\w+)\.")
 
 
 @pytest.fixture
@@ -37,6 +44,7 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
         "REDIS_URL": settings.REDIS_URL,
         "CACHE_URL": settings.CACHE_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
         "WEB_CONCURRENCY": "1",
     }
     command = ["-m", "gunicorn", "-c", "python:forum.starting.webserver"]
@@ -48,28 +56,71 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
         server.terminate()
 
 
-def test_the_front_page_of_a_guest_is_light(browser: Browser, running_site: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a browser with an empty cache received for one page."""
+
+    bytes_of: dict[str, int]
+    """Bytes with headers, by the kind and the path of what came."""
+    rows: int
+    comments: int
+
+    @property
+    def total(self) -> int:
+        """All bytes."""
+        return sum(self.bytes_of.values())
+
+    @property
+    def scripts(self) -> list[str]:
+        """Return the names of the scripts, in alphabetical order."""
+        return sorted(SCRIPT.findall(" ".join(self.bytes_of)))
+
+
+def load(browser: Browser, address: str, session: str = "") -> Load:
+    """Open a page in a browser that has never seen the site."""
     with browser.new_context() as stranger:
+        if session:
+            cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
+            stranger.add_cookies([cookie])  # type: ignore[list-item]
         page = stranger.new_page()
-        weights: dict[str, float] = {}
+        weights: dict[str, int] = {}
         kinds: dict[str, str] = {}
 
         def name(event: dict[str, Any]) -> None:
-            kinds[event["requestId"]] = f"{event['type']} {event['request']['url']}"
+            path = urlsplit(event["request"]["url"]).path
+            kinds[event["requestId"]] = f"{event['type']} {path}"
 
         def weigh(event: dict[str, Any]) -> None:
-            weights[event["requestId"]] = event["encodedDataLength"]
+            weights[event["requestId"]] = round(event["encodedDataLength"])
 
         wire = stranger.new_cdp_session(page)
         wire.send("Network.enable")
         wire.on("Network.requestWillBeSent", name)
         wire.on("Network.loadingFinished", weigh)
-        page.goto(running_site, wait_until="networkidle")
-        rows = page.locator("article").count()
-    list_of = {kinds[key]: round(weight) for key, weight in weights.items()}
-    assert rows == settings.PAGE_SIZE
-    assert sum(weights.values()) < KILOBYTES * 1_000, list_of
-    assert len(kinds) <= REQUESTS, kinds
-    scripts = [kind for kind in kinds.values() if kind.startswith("Script")]
-    assert len(scripts) == 1, scripts
-    assert "/clicks." in scripts[0], "only what counts clicks where browsers ignore `ping`"
+        page.goto(address, wait_until="networkidle")
+        rows, comments = page.locator("article.row").count(), page.locator(".comment").count()
+    return Load({kinds[key]: weight for key, weight in weights.items()}, rows, comments)
+
+
+def thread_of(comments: int) -> str:
+    """Return the address of the longest thread with at most so many comments, filled up."""
+    threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
+    longest = threads.latest("many", "-pk")
+    for number in range(comments - longest.many):
+        body = f"Comment number {number}, which says something that nobody said before."
+        commenting.write(author=longest.author, post=longest, parent=None, body=body)
+    return longest.get_absolute_url().removeprefix("/")
+
+
+def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
+    """A guest's front page, a member's, and a thread, for browsers with nothing in their cache."""
+    member = logged_in(User.objects.get(username="bram"))
+    thread = running_site + thread_of(COMMENTS)
+    guest, own = load(browser, running_site), load(browser, running_site, member)
+    talk = load(browser, thread)
+    assert guest.rows == own.rows == settings.PAGE_SIZE
+    assert talk.comments == COMMENTS
+    assert guest.scripts == talk.scripts == ["clicks"], "all that guests have a use for"
+    assert own.scripts == ["clicks", "site"]
+    for loaded, most in ((guest, 17_000), (own, 22_000), (talk, 16_000)):
+        assert loaded.total <= most, loaded.bytes_of

@@ -149,7 +149,7 @@ def test_compressed_and_plain_pages_are_kept_apart(ada: User) -> None:
     for _ in range(2):
         packed = reader().get("/", headers={"Accept-Encoding": "gzip"})
         assert packed["Content-Encoding"] == "gzip"
-        assert packed["Vary"].startswith("Accept-Encoding")
+        assert "Accept-Encoding" in packed["Vary"]
         assert "Content-Encoding" not in reader().get("/")
     for name in ("Content-Security-Policy", "Permissions-Policy", "X-Frame-Options"):
         assert name in reader().get("/"), "a remembered page is as safe as a new one"

@@ -1,23 +1,66 @@
-"""Compressed pages: a guest gets them where the browser takes them, a member never does."""
+"""Every page comes compressed where the browser accepts that, and says the same."""
 
 import gzip
+from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 
-from tests.forum.cast import person, post, reader
+from forum.models import Post, User
+from tests.forum.cast import groups, person, post, reader
+from tests.forum.talk import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAKES = {"Accept-Encoding": "gzip, deflate, br"}
+PLAIN_NAME = 10
+"""Bytes of a gzip header before the file name."""
 
 
-def test_a_guest_whose_browser_takes_it_gets_the_same_page_compressed() -> None:
-    post(person("ada"), "A title worth packing")
-    plain = reader().get("/")
-    small = reader(headers=TAKES).get("/")
-    assert small["Content-Encoding"] == "gzip"
-    assert gzip.decompress(small.content) == plain.content
-    assert "Content-Encoding" not in plain
-    assert all("Accept-Encoding" in answer["Vary"] for answer in (plain, small))
+@pytest.fixture
+def ada() -> User:
+    """Ada writes."""
+    return person("ada")
+
+
+@pytest.fixture
+def thread(ada: User) -> Post:
+    """Return a post with comments."""
+    groups("books")
+    written = post(ada, "A title worth packing", slugs="books")
+    for number in range(5):
+        say(ada, written, f"Comment number {number}")
+    return written
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_each_kind_of_page_comes_compressed_where_the_browser_takes_that(
+    ada: User, thread: Post, member: bool
+) -> None:
+    who = ada if member else None
+    own = ("/inbox", "/preferences", "/submit") if member else ("/accounts/login/",)
+    for address in ("/", "/g/books/", thread.get_absolute_url(), "/u/ada/", "/about", *own):
+        plain = reader(who).get(address)
+        small = reader(who, headers=TAKES).get(address)
+        assert small["Content-Encoding"] == "gzip", address
+        assert int(small["Content-Length"]) == len(small.content), address
+        assert "Content-Encoding" not in plain, address
+        assert all("Accept-Encoding" in answer["Vary"] for answer in (plain, small)), address
+        assert gzip.decompress(small.content).endswith(b"</html>\n"), address
+        assert len(small.content) < len(plain.content) / 2, address
+
+
+@pytest.mark.usefixtures("thread")
+def test_a_compressed_listing_says_what_the_plain_one_says() -> None:
+    for address in ("/", "/g/books/", "/about"):
+        small, plain = (reader(headers=more).get(address) for more in (TAKES, {}))
+        assert gzip.decompress(small.content) == plain.content, address
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+def test_a_page_that_does_not_exist_comes_compressed_too(ada: User, member: bool) -> None:
+    answer = reader(ada if member else None, headers=TAKES).get("/nowhere")
+    assert answer.status_code == 404
+    assert b"/nowhere" in gzip.decompress(answer.content)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +85,37 @@ def test_a_new_post_is_seen_in_the_next_compressed_page() -> None:
     assert "Just now" not in gzip.decompress(before).decode()
 
 
-def test_a_page_with_a_members_token_is_never_compressed() -> None:
-    ada = person("ada")
-    post(ada)
-    answer = reader(ada, headers=TAKES).get("/")
-    assert "Content-Encoding" not in answer
-    assert "csrfmiddlewaretoken" in answer.content.decode()
+def test_an_answer_that_fits_in_one_packet_is_left_as_it_is() -> None:
+    assert "Content-Encoding" not in reader(headers=TAKES).get("/healthz")
+
+
+def test_figures_for_prometheus_come_compressed_to_a_prometheus_that_takes_that() -> None:
+    answer = reader(headers=TAKES).get("/metrics")
+    assert gzip.decompress(answer.content) != answer.content
+    assert reader().get("/metrics").content.startswith(b"#")
+
+
+def test_a_head_request_hears_the_length_of_the_compressed_page_and_gets_none_of_it() -> None:
+    answer = reader(headers=TAKES).head("/about")
+    assert answer["Content-Encoding"] == "gzip"
+    assert int(answer["Content-Length"]) > 0
+    assert answer.content == b""
+
+
+def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
+    """Yield what is sent again and again for the same page, and what it says."""
+    client = reader(who, headers=TAKES)
+    for _time in range(30):
+        content = client.get(address).content
+        yield content, gzip.decompress(content).decode()
+
+
+def test_the_length_of_a_members_page_gives_no_secret_away(ada: User) -> None:
+    """The token of the forms is another one each time, and the length swings by itself."""
+    sent, said = zip(*_answers(ada, "/submit"), strict=True)
+    tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in said}
+    names = {one.index(b"\0", PLAIN_NAME) for one in sent}
+    assert len(tokens) == len(said), "a token was sent twice"
+    assert len(names) > 5, "the file name in the header is hardly ever of another length"
+    assert max(names) <= PLAIN_NAME + 100
+    assert settings.SESSION_COOKIE_SAMESITE == "Lax"

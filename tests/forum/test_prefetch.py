@@ -9,7 +9,11 @@ from tests.forum.talk import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-AHEAD = [{"Sec-Purpose": "prefetch"}, {"Sec-Purpose": "prefetch;prerender"}, {"Purpose": "prefetch"}]
+AHEAD = [
+    {"Sec-Purpose": "prefetch"},
+    {"Sec-Purpose": "prefetch;prerender"},
+    {"Purpose": "prefetch"},
+]
 
 
 @pytest.mark.parametrize("headers", AHEAD, ids=["prefetch", "prerender", "older browsers"])

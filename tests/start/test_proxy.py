@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPResponse, HTTPSConnection
 from pathlib import Path
+from socket import create_connection
 from urllib.parse import urlencode
 
 import pytest
@@ -61,6 +62,16 @@ class Proxy:
         connection.close()
         return Answer(response.status, response.getheaders(), text)
 
+    def speaks(self) -> str | None:
+        """Return the protocol that it chooses for a browser which knows HTTP/2 and HTTP/1.1."""
+        context = ssl._create_unverified_context()
+        context.set_alpn_protocols(["h2", "http/1.1"])
+        with (
+            create_connection(("127.0.0.1", self.port), timeout=30) as plain,
+            context.wrap_socket(plain, server_hostname=HOST) as secure,
+        ):
+            return secure.selected_alpn_protocol()
+
     def answers(self) -> bool:
         """Say whether the site comes through it."""
         try:
@@ -80,7 +91,7 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
     text = re.sub(r"/etc/letsencrypt\S+\.pem", str(pem), text)
     text = re.sub(r"\n +listen \[::\]:.*;", "", text)
     text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
-    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{secure} ssl;")
+    text = text.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{secure} ssl http2;")
     text = text.replace("server 127.0.0.1:8000;", f"server 127.0.0.1:{site.port};")
     (folder / "rostra.conf").write_text(text)
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -142,3 +153,11 @@ def test_static_files_come_compressed_and_for_ever(proxy: Proxy) -> None:
     packed = proxy.ask(sheet[1], Accept_Encoding="gzip")
     assert packed.header("Content-Encoding") == ["gzip"]
     assert "immutable" in packed.header("Cache-Control")[0]
+
+
+def test_a_browser_speaks_http_2_and_gets_each_page_compressed_once(proxy: Proxy) -> None:
+    assert proxy.speaks() == "h2"
+    page = proxy.ask("/about", Accept_Encoding="gzip")
+    assert page.header("Content-Encoding") == ["gzip"]
+    assert any("Accept-Encoding" in value for value in page.header("Vary"))
+    assert proxy.ask("/about").header("Content-Encoding") == []
