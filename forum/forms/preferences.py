@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from forum.inbox.addresses import confirmed_address
 from forum.inbox.notices import MUTABLE
 from forum.models import InboxItem, User
 
@@ -20,6 +21,9 @@ LABELS = {
     Kind.FOLLOWER: _("New followers"),
     Kind.ACCEPTED: _("My answers accepted"),
 }
+
+
+MAILS = ("mails_replies", "mails_mentions", "mails_watched")
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -35,10 +39,12 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ("mails_replies", "digest", "keeps_history", "hides_read")
+        fields = (*MAILS, "digest", "keeps_history", "hides_read")
         widgets = {"digest": forms.RadioSelect}
         help_texts = {
-            "mails_replies": _("One mail for each reply; every mail has a link that ends them."),
+            "mails_replies": _("One email per reply, with an unsubscribe link."),
+            "mails_mentions": _("One email per mention, with an unsubscribe link."),
+            "mails_watched": _("One email per new comment, with an unsubscribe link."),
             "digest": _("What you have not read yet, with the best posts of the day or week."),
             "keeps_history": _("The last 60 posts you opened, for your eyes only."),
         }
@@ -51,18 +57,25 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """Ask for an address where mail is wanted and there is none to send it to."""
         cleaned = dict(super().clean() or {})
-        wants_mail = cleaned.get("mails_replies") or cleaned.get("digest") != User.Digest.NONE
-        if wants_mail and not self.instance.email:
+        wants_notices = any(cleaned.get(name) for name in MAILS)
+        wants_mail = wants_notices or cleaned.get("digest") != User.Digest.NONE
+        if wants_mail and not self.address:
             self.add_error(None, self._why_no_mail())
         return cleaned
 
     @cached_property
+    def address(self) -> str:
+        """The confirmed address that mail goes to; "" if there is none."""
+        return confirmed_address(self.instance)
+
+    @cached_property
     def unconfirmed(self) -> str:
-        """The address that was added and waits for its confirmation; "" where mail has a way."""
-        if self.instance.email:
+        """The address that waits for confirmation; "" if there is none or mail goes to another."""
+        if self.address:
             return ""
         added = EmailAddress.objects.filter(user=self.instance, verified=False)
-        return added.order_by("-pk").values_list("email", flat=True).first() or ""
+        newest = added.order_by("-primary", "-pk").values_list("email", flat=True).first()
+        return str(newest or self.instance.email)
 
     def _why_no_mail(self) -> ValidationError:
         if self.unconfirmed:

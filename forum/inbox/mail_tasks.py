@@ -1,10 +1,9 @@
 """Mail as tasks: written into SQL together with their reason, done by the worker.
 
-A task that a mail server's absence breaks is put back for later, a few times. One that a crash
-breaks after it began is not begun again: rather no mail than two.
+A task that fails because the mail server is unavailable is put back for later, a few times. A task
+that a crash interrupts after it began is not started again: rather no mail than two.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Any
@@ -15,17 +14,12 @@ from django.utils import timezone
 from django_tasks import task
 from django_tasks.base import Task
 
-from forum.inbox import mailing
+from forum.inbox import addresses, mailing
 from forum.inbox.unsubscribing import Mail
-from forum.models import Comment, InboxItem, User
-from forum.queries.listings import listing
-from forum.records import cards
-from voting.types import Order, Row
+from forum.models import Comment, Post, User
+from forum.queries import digests
 
 PERIODS = {User.Digest.DAILY: timedelta(days=1), User.Digest.WEEKLY: timedelta(days=7)}
-ORDERS = {User.Digest.DAILY: Order.TOP_DAY, User.Digest.WEEKLY: Order.TOP_WEEK}
-ITEMS, POSTS = 20, 10
-"""Inbox items and posts in a digest, at the most."""
 TRIES = 5
 BATCH = 200
 """Digests put in the queue at once."""
@@ -33,41 +27,42 @@ BATCH = 200
 
 @task()
 def send_reply(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Mail a person a reply, unless it or its post was deleted or they want no mail any more."""
-    person = User.objects.filter(pk=user_id, is_active=True, mails_replies=True).first()
-    comment = Comment.objects.select_related("author", "post").filter(pk=comment_id).first()
-    if not person or not person.email or not comment:
-        return
-    if comment.deleted_at or comment.post.deleted_at:
-        return
-    _send_or_retry(
-        send_reply,
-        tries,
-        (user_id, comment_id),
-        person,
-        Mail.REPLIES,
-        "reply",
-        {"comment": comment},
-    )
+    """Mail a person a reply, unless it was deleted or they no longer want such mail."""
+    person = User.objects.filter(pk=user_id, mails_replies=True).first()
+    about = _comment(comment_id)
+    _send_notice(send_reply, tries, (user_id, comment_id), person, Mail.REPLIES, about)
+
+
+@task()
+def send_mention(user_id: int, post_id: int, comment_id: int | None, tries: int = 1) -> None:
+    """Mail a person that a post (no `comment_id`) or a comment mentions them."""
+    person = User.objects.filter(pk=user_id, mails_mentions=True).first()
+    about = _post(post_id) if comment_id is None else _comment(comment_id)
+    arguments = (user_id, post_id, comment_id)
+    _send_notice(send_mention, tries, arguments, person, Mail.MENTIONS, about)
+
+
+@task()
+def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
+    """Mail a person a new comment in a thread they watch."""
+    person = User.objects.filter(pk=user_id, mails_watched=True).first()
+    about = _comment(comment_id)
+    _send_notice(send_watched, tries, (user_id, comment_id), person, Mail.WATCHED, about)
 
 
 @task()
 def send_digest(user_id: int, since: str, tries: int = 1) -> None:
-    """Mail a person what is unread since a time (ISO 8601) and the period's best posts.
+    """Mail a person their unread items since a time (ISO 8601) and the best posts of the period.
 
-    Nothing goes out where there is neither.
+    Nothing is sent if there are neither.
     """
-    person = User.objects.filter(pk=user_id, is_active=True).first()
-    if not person or not person.email or person.digest == User.Digest.NONE:
+    person = User.objects.filter(pk=user_id).exclude(digest=User.Digest.NONE).first()
+    if person is None:
         return
-    items = InboxItem.objects.select_related("actor", "post", "comment__post").filter(
-        user=person, read_at=None, created_at__gt=datetime.fromisoformat(since)
-    )
-    items = items.filter(comment__deleted_at=None, post__deleted_at=None)
-    rows = listing(ORDERS[User.Digest(person.digest)], 1).page.rows[:POSTS]
-    shown = {"items": list(items.order_by("-pk")[:ITEMS]), "posts": _posts(rows)}
+    items = digests.unread_items(person, datetime.fromisoformat(since))
+    shown = {"items": items, "posts": digests.best_posts(person)}
     if any(shown.values()):
-        _send_or_retry(send_digest, tries, (user_id, since), person, Mail.DIGEST, "digest", shown)
+        _send_or_retry(send_digest, tries, (user_id, since), person, Mail.DIGEST, shown)
 
 
 def enqueue_digests() -> int:
@@ -91,8 +86,28 @@ def enqueue_digests() -> int:
     return sent
 
 
-def _posts(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    return [{"id": row.id, "points": row.points, "card": cards.unpack(row.card)} for row in rows]
+def _post(post_id: int) -> Post | None:
+    posts = Post.objects.select_related("author")
+    return posts.filter(pk=post_id, deleted_at=None).first()
+
+
+def _comment(comment_id: int) -> Comment | None:
+    comments = Comment.objects.select_related("author", "post")
+    return comments.filter(pk=comment_id, deleted_at=None, post__deleted_at=None).first()
+
+
+def _send_notice(
+    again: Task[Any, Any],
+    tries: int,
+    arguments: tuple[Any, ...],
+    person: User | None,
+    mail: Mail,
+    about: Post | Comment | None,
+) -> None:
+    """Mail a person what somebody wrote, if both are still there."""
+    if person and about:
+        title = about.post.title if isinstance(about, Comment) else about.title
+        _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})
 
 
 def _send_or_retry(
@@ -101,16 +116,18 @@ def _send_or_retry(
     arguments: tuple[Any, ...],
     person: User,
     mail: Mail,
-    template: str,
     context: dict[str, Any],
 ) -> None:
-    """Send; where the mail server is away or has a bad day, try again in 2, 4, 8, 16 minutes.
+    """Send `mail/<mail>.txt` to a person who may log in and has a confirmed address.
 
-    The last failure stays with the task, for the admin to see; so does an address that is refused
-    for good.
+    If the mail server is unavailable, try again after 2, 4, 8 and 16 minutes. The last failure is
+    kept with the task for the admin to see, and so is an address that is refused for good.
     """
+    address = addresses.confirmed_address(person) if person.is_active else ""
+    if not address:
+        return
     try:
-        mailing.send(person, mail, template, context)
+        mailing.send(person, address, mail, context)
     except (SMTPException, OSError) as error:
         if tries >= TRIES or _is_final(error):
             raise
@@ -119,7 +136,7 @@ def _send_or_retry(
 
 
 def _is_final(error: Exception) -> bool:
-    """Say whether an address is refused for good (5xx), not for now: a greylist, a full mailbox."""
+    """Return whether an address is refused for good (5xx), not only for now (a full mailbox)."""
     if not isinstance(error, SMTPRecipientsRefused):
         return False
     return any(code >= 500 for code, _reason in error.recipients.values())

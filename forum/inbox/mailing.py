@@ -1,4 +1,4 @@
-"""Writes the mail that people asked for: replies to them, and digests."""
+"""Writes the mail that people asked for: notices of comments and mentions, and digests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,15 @@ from forum.inbox import unsubscribing
 from forum.inbox.unsubscribing import Mail
 from forum.models import User
 
+AUTOMATIC = {"Auto-Submitted": "auto-generated"}
+"""Tells mail programs that no person wrote a mail, so they send no automatic reply (RFC 3834)."""
 
-def send(person: User, mail: Mail, template: str, context: Mapping[str, Any]) -> None:
-    """Send one mail, of which `mail/<template>.txt` has the subject in its first line.
 
-    Raises what the mail server's refusal or absence raises. Every mail tells how to end it, to
-    people in its text and to their programs in its headers.
+def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
+    """Send one mail in the person's language. The first line of `mail/<mail>.txt` is its subject.
+
+    Every mail says how to end it: in its text for people, in its headers for mail programs. Raises
+    SMTPException or OSError if the mail server refuses it or is unavailable.
     """
     ending = unsubscribing.address(person.pk, mail)
     shown = {
@@ -27,14 +30,15 @@ def send(person: User, mail: Mail, template: str, context: Mapping[str, Any]) ->
         "site_url": settings.SITE_URL,
         "unsubscribe": ending,
     }
-    with override(settings.LANGUAGE_CODE):
-        text = render_to_string(f"mail/{template}.txt", shown)
+    with override(person.mail_language):
+        text = render_to_string(f"mail/{mail}.txt", shown)
     subject, _newline, body = text.strip().partition("\n")
     EmailMessage(
         subject=" ".join(subject.split()),
         body=body.lstrip("\n") + "\n",
-        to=[person.email],
+        to=[address],
         headers={
+            **AUTOMATIC,
             "List-Unsubscribe": f"<{ending}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },

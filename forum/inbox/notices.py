@@ -48,8 +48,8 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
     people = others(concerned, comment.author_id)
-    told, to_mail = [], []
-    for person in people.only("muted", "mails_replies", "email"):
+    told = []
+    for person in people.only("muted", "mails_replies", "mails_mentions", "email"):
         kind = _loudest(person, reasons)
         if kind is None:
             continue
@@ -57,10 +57,10 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
             item(person.pk, kind, comment.author_id, post_id=comment.post_id, comment=comment)
         )
         if kind is Kind.REPLY and person.mails_replies and person.email:
-            to_mail.append(person.pk)
+            mail_tasks.send_reply.enqueue(person.pk, comment.pk)
+        if kind is Kind.MENTION:
+            _mail_mention(person, comment.post_id, comment)
     deliver(told)
-    for user_id in to_mail:
-        mail_tasks.send_reply.enqueue(user_id, comment.pk)
     watchers.tell_later(comment, [one.user_id for one in told])
     watching.watch_from_now_on(comment.author_id, comment.post_id)
 
@@ -82,6 +82,8 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
     deliver(
         [item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment) for one in wanted]
     )
+    for one in wanted:
+        _mail_mention(one, post_id, comment)
 
 
 @transaction.atomic
@@ -146,6 +148,12 @@ def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, s
 def _mentioned(names: Collection[str]) -> QuerySet[User]:
     """Return who has these names in small letters."""
     return User.objects.annotate(small=Lower("username")).filter(small__in=names)
+
+
+def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
+    """Mail a person that a post or comment mentions them, if they asked for that."""
+    if person.mails_mentions and person.email:
+        mail_tasks.send_mention.enqueue(person.pk, post_id, comment.pk if comment else None)
 
 
 def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem.Kind | None:

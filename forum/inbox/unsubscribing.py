@@ -1,5 +1,6 @@
 """Links in mail that end it with one click, without log-in (RFC 8058)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from django.conf import settings
@@ -12,10 +13,21 @@ SALT = "unsubscribe"
 
 
 class Mail(StrEnum):
-    """What a person may be sent."""
+    """Kinds of mail that a person may ask for."""
 
     REPLIES = "replies"
+    MENTIONS = "mentions"
+    WATCHED = "watched"
     DIGEST = "digest"
+
+
+ENDED: Mapping[Mail, Mapping[str, object]] = {
+    Mail.REPLIES: {"mails_replies": False},
+    Mail.MENTIONS: {"mails_mentions": False},
+    Mail.WATCHED: {"mails_watched": False},
+    Mail.DIGEST: {"digest": User.Digest.NONE},
+}
+"""The fields of a person who no longer wants a kind of mail."""
 
 
 def address(user_id: int, mail: Mail) -> str:
@@ -35,5 +47,4 @@ def read(token: str) -> tuple[int, Mail] | None:
 
 def unsubscribe(user_id: int, mail: Mail) -> None:
     """End a kind of mail for a person. Repeating it is harmless. One query."""
-    fields = {"mails_replies": False} if mail is Mail.REPLIES else {"digest": User.Digest.NONE}
-    User.objects.filter(pk=user_id).update(**fields)
+    User.objects.filter(pk=user_id).update(**ENDED[mail])

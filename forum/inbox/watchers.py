@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django_tasks import task
 
 from forum import errands
-from forum.inbox import items
+from forum.inbox import items, mail_tasks
 from forum.models import Comment, InboxItem, User, Watch
 
 BATCH = 500
@@ -46,7 +46,8 @@ def tell(comment_id: int, last: int) -> None:
 def _tell_some(comment_id: int, last: int, after: int) -> list[int]:
     """Tell some of the watchers whose ids come after this one; return those looked at.
 
-    Four queries, and after the commit another and a round trip.
+    Four queries, one for each person who gets mail of it, and after the commit another and a round
+    trip.
     """
     shown = Comment.objects.filter(pk=comment_id, deleted_at=None, post__deleted_at=None)
     comment = shown.select_for_update(no_key=True, of=("self",)).first()
@@ -60,6 +61,9 @@ def _tell_some(comment_id: int, last: int, after: int) -> list[int]:
         items.item(one.pk, WATCHED, comment.author_id, post_id=comment.post_id, comment=comment)
         for one in wanting
     )
+    for one in wanting:
+        if one.mails_watched and one.email:
+            mail_tasks.send_watched.enqueue(one.pk, comment.pk)
     return user_ids
 
 
@@ -67,4 +71,5 @@ def _untold(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
     """Return those of these people who may hear of a comment and have not, for whatever reason."""
     told = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
     people = User.objects.filter(pk__in=user_ids).exclude(pk__in=told)
-    return items.others(people, comment.author_id).order_by("pk").only("muted")
+    wanted = items.others(people, comment.author_id).order_by("pk")
+    return wanted.only("muted", "mails_watched", "email")

@@ -72,6 +72,8 @@ class Revision(models.Model):
     title = models.CharField(_("title"), max_length=200, blank=True)
     body = models.TextField(_("text"), blank=True)
     until = models.DateTimeField(_("said until"))
+    by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    """The member of staff who made the edit; None where the author did."""
 
     class Meta:
         verbose_name = _("revision")

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.cache import cache
 from django.db import models, transaction
@@ -44,9 +45,13 @@ class User(AbstractUser):
     muted = models.JSONField(default=list, blank=True, editable=False)
     """Kinds of inbox items this person does not want."""
     mails_replies = models.BooleanField(_("email me replies"), default=False)
+    mails_mentions = models.BooleanField(_("email me mentions"), default=False)
+    mails_watched = models.BooleanField(_("email me comments on watched threads"), default=False)
     digest = models.CharField(_("digest"), max_length=6, choices=Digest, default=Digest.NONE)
     digest_at = models.DateTimeField(null=True, editable=False)
     """When the last digest was sent."""
+    language = models.CharField(_("language"), max_length=16, blank=True, editable=False)
+    """Language code for mail: chosen by the person, or that of their first visit. "" until then."""
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(fields=["digest", "digest_at"], name="digests_due")]
@@ -71,6 +76,11 @@ class User(AbstractUser):
         super().save(*args, **kwargs)
         if shown:
             transaction.on_commit(partial(cache.set, viewer_key(self.pk), UNKNOWN, SETTLES))
+
+    @property
+    def mail_language(self) -> str:
+        """The language of mail to this person; the site's own until theirs is known."""
+        return self.language or settings.LANGUAGE_CODE
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])

@@ -1,4 +1,4 @@
-"""The reader's language: as their browser asks, until they choose one."""
+"""The reader's language: what their browser asks for, until they choose one."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -7,18 +7,25 @@ from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
 from forum.methods import require_form
+from forum.models import User
 from forum.pages import refusals
 from forum.pages.returning import came_from, origin, see
+from forum.visiting import languages
 
 
 @require_form
 def language(request: HttpRequest) -> HttpResponse:
-    """Offer the languages, or remember one in the browser; an empty one forgets the choice."""
+    """Offer the languages, or remember one in the browser; an empty one forgets the choice.
+
+    A member's choice is also the language of their mail.
+    """
     if request.method != "POST":
         return render(request, "language.html", _shown(request))
     wanted = request.POST.get("language", "")
     if wanted and wanted not in dict(settings.LANGUAGES):
         return refusals.bad_request(request, _("The site does not speak that language."))
+    if isinstance(request.user, User):
+        languages.choose(request.user, wanted)
     answer = see(origin(request, "/"))
     if wanted:
         answer.set_cookie(

@@ -16,6 +16,7 @@ from django.utils.crypto import constant_time_compare
 from forum.models import User
 from forum.models.user import viewer_key
 from forum.permissions import acts_as_staff
+from forum.visiting.languages import note_first_visit
 
 REMEMBERED = 300
 """Seconds after which a change that the cache did not hear of is noticed at the latest."""
@@ -93,6 +94,7 @@ def _ask_sql(request: HttpRequest) -> Viewer | None:
         user.keeps_history,
         user.hides_read,
     )
+    note_first_visit(user)
     kept = (*astuple(found), user.get_session_auth_hash())
     cache.add(viewer_key(user.pk), kept, REMEMBERED)
     return found

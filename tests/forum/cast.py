@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import chain
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.test import Client
@@ -21,8 +22,15 @@ PASSWORD = "a long enough sentence"
 
 
 def person(name: str, **more: Any) -> User:
-    """Return a new person, who can log in with PASSWORD."""
-    return User.objects.create_user(name, password=PASSWORD, **more)
+    """Return a new person, who can log in with PASSWORD and has been here before, in English."""
+    return User.objects.create_user(name, password=PASSWORD, **{"language": "en"} | more)
+
+
+def reachable(name: str, **more: Any) -> User:
+    """Return a new person with a confirmed address, `<name>@example.org`."""
+    made = person(name, email=f"{name}@example.org", **more)
+    EmailAddress.objects.create(user=made, email=made.email, primary=True, verified=True)
+    return made
 
 
 def reader(user: User | None = None, **more: Any) -> Client:

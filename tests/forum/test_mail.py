@@ -19,7 +19,7 @@ from forum.content import commenting, publishing
 from forum.inbox import mail_tasks, postman
 from forum.models import InboxItem, Post, User
 from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import person, post, reachable, reader
 from tests.forum.test_worker import Working
 from tests.voting.servers import until
 
@@ -50,7 +50,7 @@ class Hesitating(BaseEmailBackend):
 @pytest.fixture
 def ada() -> User:
     """Ada wants mail."""
-    return person("ada", email="ada@example.org", mails_replies=True)
+    return reachable("ada", mails_replies=True)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_reply_is_mailed_to_who_asked_for_it(ada: User, bob: User, written: Po
 
 
 def test_who_did_not_ask_or_has_no_address_gets_no_mail(bob: User, written: Post) -> None:
-    quiet = person("quiet", email="quiet@example.org")
+    quiet = reachable("quiet")
     homeless = person("homeless", mails_replies=True)
     for one in (quiet, homeless):
         reply(bob, post(one))
@@ -181,7 +181,7 @@ def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
     assert mail_tasks.enqueue_digests() == 1
     (sent,) = work()
     assert sent.subject == "[Rostra] Your day"
-    assert "- bob, replies to you: Bread & butter" in sent.body
+    assert "- bob replied to you: Bread & butter" in sent.body
     assert "- Bread & butter (1 point, ada)" in sent.body
 
 
@@ -316,7 +316,7 @@ def test_mail_goes_out_also_after_a_task_that_breaks_whoever_looks_at_it(
 ) -> None:
     """As one that a newer version left behind, in a queue that this one does not know."""
     working = Working()
-    reply(bob, post(person("cleo", email="cleo@example.org", mails_replies=True)))
+    reply(bob, post(reachable("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")
     reply(bob, written)
     working.thread.start()

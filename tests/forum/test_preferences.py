@@ -8,7 +8,7 @@ from django.test import Client
 
 from forum.bonds import following
 from forum.models import User
-from tests.forum.cast import person, reader
+from tests.forum.cast import person, reachable, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FORM = {"told": ["reply", "mention"], "mails_replies": "on", "digest": "weekly", "hides_read": "on"}
@@ -16,7 +16,7 @@ FORM = {"told": ["reply", "mention"], "mails_replies": "on", "digest": "weekly",
 
 @pytest.fixture
 def ada() -> User:
-    return person("ada", email="ada@example.org")
+    return reachable("ada")
 
 
 @pytest.fixture

@@ -1,0 +1,25 @@
+"""The language that each person gets mail in: chosen by them, or that of their first visit."""
+
+from contextlib import suppress
+
+from django.db import DatabaseError
+from django.utils.translation import get_language
+
+from forum.models import User
+
+
+def choose(user: User, language: str) -> None:
+    """Store the language a person chose; "" stores that of their next visit instead. One query."""
+    user.language = language
+    user.save(update_fields=["language"])
+
+
+def note_first_visit(user: User) -> None:
+    """Store the language of the page being shown, unless the person has one. One query, or none.
+
+    Reading goes on while SQL takes no writes; a later visit stores it then.
+    """
+    language = get_language()
+    if not user.language and language:
+        with suppress(DatabaseError):
+            User.objects.filter(pk=user.pk, language="").update(language=language)

@@ -1,0 +1,150 @@
+"""Mail about mentions and watched threads, for those who ask, in their language."""
+
+from threading import Event
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.mail import EmailMessage
+
+from forum.content import commenting, publishing
+from forum.inbox import postman
+from forum.models import Comment, Post, User
+from tests.forum.cast import PASSWORD, groups, person, post, reachable, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
+
+
+@pytest.fixture
+def ada() -> User:
+    """Ada wants mail about everything."""
+    return reachable("ada", mails_replies=True, mails_mentions=True, mails_watched=True)
+
+
+def say(author: User, about: Post, body: str = "Hm.") -> Comment:
+    return commenting.write(author=author, post=about, parent=None, body=body)
+
+
+def work() -> list[EmailMessage]:
+    """Do what waits; return all mail sent so far."""
+    postman.do_waiting(Event())
+    return mail.outbox
+
+
+def unsubscribe(sent: EmailMessage) -> str:
+    """Use a mail's link to end it, and return what the page says."""
+    path = sent.extra_headers["List-Unsubscribe"].strip("<>").removeprefix("http://localhost:8000")
+    assert path in sent.body
+    assert "?</p>" in reader().get(path).content.decode()
+    return reader().post(path).content.decode()
+
+
+def test_a_mention_in_a_comment_is_mailed_until_that_is_unsubscribed(ada: User, bob: User) -> None:
+    about = post(person("cleo"), "Bread & butter")
+    comment = say(bob, about, "As @ada says.")
+    (sent,) = work()
+    assert sent.subject == "[Rostra] bob mentioned you: Bread & butter"
+    assert "As @ada says." in sent.body
+    assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
+    assert "You will get no more mail about mentions." in unsubscribe(sent)
+    say(bob, about, "As @ada says again.")
+    assert work() == [sent]
+
+
+def test_a_mention_in_a_post_is_mailed_with_the_way_to_the_post(ada: User, bob: User) -> None:
+    written = post(bob, "Thanks", body="To @ada.")
+    (sent,) = work()
+    assert sent.subject == "[Rostra] bob mentioned you: Thanks"
+    assert f"http://localhost:8000{written.get_absolute_url()}" in sent.body
+
+
+def test_a_mention_in_a_post_that_was_deleted_meanwhile_is_not_mailed(ada: User, bob: User) -> None:
+    publishing.delete(post(bob, "Thanks", body="To @ada."))
+    assert work() == []
+
+
+def test_a_comment_on_a_watched_thread_is_mailed_until_that_is_unsubscribed(
+    ada: User, bob: User
+) -> None:
+    about = post(person("cleo"), "Bread & butter")
+    say(ada, about)
+    say(bob, about, "Needs <salt>.")
+    (sent,) = work()
+    assert sent.subject == "[Rostra] bob wrote in a thread you watch: Bread & butter"
+    assert "Needs <salt>." in sent.body
+    assert "You will get no more mail about threads you watch." in unsubscribe(sent)
+    say(bob, about)
+    assert work() == [sent]
+
+
+def test_one_comment_sends_one_mail_whatever_it_is_to_a_person(ada: User, bob: User) -> None:
+    say(bob, post(ada, "Bread"), "As @ada says.")
+    (sent,) = work()
+    assert sent.subject == "[Rostra] bob replied to you: Bread"
+
+
+def test_mail_goes_only_to_a_confirmed_address(ada: User, bob: User) -> None:
+    EmailAddress.objects.update(verified=False)
+    say(bob, post(ada, "Bread"))
+    assert work() == []
+    EmailAddress.objects.update(verified=True)
+    say(bob, post(ada, "Butter"))
+    assert len(work()) == 1
+
+
+def test_all_mail_says_that_no_person_wrote_it(ada: User, bob: User) -> None:
+    say(bob, post(ada, "Bread"))
+    reader().post("/accounts/password/reset/", {"email": ada.email})
+    assert [one.extra_headers["Auto-Submitted"] for one in work()] == ["auto-generated"] * 2
+
+
+def test_who_first_comes_with_a_chinese_browser_gets_chinese_mail(bob: User) -> None:
+    li = reachable("li", language="", mails_replies=True)
+    reader(li, headers=CHINESE).get("/")
+    reader(li).get("/")
+    li.refresh_from_db()
+    assert li.language == "zh-hans"
+    say(bob, post(li, "Bread"))
+    (sent,) = work()
+    assert "replied to you" not in sent.subject
+    assert "Read and answer" not in sent.body
+
+
+def test_who_signs_up_with_a_chinese_browser_has_chinese_as_their_language() -> None:
+    form = {"username": "li", "password1": PASSWORD}
+    reader(headers=CHINESE).post("/accounts/signup/", form, follow=True)
+    assert User.objects.get().language == "zh-hans"
+
+
+def test_the_language_that_a_member_chooses_is_that_of_their_mail(ada: User, bob: User) -> None:
+    window = reader(ada)
+    window.post("/language", {"language": "zh-hans"})
+    say(bob, post(ada, "Bread"))
+    reader().post("/accounts/password/reset/", {"email": ada.email})
+    reset, reply = work()
+    assert "Choose a new password" not in reset.subject
+    assert "replied to you" not in reply.subject
+    window.post("/language", {"language": ""})
+    window.get("/")
+    ada.refresh_from_db()
+    assert ada.language == "en", "the browser's own again"
+
+
+def test_a_guest_who_chooses_a_language_changes_nobodys_mail(ada: User) -> None:
+    reader().post("/language", {"language": "zh-hans"})
+    ada.refresh_from_db()
+    assert ada.language == "en"
+
+
+def test_preferences_offer_mail_about_mentions_and_watched_threads(bob: User) -> None:
+    groups("books")
+    li = reachable("li")
+    form = {"told": ["reply"], "digest": "none", "mails_mentions": "on", "mails_watched": "on"}
+    window = reader(li)
+    assert window.post("/preferences", form).status_code == 303
+    li.refresh_from_db()
+    assert (li.mails_replies, li.mails_mentions, li.mails_watched) == (False, True, True)
+    for wish in ("mails_mentions", "mails_watched"):
+        refused = reader(bob).post("/preferences", {"digest": "none", wish: "on"})
+        assert refused.status_code == 422
