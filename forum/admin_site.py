@@ -23,12 +23,13 @@ from forum.admin_answers import AnsweringAdmin, ChoicesView
 from forum.permissions import acts_as_staff
 
 THINGS = {
-    "auth.Group": gettext_lazy("Groups of staff"),
+    "admin.LogEntry": gettext_lazy("Staff log"),
+    "auth.Group": gettext_lazy("Staff roles"),
     "mfa.Authenticator": gettext_lazy("Second factors"),
 }
 PARTS = {
     "mfa": gettext_lazy("Second factor"),
-    "django_tasks_database": gettext_lazy("Work in the background"),
+    "django_tasks_database": gettext_lazy("Background tasks"),
 }
 
 

@@ -9,10 +9,9 @@ from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest
-from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.links import to_change
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from voting.types import Vote
@@ -134,9 +133,7 @@ def _link(model: str, number: int, name: str | None) -> str:
     """Return the way to a thing; of what is gone, its number is left."""
     if name is None:
         return f"#{number}" if number else UNKNOWN
-    return format_html(
-        '<a href="{}">{}</a>', reverse(f"admin:forum_{model}_change", args=[number]), name
-    )
+    return to_change(model, number, name)
 
 
 @admin.register(ArchivedVote)

@@ -1,38 +1,35 @@
-"""Comments: what they say, on what, and taking them off the site."""
+"""Comments in the admin: reading, deleting and restoring them."""
 
 from datetime import datetime
 
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from forum.admin import confirming
+from forum.admin.links import to_change, writer
 from forum.admin.states import DeletedFilter, is_on_site
 from forum.content import commenting
 from forum.models import Comment
 from forum.visiting.viewers import member
 
-NAMED = 20
-"""Comments that are named before they are deleted; of others it is said how many there are."""
-
 
 @admin.register(Comment)
 class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Words stay their author's: staff delete comments, by `forum.content.commenting`, so that
-    Redis hears of it; they change none.
+    """Staff delete and restore comments through `forum.content.commenting`, which syncs them to
+    Redis. Nobody but the author changes a comment's words.
     """
 
-    list_display = ("beginning", "author", "post", "points", "written", is_on_site)
+    list_display = ("beginning", writer, "on", "points", "written", is_on_site)
     list_select_related = ("author", "post")
     list_filter = (DeletedFilter, "created_at")
     search_fields = ("body", "author__username", "post__title")
     ordering = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
-    actions = ("delete_comments",)
+    actions = ("delete_comments", "undelete_comments")
     fields = (
         *("body", "author", "post", "parent", "points"),
         *("created_at", "edited_at", "deleted_at"),
@@ -55,6 +52,10 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def beginning(self, comment: Comment) -> str:
         return str(comment)
 
+    @admin.display(description=_("post"), ordering="post")
+    def on(self, comment: Comment) -> str:
+        return to_change("post", comment.post_id, comment.post.title)
+
     @admin.display(description=_("written at"), ordering="pk")
     def written(self, comment: Comment) -> datetime:
         return comment.created_at
@@ -64,30 +65,39 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """The archive's copy: what Redis holds would take a round trip for each post."""
         return comment.up - comment.down
 
-    @admin.action(description=_("Delete the chosen comments"), permissions=["change"])
+    @admin.action(description=_("Delete selected comments"), permissions=["change"])
     def delete_comments(
         self, request: HttpRequest, comments: QuerySet[Comment]
     ) -> HttpResponse | None:
-        """Ask first, as nobody can bring a comment back."""
+        """Ask first, then delete the comments that are not deleted yet."""
         shown = comments.filter(deleted_at=None)
-        if "sure" not in request.POST and shown.exists():
+        if not confirming.is_sure(request) and shown.exists():
             return self._ask(request, shown)
         found = list(shown.select_related("author", "post"))
         for comment in found:
             commenting.delete(comment, by=member(request))
-        said = ngettext("%(n)d comment is deleted.", "%(n)d comments are deleted.", len(found))
+        said = ngettext("%(n)d comment deleted.", "%(n)d comments deleted.", len(found))
         messages.success(request, said % {"n": len(found)})
         return None
 
-    def _ask(self, request: HttpRequest, comments: QuerySet[Comment]) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": _("Delete the chosen comments"),
-            "comments": comments[:NAMED],
-            "total": comments.count(),
-            "chosen": request.POST.getlist(ACTION_CHECKBOX_NAME),
-            "checkbox": ACTION_CHECKBOX_NAME,
-            "across": request.POST.get("select_across", "0"),
-            "opts": self.model._meta,
-        }
-        return TemplateResponse(request, "admin/delete_comments.html", context)
+    def _ask(self, request: HttpRequest, shown: QuerySet[Comment]) -> HttpResponse:
+        warning = _(
+            "The text and the author's name will disappear from the threads; replies stay."
+            " You can restore the comments later."
+        )
+        number = shown.count()
+        title = ngettext("Delete %(n)d comment?", "Delete %(n)d comments?", number)
+        return confirming.ask(
+            *(self, request, shown),
+            action="delete_comments",
+            title=title % {"n": number},
+            warning=str(warning),
+        )
+
+    @admin.action(description=_("Restore selected comments"), permissions=["change"])
+    def undelete_comments(self, request: HttpRequest, comments: QuerySet[Comment]) -> None:
+        found = list(comments.exclude(deleted_at=None).select_related("author", "post"))
+        for comment in found:
+            commenting.undelete(comment, by=member(request))
+        said = ngettext("%(n)d comment restored.", "%(n)d comments restored.", len(found))
+        messages.success(request, said % {"n": len(found)})

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from voting.errors import StoreUnavailable
 
 UNKNOWN = "—"
-"""What a column says of a thing that voting does not know, or while it rests."""
+"""What a column shows of an object that voting doesn't know, or while voting is unavailable."""
 
 
 class MeasuredList(ChangeList):
@@ -28,7 +28,10 @@ class MeasuredList(ChangeList):
             found = type(self).measure(things)
         except StoreUnavailable:
             found = {}
-            messages.warning(request, _("Voting is resting: its columns are empty."))
+            messages.warning(
+                request,
+                _("Voting is temporarily unavailable."),
+            )
         for thing in things:
             thing.measured = found.get(thing.pk)
         self.result_list = things

@@ -49,6 +49,8 @@ def send_message(
     for person in chosen:
         notices.moderator_message(person, form.cleaned_data["text"], by)
     deeds.changed(by, chosen, gettext("Sent a message."))
-    said = ngettext("%(number)s person was told.", "%(number)s people were told.", len(chosen))
+    said = ngettext(
+        "Message sent to %(number)s person.", "Message sent to %(number)s people.", len(chosen)
+    )
     people_admin.message_user(request, said % {"number": len(chosen)}, messages.SUCCESS)
     return None

@@ -7,8 +7,11 @@ from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from forum.admin.links import to_list
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.messaging import send_message
 from forum.models import User
@@ -73,8 +76,8 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     form = PersonForm
     add_form = NewPersonForm
     list_display = (
-        *("username", "posts", "comments", "karma"),
-        *("email", "date_joined", "last_login", "is_staff", "is_active"),
+        *("username", "is_active", "posts", "comments", "karma"),
+        *("email", "date_joined", "last_login", "is_staff"),
     )
     list_filter = ("is_staff", "is_active", "is_superuser")
     search_fields = ("username", "email", "about")
@@ -84,14 +87,14 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     show_full_result_count = False
     fieldsets = (
         (None, {"fields": ("username", "password")}),
-        (_("Person"), {"fields": ("email", "about")}),
+        (_("Person"), {"fields": ("email", "about", "written")}),
         (
             _("Permissions"),
             {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
         ),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
-    readonly_fields = ("last_login", "date_joined")
+    readonly_fields = ("last_login", "date_joined", "written")
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PeopleList
@@ -99,12 +102,21 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     @admin.display(description=_("posts"))
     def posts(self, person: User) -> str:
         counts: PersonCounts | None = getattr(person, "measured", None)
-        return str(counts.posts) if counts else UNKNOWN
+        return _posts_of(person, str(counts.posts)) if counts else UNKNOWN
 
     @admin.display(description=_("comments"))
     def comments(self, person: User) -> str:
         counts: PersonCounts | None = getattr(person, "measured", None)
-        return str(counts.comments) if counts else UNKNOWN
+        return _comments_of(person, str(counts.comments)) if counts else UNKNOWN
+
+    @admin.display(description=_("written"))
+    def written(self, person: User) -> str:
+        """Link to what the person wrote, in the admin."""
+        links = (
+            _posts_of(person, gettext("Posts")),
+            _comments_of(person, gettext("Comments")),
+        )
+        return format_html_join(" · ", "{}", ((link,) for link in links))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         fixed = super().get_readonly_fields(request, obj)
@@ -126,3 +138,11 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """People are made inactive, not erased: posts and votes are theirs."""
         return False
+
+
+def _posts_of(person: User, name: str) -> str:
+    return to_list("post", name, author__id__exact=person.pk)
+
+
+def _comments_of(person: User, name: str) -> str:
+    return to_list("comment", name, author__id__exact=person.pk)

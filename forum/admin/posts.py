@@ -1,4 +1,4 @@
-"""Posts: what they say, where they stand, and taking them off the site."""
+"""Posts in the admin: editing, deleting and restoring them."""
 
 from typing import Any, cast
 
@@ -6,10 +6,12 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from forum.admin import confirming
+from forum.admin.links import to_list, writer
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.admin.states import DeletedFilter, is_on_site
 from forum.content import overtaking, publishing
@@ -81,7 +83,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
 
     form = PostForm
-    list_display = ("title", "author", "kind", "points", "rank", "created_at", is_on_site)
+    list_display = ("title", writer, "kind", "points", "rank", "created_at", is_on_site)
     list_select_related = ("author",)
     list_filter = (DeletedFilter, "kind", ("groups", GroupsFilter))
     search_fields = ("title", "url", "author__username")
@@ -91,10 +93,13 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     show_full_result_count = False
     actions = ("delete_posts", "undelete_posts")
     fields = (
-        *("title", "kind", "url", "body", "groups", "author"),
+        *("title", "kind", "url", "body", "groups", "author", "comments"),
         *("created_at", "edited_at", "deleted_at"),
     )
-    readonly_fields = ("kind", "url", "author", "created_at", "edited_at", "deleted_at")
+    readonly_fields = (
+        *("kind", "url", "author", "comments"),
+        *("created_at", "edited_at", "deleted_at"),
+    )
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
@@ -111,6 +116,11 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: Post | None = None) -> bool:
         """Posts are never erased: votes and links point at them."""
         return False
+
+    @admin.display(description=_("comments"))
+    def comments(self, post: Post) -> str:
+        """Link to the post's comments in the admin."""
+        return to_list("comment", str(post.comment_count), post__id__exact=post.pk)
 
     @admin.display(description=_("points"))
     def points(self, post: Post) -> str:
@@ -132,18 +142,37 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if "groups" in form.changed_data:
             publishing.regroup(form.instance, list(form.cleaned_data["groups"]))
 
-    @admin.action(description=_("Delete the chosen posts"), permissions=["change"])
-    def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
-        found = list(posts.filter(deleted_at=None).select_related("author"))
+    @admin.action(description=_("Delete selected posts"), permissions=["change"])
+    def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> HttpResponse | None:
+        """Ask first, then delete the posts that are not deleted yet."""
+        shown = posts.filter(deleted_at=None)
+        if not confirming.is_sure(request) and shown.exists():
+            return self._ask(request, shown)
+        found = list(shown.select_related("author"))
         for post in found:
             publishing.delete(post, by=member(request))
-        said = ngettext("%(n)d post is deleted.", "%(n)d posts are deleted.", len(found))
+        said = ngettext("%(n)d post deleted.", "%(n)d posts deleted.", len(found))
         messages.success(request, said % {"n": len(found)})
+        return None
 
-    @admin.action(description=_("Bring the chosen posts back"), permissions=["change"])
+    def _ask(self, request: HttpRequest, shown: QuerySet[Post]) -> HttpResponse:
+        warning = _(
+            "The posts will disappear from all lists, and their pages will say that they were"
+            " deleted. You can restore them later, with their votes and comments."
+        )
+        number = shown.count()
+        title = ngettext("Delete %(n)d post?", "Delete %(n)d posts?", number)
+        return confirming.ask(
+            *(self, request, shown),
+            action="delete_posts",
+            title=title % {"n": number},
+            warning=str(warning),
+        )
+
+    @admin.action(description=_("Restore selected posts"), permissions=["change"])
     def undelete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
         found = list(posts.exclude(deleted_at=None).select_related("author"))
         for post in found:
             publishing.undelete(post, by=member(request))
-        said = ngettext("%(n)d post is back.", "%(n)d posts are back.", len(found))
+        said = ngettext("%(n)d post restored.", "%(n)d posts restored.", len(found))
         messages.success(request, said % {"n": len(found)})

@@ -4,10 +4,13 @@ Whatever changes a thread takes its post's row first, so that counts are exact a
 post's comments grow in the order in which they are committed.
 """
 
+from datetime import datetime
+
 import structlog
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from forum.content import deeds, overtaking
 from forum.content.publishing import UNMARKED, Gone, announce
@@ -85,9 +88,8 @@ def delete(comment: Comment, by: User) -> None:
             gone.deleted_at = timezone.now()
             gone.version += 1
             gone.save(update_fields=["deleted_at", "version"])
-            last = _shown(current).order_by("-pk").first()
             current.comment_count -= 1
-            current.commented_at = last.created_at if last else None
+            current.commented_at = _last_written_at(current)
             if current.accepted_id == gone.pk:
                 current.accepted = None
             _save(current, post, "comment_count", "commented_at", "accepted")
@@ -97,6 +99,28 @@ def delete(comment: Comment, by: User) -> None:
             deeds.deleted(by, gone)
             log.info("comment deleted", comment_id=gone.pk, by=by.pk)
     comment.deleted_at, comment.version = gone.deleted_at, gone.version
+
+
+def undelete(comment: Comment, by: User) -> None:
+    """Restore a deleted comment with its votes. Repeating it is harmless.
+
+    An answer that was accepted before is not accepted again. It is logged if staff do it.
+    """
+    post = comment.post
+    with transaction.atomic():
+        current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
+        found = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+        if found.deleted_at is not None:
+            found.deleted_at = None
+            found.version += 1
+            found.save(update_fields=["deleted_at", "version"])
+            current.comment_count += 1
+            current.commented_at = _last_written_at(current)
+            _save(current, post, "comment_count", "commented_at")
+            announce(post, found)
+            counting.recount.enqueue(found.author_id)
+            deeds.changed(by, [found], _("Restored."))
+    comment.deleted_at, comment.version = found.deleted_at, found.version
 
 
 @transaction.atomic
@@ -129,6 +153,12 @@ def _locked(post: Post) -> Post:
 
 def _shown(post: Post) -> QuerySet[Comment]:
     return Comment.objects.filter(post=post, deleted_at=None)
+
+
+def _last_written_at(post: Post) -> datetime | None:
+    """Return when the newest visible comment of a post was written. One query."""
+    last = _shown(post).order_by("-pk").first()
+    return last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:

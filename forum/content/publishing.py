@@ -153,7 +153,7 @@ def undelete(post: Post, by: User | None = None) -> None:
         post.deleted_at = None
         counting.recount.enqueue(post.author_id)
         _save(post, "deleted_at")
-        deeds.changed(by, [post], _("Brought back."))
+        deeds.changed(by, [post], _("Restored."))
 
 
 def _deleted_at(post: Post) -> datetime | None:

@@ -24,7 +24,7 @@ class LedgerEntry(models.Model):
 
     class Meta:
         verbose_name = _("ledger entry")
-        verbose_name_plural = _("ledger")
+        verbose_name_plural = _("vote log")
         constraints = [
             models.UniqueConstraint(fields=["generation", "shard", "entry"], name="entry_once")
         ]

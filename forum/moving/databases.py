@@ -14,8 +14,13 @@ from environ import Env
 from forum.starting.arrived import CLAIM
 
 COPY, TARGET = "copy", "target"
-SET_UP = frozenset({CLAIM, "django_migrations", "django_content_type", "auth_permission"})
-"""Tables in which `migrate` alone writes rows."""
+SET_UP = frozenset(
+    {
+        *(CLAIM, "django_migrations", "django_content_type"),
+        *("auth_permission", "auth_group", "auth_group_permissions"),
+    }
+)
+"""Tables in which `migrate` writes rows."""
 OLDEST, OLDEST_NAME = 140_000, "14"
 
 

@@ -11,7 +11,7 @@ from forum.inbox import unread, watching
 from forum.models import User
 from forum.pages.missing import NoSuchPerson
 from forum.queries.people import Portrait, find_person, portrait
-from forum.visiting.viewers import viewer
+from forum.visiting.viewers import is_staff, viewer
 
 
 def find(username: str) -> User:
@@ -65,4 +65,5 @@ def head(
         "ties": seen.ties,
         "tab": tab,
         "nav": "profile" if own else "",
+        "staff": is_staff(request),
     }

@@ -45,7 +45,8 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if talk is None or talk.focus is None:
         return thread_pages.comment_gone(request, post)
     reading.mark_seen(request, post.pk, {found.pk, *talk.choice.ids})
-    sight = comment_rows.sight(person, request.get_full_path(), staff=is_staff(request))
+    staff = is_staff(request)
+    sight = comment_rows.sight(person, request.get_full_path(), staff=staff)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.waiting(request, form) if person else {}
     context = {
@@ -57,6 +58,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         "form": CommentForm(initial=written, label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
         "sort": sort,
+        "staff": staff,
     }
     return render(request, "comment.html", context)
 

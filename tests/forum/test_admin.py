@@ -35,7 +35,7 @@ def page(window: Client, path: str) -> str:
 
 
 def act(window: Client, name: str, *posts: Post) -> str:
-    sent = {"action": name, "_selected_action": [post.pk for post in posts]}
+    sent = {"action": name, "_selected_action": [post.pk for post in posts], "sure": "1"}
     response = window.post("/admin/forum/post/", sent, follow=True)
     return str(response.content.decode())
 
@@ -93,7 +93,9 @@ def test_the_list_of_people_shows_what_they_did_and_received(window: Client) -> 
     archive_rest(voting().upkeep.generation())
     html = page(window, "user/")
     rows = {
-        name: [re.findall(rf'<td class="field-{of}">([^<]*)<', row)[0] for of in COUNTED]
+        name: [
+            re.findall(rf'<td class="field-{of}">(?:<a [^>]*>)?([^<]*)<', row)[0] for of in COUNTED
+        ]
         for row in html.split("<tr>")
         for name in re.findall(r"/change/[^>]*>(\w+)<", row)
     }
@@ -105,7 +107,7 @@ def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staf
 ) -> None:
     html = window.get("/admin/").content.decode()
     names = re.findall(r'id="(forum|auth)-group">\s*<a href="[^"]*">([^<]*)<', html)
-    assert names == [("forum", "Groups"), ("auth", "Groups of staff")]
+    assert names == [("forum", "Groups"), ("auth", "Staff roles")]
     for word in ("MFA", "Authenticators", "Tasks Database Backend"):
         assert word not in html, "libraries speak as the site does"
 
@@ -138,17 +140,17 @@ def test_with_redis_away_the_list_of_posts_still_opens(window: Client, settings:
         html = page(window, "post/")
     assert written.title in html
     assert '<td class="field-rank">—</td>' in html
-    assert "Voting is resting" in html
+    assert "Voting is temporarily unavailable." in html
 
 
-def test_posts_are_deleted_and_brought_back_in_every_list_and_never_erased(
+def test_posts_are_deleted_and_restored_in_every_list_and_never_erased(
     window: Client,
 ) -> None:
     written, other = post(person("ada")), post(person("bob"))
-    assert "1 post is deleted." in act(window, "delete_posts", written)
+    assert "1 post deleted." in act(window, "delete_posts", written)
     assert [row.id for row in voting().listing(Order.HOT, 1).rows] == [other.pk]
-    assert "0 posts are deleted." in act(window, "delete_posts", written)
-    assert "1 post is back." in act(window, "undelete_posts", written)
+    assert "0 posts deleted." in act(window, "delete_posts", written)
+    assert "1 post restored." in act(window, "undelete_posts", written)
     assert voting().listing(Order.HOT, 1).total == 2
     assert window.get(f"/admin/forum/post/{written.pk}/delete/").status_code == 403
     assert "delete_selected" not in page(window, "post/")

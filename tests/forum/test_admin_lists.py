@@ -68,8 +68,8 @@ def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(
     html = page(window, "forum/comment/")
     assert column(html, "beginning") == [kind.body, rude.body]
     assert "column-written sorted descending" in html, "the newest first"
-    assert column(html, "author") == ["ada", "bob"]
-    assert column(html, "post") == ["Knots", "Knots"]
+    assert column(html, "writer") == ["ada", "bob"]
+    assert column(html, "on") == ["Knots", "Knots"]
     assert column(html, "points") == ["1", "1"]
     on_site = re.findall(r'<td class="field-is_on_site"><img [^>]*alt="(\w+)"', html)
     assert on_site == ["True", "False"]
@@ -85,21 +85,21 @@ def test_comments_are_deleted_in_the_admin_as_on_the_site_and_never_erased(
     rude, ruder, kind = (say(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind"))
     chosen = [rude.pk, ruder.pk]
     response = act(window, "forum/comment/", "delete_comments", chosen, sure=1)
-    assert "2 comments are deleted." in response.content.decode()
+    assert "2 comments deleted." in response.content.decode()
     assert talk.order(talk.page(knots)) == [kind.pk]
     assert "1 comment" in talk.page(knots)
     newest = reader().get(f"/p/{knots.pk}/comments").content.decode()
     assert kind.body in newest
     assert rude.body not in newest
     again = act(window, "forum/comment/", "delete_comments", chosen)
-    assert "0 comments are deleted." in again.content.decode()
+    assert "0 comments deleted." in again.content.decode()
     assert Comment.objects.count() == 3
     assert "delete_selected" not in page(window, "forum/comment/")
     for path in ("add/", f"{kind.pk}/delete/"):
         assert window.get(f"/admin/forum/comment/{path}").status_code == 403
 
 
-def test_staff_are_asked_once_more_before_comments_go_for_good(
+def test_staff_are_asked_before_comments_are_deleted(
     window: Client, bob: User, knots: Post
 ) -> None:
     rude = say(bob, knots, "Rude words.")
@@ -108,7 +108,7 @@ def test_staff_are_asked_once_more_before_comments_go_for_good(
     said = asked.content.decode()
     assert "Rude words." in said
     assert "Ruder words." not in said
-    assert "be undone" in said
+    assert "You can restore the comments later." in said
     assert not Comment.objects.exclude(deleted_at=None).exists(), "nothing is deleted yet"
     names = ("action", "_selected_action", "select_across")
     sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', said))
@@ -168,12 +168,12 @@ def test_the_list_of_comments_costs_the_same_however_many_there_are(
 
 @pytest.mark.parametrize(
     ("name", "said", "flag"),
-    [("delete_posts", "Deleted post “Knots”.", DELETION), ("undelete_posts", "Brought", CHANGE)],
+    [("delete_posts", "Deleted post “Knots”.", DELETION), ("undelete_posts", "Restored.", CHANGE)],
 )
 def test_what_staff_do_to_posts_by_an_action_is_in_the_history_and_in_recent_actions(
     window: Client, knots: Post, name: str, said: str, flag: int
 ) -> None:
-    act(window, "forum/post/", "delete_posts", [knots.pk])
+    act(window, "forum/post/", "delete_posts", [knots.pk], sure=1)
     act(window, "forum/post/", "undelete_posts", [knots.pk])
     assert said in page(window, f"forum/post/{knots.pk}/history/")
     assert LogEntry.objects.filter(user__username="stella", action_flag=flag).count() == 1

@@ -249,10 +249,10 @@ def test_what_a_group_of_staff_may_do_only_superusers_say(milan: Client, stella:
     User.objects.get(username="milan").user_permissions.add(
         *Permission.objects.filter(codename__in=["add_group", "change_group", "delete_group"])
     )
-    team = Group.objects.create(name="Moderators")
+    team = Group.objects.create(name="Helpers")
     every = [str(pk) for pk in Permission.objects.values_list("pk", flat=True)]
     for window, expected in ((milan, 403), (reader(stella), 302)):
-        form = {"name": "Moderators", "permissions": every}
+        form = {"name": "Helpers", "permissions": every}
         answer = window.post(f"/admin/auth/group/{team.pk}/change/", form)
         assert answer.status_code == expected
     assert team.permissions.count() == len(every)

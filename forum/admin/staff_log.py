@@ -1,0 +1,64 @@
+"""One log of everything that staff did, to read and never to change."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.http import HttpRequest
+from django.urls import NoReverseMatch
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from forum.admin.links import to_change
+
+ACTIONS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
+
+
+@admin.register(LogEntry)
+class StaffLogAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Who of the staff did what to what, the newest first."""
+
+    list_display = ("action_time", "staff", "action", "content_type", "thing", "details")
+    list_display_links = None
+    list_filter = (
+        "action_flag",
+        ("user", admin.RelatedOnlyFieldListFilter),
+        ("content_type", admin.RelatedOnlyFieldListFilter),
+    )
+    list_select_related = ("user", "content_type")
+    search_fields = ("object_repr", "change_message", "user__username")
+    date_hierarchy = "action_time"
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description=_("person"), ordering="user__username")
+    def staff(self, entry: LogEntry) -> str:
+        return to_change("user", entry.user_id, entry.user.get_username())
+
+    @admin.display(description=_("action"), ordering="action_flag")
+    def action(self, entry: LogEntry) -> str:
+        return str(ACTIONS.get(entry.action_flag, ""))
+
+    @admin.display(description=_("object"))
+    def thing(self, entry: LogEntry) -> str:
+        """Link to the object's page in the admin, if there is such a page."""
+        try:
+            address = entry.get_admin_url()
+        except NoReverseMatch:
+            address = None
+        name = entry.object_repr
+        return format_html('<a href="{}">{}</a>', address, name) if address else name
+
+    @admin.display(description=_("details"))
+    def details(self, entry: LogEntry) -> str:
+        return entry.get_change_message()

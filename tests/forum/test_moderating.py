@@ -1,0 +1,211 @@
+"""Moderators in the admin: their role, restored comments, links to and fro, and the staff log."""
+
+import re
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission
+from django.db import connection
+from django.test import Client
+
+from forum.content import commenting, publishing
+from forum.models import Comment, Post, User
+from forum.store import voting
+from forum.upkeep.checking import differences
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.rounds import a_round_later
+from tests.forum.talk import order, page, say, vote
+from voting.types import Order, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def stella() -> User:
+    return person("stella", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def milan() -> Client:
+    """Milan has the role of a moderator, as a new site brings it, and nothing else."""
+    Group.objects.filter(name="Moderators").delete()
+    migration = import_module("forum.migrations.0007_moderators")
+    with connection.schema_editor() as editor:
+        migration.add_role(apps, editor)
+        migration.add_role(apps, editor)
+    milan = person("milan", is_staff=True)
+    milan.groups.add(Group.objects.get(name="Moderators"))
+    return reader(milan)
+
+
+@pytest.fixture
+def knots(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+@pytest.fixture
+def rude(bob: User, knots: Post) -> Comment:
+    return say(bob, knots, "Rude words.")
+
+
+def act(window: Client, path: str, action: str, *chosen: Any, **more: str) -> str:
+    sent = {"action": action, "_selected_action": [one.pk for one in chosen], **more}
+    return str(window.post(f"/admin/forum/{path}/", sent, follow=True).content.decode())
+
+
+def seen(window: Client, path: str) -> str:
+    response = window.get(path)
+    assert response.status_code == 200, path
+    return str(response.content.decode())
+
+
+def test_a_moderator_deletes_and_restores_posts_and_comments_of_others(
+    milan: Client, knots: Post, rude: Comment
+) -> None:
+    assert "1 comment deleted." in act(milan, "comment", "delete_comments", rude, sure="1")
+    assert "1 comment restored." in act(milan, "comment", "undelete_comments", rude)
+    assert "1 post deleted." in act(milan, "post", "delete_posts", knots, sure="1")
+    assert "1 post restored." in act(milan, "post", "undelete_posts", knots)
+    assert "Message sent to 1 person." in act(milan, "user", "send_message", rude.author, text="Hi")
+
+
+def test_a_moderator_sees_groups_and_the_staff_log_but_gives_nobody_powers(
+    milan: Client, knots: Post
+) -> None:
+    for path in ("forum/group/", "admin/logentry/", "forum/user/"):
+        seen(milan, f"/admin/{path}")
+    group = knots.groups.get()
+    for path in ("forum/group/add/", "auth/group/", "forum/archivedvote/", "mfa/authenticator/"):
+        assert milan.get(f"/admin/{path}").status_code == 403, path
+    assert milan.post(f"/admin/forum/group/{group.pk}/change/", {}).status_code == 403
+
+
+def test_the_role_is_left_as_it_is_where_owners_changed_it(milan: Client) -> None:
+    role = Group.objects.get(name="Moderators")
+    role.permissions.remove(Permission.objects.get(codename="change_user"))
+    with connection.schema_editor() as editor:
+        import_module("forum.migrations.0007_moderators").add_role(apps, editor)
+    assert not role.permissions.filter(codename="change_user").exists()
+
+
+def test_deleting_posts_asks_first(stella: User, knots: Post) -> None:
+    asked = act(reader(stella), "post", "delete_posts", knots)
+    assert "Delete 1 post?" in asked
+    assert "Knots" in asked
+    assert "You can restore them later" in asked
+    knots.refresh_from_db()
+    assert knots.deleted_at is None
+
+
+def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
+    stella: User, ada: User, bob: User, knots: Post, rude: Comment
+) -> None:
+    answer = say(ada, knots, "Calm down.", to=rude)
+    vote(ada, rude, Vote.DOWN)
+    commenting.delete(rude, by=stella)
+    assert "Rude words." not in page(knots)
+    act(reader(stella), "comment", "undelete_comments", rude)
+    html = page(knots)
+    assert "Rude words." in html
+    assert order(html) == [rude.pk, answer.pk]
+    assert "2 comments" in html
+    a_round_later()
+    counts = voting().counters.person(bob.pk)
+    assert counts is not None
+    assert counts.comments == 1
+    row, _ = voting().post(knots.pk)
+    assert row.comments == 2
+    assert voting().listing(Order.ACTIVE, 1).rows[0].id == knots.pk
+    assert list(differences()) == []
+
+
+def test_restoring_a_comment_twice_counts_it_once(stella: User, knots: Post, rude: Comment) -> None:
+    commenting.delete(rude, by=stella)
+    for _time in range(2):
+        commenting.undelete(Comment.objects.get(pk=rude.pk), by=stella)
+    knots.refresh_from_db()
+    assert knots.comment_count == 1
+    assert knots.commented_at == rude.created_at
+    assert LogEntry.objects.filter(object_id=str(rude.pk)).count() == 2
+
+
+def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
+    stella: User, ada: User, rude: Comment, settings: Any
+) -> None:
+    commenting.delete(rude, by=stella)
+    with redis_away(settings):
+        commenting.undelete(rude, by=stella)
+    publishing.deliver([rude.post_id])
+    assert vote(ada, rude, Vote.UP).up == 2
+
+
+def test_the_admin_leads_from_a_person_to_what_they_wrote_and_back_and_to_the_site(
+    stella: User, bob: User, knots: Post, rude: Comment
+) -> None:
+    window = reader(stella)
+    mine = seen(window, f"/admin/forum/user/{bob.pk}/change/")
+    for kind in ("post", "comment"):
+        where = f"/admin/forum/{kind}/?author__id__exact={bob.pk}"
+        assert f'href="{where}"' in mine
+        assert f'href="{where}"' in seen(window, "/admin/forum/user/")
+        assert ("Rude words." in seen(window, where)) == (kind == "comment")
+    about_post = seen(window, f"/admin/forum/post/{knots.pk}/change/")
+    comments = f"/admin/forum/comment/?post__id__exact={knots.pk}"
+    assert f'href="{comments}"' in about_post
+    assert "Rude words." in seen(window, comments)
+    about_comment = seen(window, f"/admin/forum/comment/{rude.pk}/change/")
+    for html, thing, others in (
+        (mine, bob, ()),
+        (about_post, knots, (knots.author,)),
+        (about_comment, rude, (bob, knots)),
+    ):
+        shown = re.search(r'href="(/admin/r/[^"]+)" class="viewsitelink"', html)
+        assert shown
+        assert window.get(shown[1])["Location"].endswith(thing.get_absolute_url())
+        for other in others:
+            there = f"/admin/forum/{other._meta.model_name}/{other.pk}/change/"
+            assert f'href="{there}"' in html
+
+
+def test_staff_find_the_way_to_the_admin_on_profiles_and_comments_and_others_do_not(
+    stella: User, ada: User, bob: User, rude: Comment
+) -> None:
+    for thing, path in ((bob, "/u/bob/"), (rude, rude.get_absolute_url())):
+        there = f'href="/admin/forum/{thing._meta.model_name}/{thing.pk}/change/"'
+        assert there in seen(reader(stella), path)
+        assert there not in seen(reader(ada), path)
+
+
+def test_the_staff_log_tells_who_did_what_with_links_and_can_be_searched(
+    stella: User, bob: User, knots: Post, rude: Comment
+) -> None:
+    window = reader(stella)
+    commenting.delete(rude, by=stella)
+    commenting.undelete(rude, by=stella)
+    act(window, "user", "send_message", bob, text="Be kind.")
+    window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
+    sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}
+    window.post(f"/admin/forum/post/{knots.pk}/change/", sent)
+    html = seen(window, "/admin/admin/logentry/")
+    said = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
+    assert [re.sub("<[^>]+>", "", one) for one in said] == [
+        "Changed Title and Text.",
+        "Added.",
+        "Sent a message.",
+        "Restored.",
+        "Deleted comment “Rude words.”.",
+    ]
+    assert f'href="/admin/forum/comment/{rude.pk}/change/"' in html
+    assert f'href="/admin/forum/user/{stella.pk}/change/"' in html
+    assert "Knots and ropes" not in seen(window, "/admin/admin/logentry/?q=ropes&action_flag=1")
+    assert 'href="/admin/admin/logentry/"' in seen(window, "/admin/")
+    for path in ("add/", f"{LogEntry.objects.latest('pk').pk}/delete/"):
+        assert window.get(f"/admin/admin/logentry/{path}").status_code == 403
+
+
+def test_members_see_no_staff_log(bob: User) -> None:
+    assert reader(bob).get("/admin/admin/logentry/").status_code == 302
