@@ -79,7 +79,6 @@ SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """Seconds within which a person may not write the same comment or post twice."""
 
 # SQL
-
 DATABASES = {"default": environment.database("DATABASE_URL", FORUM_DATA / "forum.sqlite3")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["NAME"] = str(BASE_DIR / DATABASES["default"]["NAME"])
@@ -94,7 +93,6 @@ DATABASES["default"] = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True} | DATABA
 DEFAULT_AUTO_FIELD = "django.db.models.AutoField"
 
 # Applications
-
 INSTALLED_APPS = [
     "forum.apps.ForumConfig",
     "voting.apps.VotingConfig",
@@ -152,7 +150,6 @@ TEMPLATES = [
 ]
 
 # People
-
 AUTH_USER_MODEL = "forum.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -169,6 +166,8 @@ LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "password1*"]
+ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # see forum/views/second_factors.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = usernames.RESERVED
 ACCOUNT_USERNAME_MIN_LENGTH = 2

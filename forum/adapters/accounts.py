@@ -23,6 +23,7 @@ from forum.adapters.mail import MailAdapter
 from forum.adapters.stages import STAGES, has_address
 from forum.models import User
 from forum.pages import wishes
+from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
 from forum.visiting import known_browsers, network
 
@@ -104,6 +105,13 @@ class AccountAdapter(MailAdapter):
         if kwargs["email_verification"] == MANDATORY and not has_address(user):
             _ask_for_address(request)
         return response
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Confirm an address; it gets the person's mail if the one that should is unconfirmed."""
+        confirmed = bool(super().confirm_email(request, email_address))
+        if confirmed and not confirmed_address(email_address.user):
+            email_address.set_as_primary()
+        return confirmed
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
         """Say whether an address may go. Where the site wants one of everybody, the last stays."""

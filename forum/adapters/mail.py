@@ -18,10 +18,10 @@ from django.http import HttpRequest
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from forum.inbox.addresses import confirmed_address
 from forum.inbox.mailing import AUTOMATIC
 from forum.models import User
 from forum.pages import refusals
+from forum.queries.email_addresses import confirmed_address
 
 log = structlog.get_logger()
 

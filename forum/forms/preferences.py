@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from forum.inbox.addresses import confirmed_address
 from forum.inbox.notices import MUTABLE
 from forum.models import InboxItem, User
+from forum.queries.email_addresses import confirmed_address
 
 Kind = InboxItem.Kind
 LABELS = {

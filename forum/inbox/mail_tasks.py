@@ -14,10 +14,11 @@ from django.utils import timezone
 from django_tasks import task
 from django_tasks.base import Task
 
-from forum.inbox import addresses, mailing
+from forum.inbox import mailing
 from forum.inbox.unsubscribing import Mail
 from forum.models import Comment, Post, User
 from forum.queries import digests
+from forum.queries.email_addresses import confirmed_address
 
 PERIODS = {User.Digest.DAILY: timedelta(days=1), User.Digest.WEEKLY: timedelta(days=7)}
 TRIES = 5
@@ -123,7 +124,7 @@ def _send_or_retry(
     If the mail server is unavailable, try again after 2, 4, 8 and 16 minutes. The last failure is
     kept with the task for the admin to see, and so is an address that is refused for good.
     """
-    address = addresses.confirmed_address(person) if person.is_active else ""
+    address = confirmed_address(person) if person.is_active else ""
     if not address:
         return
     try:

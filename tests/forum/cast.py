@@ -41,6 +41,13 @@ def reader(user: User | None = None, **more: Any) -> Client:
     return client
 
 
+def sure_reader(user: User) -> Client:
+    """Return the browser of a person who has just entered their password again."""
+    window = reader(user)
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return window
+
+
 def logged_in(user: User) -> str:
     """Return the key of a new session of a person, as the log-in page makes it.
 

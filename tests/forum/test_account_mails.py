@@ -10,7 +10,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 
-from tests.forum.cast import PASSWORD, person, reader
+from tests.forum.cast import PASSWORD, person, reader, sure_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -118,7 +118,7 @@ def test_who_must_confirm_an_address_reads_that_no_mail_came_to_a_taken_one_alik
 
 @pytest.mark.usefixtures("server")
 def test_who_adds_an_address_while_no_mail_can_be_sent_has_it_and_is_told_so() -> None:
-    window, added = reader(person("bob")), {"action_add": "", "email": "bob@example.org"}
+    window, added = sure_reader(person("bob")), {"action_add": "", "email": "bob@example.org"}
     page = window.post("/accounts/email/", added, follow=True).content.decode()
     assert UNSENT in page
     assert EmailAddress.objects.get().email == "bob@example.org"
@@ -145,7 +145,7 @@ def test_nobody_fills_the_letter_box_of_another_with_links_to_a_new_password() -
 def test_nobody_sends_mail_to_a_crowd_by_calling_each_address_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    window, moment = reader(person("eve")), count(time.time(), 10)
+    window, moment = sure_reader(person("eve")), count(time.time(), 10)
     clock = SimpleNamespace(time=lambda: next(moment), monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr("allauth.core.internal.ratelimit.time", clock)
     for number in range(35):

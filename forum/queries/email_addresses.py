@@ -1,4 +1,4 @@
-"""Where mail to a person may go: only to an address they have confirmed."""
+"""Which of a person's email addresses are confirmed. Mail goes only to those."""
 
 from allauth.account.models import EmailAddress
 
@@ -11,3 +11,8 @@ def confirmed_address(user: User) -> str:
         return ""
     own = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
     return own.values_list("email", flat=True).first() or ""
+
+
+def owes_confirmation(user: User) -> bool:
+    """Return whether an unconfirmed address keeps a person from a second factor. One query."""
+    return bool(EmailAddress.objects.filter(user=user, verified=False).exists())
