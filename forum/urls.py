@@ -5,6 +5,7 @@ from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
 from forum.admin import statistics
+from forum.owner_texts import views as owner_texts
 from forum.views import (
     accounts,
     addresses,
@@ -105,6 +106,10 @@ urlpatterns = [
     path("leaders", leaders.leaders, name="leaders"),
     path("language", languages.language, name="language"),
     path("about", static_pages.about, name="about"),
+    path("rules", owner_texts.page, {"name": "rules"}, name="rules"),
+    path("privacy", owner_texts.page, {"name": "privacy"}, name="privacy"),
+    path("contact", owner_texts.page, {"name": "contact"}, name="contact"),
+    path("logo/<str:name>.png", owner_texts.logo, name="logo"),
     path("healthz", static_pages.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),

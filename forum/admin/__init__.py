@@ -10,11 +10,13 @@ from forum.admin import (
     second_factors,
     staff_log,
 )
+from forum.owner_texts import admin as owner_texts
 
 __all__ = [
     "archive",
     "comments",
     "groups",
+    "owner_texts",
     "people",
     "posts",
     "powers",

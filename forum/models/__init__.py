@@ -16,6 +16,7 @@ from forum.models.inbox import InboxItem
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
 from forum.models.post import Post
+from forum.models.site import SiteIdentity, SiteText
 from forum.models.user import User
 
 __all__ = [
@@ -36,6 +37,8 @@ __all__ = [
     "PersonFollow",
     "Post",
     "Revision",
+    "SiteIdentity",
+    "SiteText",
     "UntoldBond",
     "User",
     "Watch",

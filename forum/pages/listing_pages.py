@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from forum.inbox import unread
+from forum.owner_texts.queries import written
 from forum.pages import addresses, rows
 from forum.pages.missing import NoSuchPage
 from forum.pages.tokens import token
@@ -66,6 +67,7 @@ def respond(
     surroundings = replace(page, rows=())
     context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
     context["suggestions"] = found.suggestions
+    context["identity"] = written.get().identity
     unread.know(request, page.unread)
     if len(get_messages(request)):
         return render(request, template, {**context, "items": SafeString(items.decode())})

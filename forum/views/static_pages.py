@@ -3,8 +3,10 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 
 from forum.methods import require_safe
+from forum.owner_texts.queries import written
 from forum.pages import ages
 from voting.types import Formula
 
@@ -21,6 +23,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "answer_up": rules.answer_up,
         "answer_down": rules.answer_down,
         "mix_seconds": rules.mix_seconds,
+        "own": SafeString(written.get().text("about")),
         "nav": "about",
     }
     return render(request, "about.html", shown)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from forum.models import User
+from forum.owner_texts.queries import written
 from forum.queries.groups import directory
 from forum.store import voting
 from tests.forum.cast import person
@@ -19,7 +20,9 @@ from voting.types import Rules
 def _remembered_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remember groups for longer than a test takes, and none of another test."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
+    monkeypatch.setattr("forum.queries.remembered.SECONDS", 3_600)
     directory.forget()
+    written.forget()
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Owners' rules, privacy, contact and about texts, their tagline and their logo."""

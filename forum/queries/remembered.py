@@ -1,0 +1,45 @@
+"""Small things that every page shows, remembered in this process instead of asked for each time."""
+
+from collections.abc import Callable
+from threading import Lock
+from time import monotonic
+from typing import Generic, TypeVar
+
+from django.db import DatabaseError
+
+Value = TypeVar("Value")
+SECONDS = 2.0
+"""After so long a change made by another process is noticed."""
+
+
+class Remembered(Generic[Value]):
+    """A value that is read from SQL at most every two seconds, and kept while SQL is down.
+
+    While one thread reads it, others go on with the value from before.
+    """
+
+    def __init__(self, read: Callable[[], Value], unknown: Value) -> None:
+        self._read = read
+        self._value = unknown
+        self._read_at: float | None = None
+        self._lock = Lock()
+
+    def get(self) -> Value:
+        """Return the value, or what stands for it where SQL never answered. Usually no query."""
+        if self._read_at is None or monotonic() - self._read_at > SECONDS:
+            self._refresh(wait=self._read_at is None)
+        return self._value
+
+    def forget(self) -> None:
+        """Read the value again at the next use. Call it after the commit of a change."""
+        self._read_at = None
+
+    def _refresh(self, *, wait: bool) -> None:
+        if self._lock.acquire(blocking=wait):
+            try:
+                self._value = self._read()
+            except DatabaseError:
+                pass
+            finally:
+                self._read_at = monotonic()
+                self._lock.release()

@@ -1,0 +1,13 @@
+"""What owners wrote, for the frame of every page."""
+
+from django import template
+
+from forum.owner_texts.queries import Identity, written
+
+register = template.Library()
+
+
+@register.simple_tag
+def site_identity() -> Identity:
+    """Return the tagline, the logo and which pages owners wrote. Usually no query."""
+    return written.get().identity

@@ -1,0 +1,190 @@
+"""Owners write rules, privacy, contact and about, a tagline and a logo, and everybody sees them."""
+
+import zlib
+from struct import pack
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from forum.models import SiteIdentity, SiteText, User
+from forum.queries.remembered import Remembered
+from tests.forum.cast import person, post, reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def window() -> Client:
+    return reader(person("stella", is_staff=True, is_superuser=True))
+
+
+def chunk(name: bytes, content: bytes = b"") -> bytes:
+    checksum = zlib.crc32(name + content).to_bytes(4, "big")
+    return pack(">I", len(content)) + name + content + checksum
+
+
+def png(width: int = 56, height: int = 28, *, more: bytes = b"") -> bytes:
+    head = chunk(b"IHDR", pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    pixels = zlib.compress(b"\0" * (width + 1) * height)
+    return b"\x89PNG\r\n\x1a\n" + head + more + chunk(b"IDAT", pixels) + chunk(b"IEND")
+
+
+def write(window: Client, page: str, body: str, language: str = "") -> int:
+    sent = {"page": page, "language": language, "body": body}
+    return int(window.post("/admin/forum/sitetext/add/", sent).status_code)
+
+
+def dress(window: Client, **sent: Any) -> Any:
+    window.get("/admin/forum/siteidentity/", follow=True)
+    path = f"/admin/forum/siteidentity/{SiteIdentity.ONLY}/change/"
+    return window.post(path, {"tagline": "", **sent}, follow=True)
+
+
+def seen(path: str, language: str = "en", user: User | None = None) -> str:
+    response = reader(user).get(path, headers={"Accept-Language": language})
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+@pytest.mark.parametrize("page", ["rules", "privacy", "contact"])
+def test_a_page_is_there_and_in_the_footer_once_an_owner_wrote_it(
+    window: Client, page: str
+) -> None:
+    assert reader().get(f"/{page}").status_code == 404
+    assert f'href="/{page}"' not in seen("/")
+    assert write(window, page, "Be *kind*. <script>alert(1)</script>") == 302
+    html = seen(f"/{page}")
+    assert "Be <em>kind</em>." in html
+    assert "<script>alert" not in html
+    for path in ("/", "/about", "/g/"):
+        assert f'href="/{page}"' in seen(path)
+    text = SiteText.objects.get()
+    window.post(f"/admin/forum/sitetext/{text.pk}/delete/", {"post": "yes"})
+    assert reader().get(f"/{page}").status_code == 404
+    assert f'href="/{page}"' not in seen("/")
+
+
+def test_what_owners_say_about_the_site_stands_above_how_it_works(window: Client) -> None:
+    write(window, "about", "We tie knots.")
+    html = seen("/about")
+    assert html.index("We tie knots.") < html.index("How ranking works")
+
+
+def test_readers_get_a_text_in_their_language_where_there_is_one(window: Client) -> None:
+    write(window, "rules", "Be kind.", "en")
+    assert "Be kind." in seen("/rules", "zh-CN"), "better than nothing"
+    write(window, "rules", "请友善。", "zh-hans")
+    assert "请友善。" in seen("/rules", "zh-CN")
+    assert "Be kind." in seen("/rules", "en")
+    write(window, "rules", "Be kind everywhere.")
+    assert "Be kind." in seen("/rules", "en")
+
+
+def test_a_page_has_one_text_in_a_language(window: Client) -> None:
+    write(window, "rules", "Be kind.")
+    assert write(window, "rules", "Be kinder.") == 200
+    assert SiteText.objects.get().body == "Be kind."
+
+
+def test_a_text_that_shows_nothing_is_refused(window: Client) -> None:
+    assert write(window, "rules", "\u200b") == 200
+    assert not SiteText.objects.exists()
+
+
+def test_guests_read_the_tagline_on_the_front_page_and_members_do_not(
+    window: Client, ada: User
+) -> None:
+    dress(window, tagline="Knots & ropes")
+    assert "Knots &amp; ropes" in seen("/")
+    assert "Knots &amp; ropes" not in seen("/new")
+    assert "Knots &amp; ropes" not in seen("/", user=ada)
+
+
+def test_the_logo_stands_in_the_header_of_every_page_and_may_be_kept_for_ever(
+    window: Client, ada: User
+) -> None:
+    written = post(ada)
+    dress(window, new_logo=SimpleUploadedFile("logo.png", png()))
+    pages = [seen(path) for path in ("/", written.get_absolute_url(), "/about")]
+    (address,) = {html.partition('class="logo" src="')[2].partition('"')[0] for html in pages}
+    assert all('width="56" height="28"' in html for html in pages)
+    response = reader().get(address)
+    assert response.content == png()
+    assert response["Content-Type"] == "image/png"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert "immutable" in response["Cache-Control"]
+    dress(window, tagline="Knots")
+    assert address in seen("/"), "the tagline alone was changed"
+    dress(window, remove_logo="on")
+    assert 'class="logo"' not in seen("/")
+    assert reader().get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "must be a PNG file"),
+        (b"\xff\xd8\xff\xe0 JPEG", "must be a PNG file"),
+        (png()[:-5], "must be a PNG file"),
+        (png() + b"<html>", "must be a PNG file"),
+        (png().replace(b"IHDR", b"IHDX"), "must be a PNG file"),
+        (b"\x89PNG\r\n\x1a\n", "must be a PNG file"),
+        (png(1_025, 1), "1024 pixels"),
+        (png(0, 28), "1024 pixels"),
+        (png(more=chunk(b"tEXt", b"x" * 103_000)), "100 kB"),
+    ],
+)
+def test_a_file_that_is_no_small_png_is_refused_with_the_reason(
+    window: Client, content: bytes, reason: str
+) -> None:
+    answer = dress(window, new_logo=SimpleUploadedFile("logo.png", content))
+    assert reason in answer.content.decode()
+    assert not SiteIdentity.objects.get().logo
+
+
+def test_what_owners_wrote_costs_a_page_no_query(window: Client) -> None:
+    write(window, "rules", "Be kind.")
+    dress(window, tagline="Knots", new_logo=SimpleUploadedFile("logo.png", png()))
+    seen("/")
+    address = seen("/").partition('class="logo" src="')[2].partition('"')[0]
+    with CaptureQueriesContext(connection) as asked:
+        for path in ("/", "/rules", "/about"):
+            seen(path)
+        reader().get(address)
+    assert len(asked) == 0
+
+
+def test_what_owners_wrote_is_in_the_staff_log(window: Client) -> None:
+    write(window, "rules", "Be kind.")
+    dress(window, tagline="Knots")
+    names = [entry.object_repr for entry in LogEntry.objects.order_by("pk")]
+    assert names == ["Rules", "tagline and logo"]
+
+
+def test_staff_without_the_right_change_no_texts(ada: User) -> None:
+    window = reader(person("sam", is_staff=True))
+    assert write(window, "rules", "Be rude.") == 403
+    assert window.get("/admin/forum/siteidentity/").status_code == 403
+    assert not SiteIdentity.objects.exists()
+
+
+def test_while_sql_is_down_pages_show_what_owners_wrote_before() -> None:
+    answers: list[str | OperationalError] = ["Knots", OperationalError("down"), "Ropes"]
+
+    def read() -> str:
+        answer = answers.pop(0)
+        if isinstance(answer, OperationalError):
+            raise answer
+        return answer
+
+    kept = Remembered(read, "nothing")
+    found = []
+    for _time in range(3):
+        found += [kept.get(), kept.get()]
+        kept.forget()
+    assert found == ["Knots", "Knots", "Knots", "Knots", "Ropes", "Ropes"]
