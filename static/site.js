@@ -163,9 +163,8 @@ document.addEventListener("visibilitychange", () => {
 });
 
 addEventListener("pageshow", (event) => {
-  const [visit] = performance.getEntriesByType("navigation");
   last.button = null;
-  if ((event.persisted || visit?.type === "back_forward") && done()) freshen();
+  if (event.persisted && done()) freshen(); // a page that was loaded again is new already
 });
 
 // What was written and not sent is still there when its form is opened again in this tab. A text that

@@ -107,8 +107,17 @@ def _welcome(name: str) -> SafeString:
     return format_html(sentence, name=name, groups=reverse("groups"))
 
 
+FORGOTTEN = '"cache", "storage"'
+"""What a browser forgets of the site at log-out: pages, and drafts of unsent texts."""
+
+
 class LogoutView(account_views.LogoutView):
     """Leads back to the page one was on, or to the front page where that asks for log-in."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        answer.headers["Clear-Site-Data"] = FORGOTTEN
+        return answer
 
     def get_redirect_url(self) -> str:
         address = str(super().get_redirect_url())

@@ -1,5 +1,6 @@
 """Sessions whose key names the person, so that one read brings the session and who is looking."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
@@ -7,7 +8,7 @@ from django.contrib.sessions.backends import cached_db
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.models import Session
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 
 from forum.models.user import viewer_key
 
@@ -50,6 +51,24 @@ class SessionStore(cached_db.SessionStore):
         key: str = super()._get_new_session_key()  # type: ignore[misc]
         user_id = getattr(self, "_session_cache", {}).get(SESSION_KEY)
         return f"{user_id}-{key[:28]}" if user_id else key
+
+
+def private(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: let nobody keep a copy of what a person who is logged in was shown.
+
+    Otherwise the Back button shows it to whoever sits at the browser after log-out. No round trip:
+    an answer for which the session was not read shows nothing of theirs.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.session.accessed and SESSION_KEY in request.session:
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return middleware
 
 
 def end_others(request: HttpRequest) -> None:

@@ -51,7 +51,7 @@ COSTS = {
     "/leaders?t=week": (2, 2),
     "/submit": (1, 1),
     "/preferences": (1, 5),
-    "/accounts/email/": (1, 3),
+    "/accounts/email/": (1, 2),
     "/accounts/2fa/": (1, 4),
     "/about": (1, 0),
     "edit a post": (1, 3),

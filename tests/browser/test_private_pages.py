@@ -1,0 +1,90 @@
+"""After log-out, Back shows nothing of the person who was there, in a browser that keeps pages.
+
+Playwright switches Chromium's back-forward cache off, so these tests start a Chromium of their own
+with it: the whole browser, as the one without windows keeps no pages.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Playwright, expect
+
+from forum.models import User
+from tests.browser.conftest import PATIENCE
+from tests.forum.cast import PASSWORD
+
+WHOLE = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PRIVATE = {
+    "/inbox": "Nothing here yet.",
+    "/preferences": "Tell me about",
+    "/accounts/email/": "bob@example.org",
+}
+"""Pages of a person, and what stands on each."""
+
+
+@pytest.fixture(scope="module")
+def keeping(
+    playwright: Playwright, browser_type_launch_args: dict[str, Any], base_url: str
+) -> Iterator[Callable[[], Page]]:
+    """Return what opens a window of a Chromium with a back-forward cache."""
+    program = next(filter(None, map(shutil.which, WHOLE)), None)
+    if program is None:
+        pytest.skip("There is only a Chromium without windows here, which keeps no pages.")
+    options = browser_type_launch_args | {"executable_path": program}
+    options["ignore_default_args"] = ["--disable-back-forward-cache"]
+    with playwright.chromium.launch(**options) as browser:
+
+        def opened() -> Page:
+            context = browser.new_context(base_url=base_url, locale="en-GB")
+            context.set_default_timeout(PATIENCE)
+            return context.new_page()
+
+        yield opened
+
+
+@pytest.fixture
+def window(keeping: Callable[[], Page]) -> Iterator[Page]:
+    page = keeping()
+    yield page
+    page.context.close()
+
+
+def log_in(page: Page) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("bob", exact=True)).to_be_visible()
+
+
+def log_out(page: Page) -> None:
+    account = page.get_by_role("navigation", name="Your account")
+    account.get_by_text("bob").click()
+    account.get_by_role("button", name="Log out").click()
+    expect(account.get_by_role("link", name="Log in")).to_be_visible()
+
+
+def test_this_browser_keeps_the_pages_of_guests(window: Page) -> None:
+    """Otherwise the other tests here would show nothing."""
+    window.goto("/about")
+    window.evaluate("window.kept = true")
+    window.goto("/groups")
+    window.go_back(wait_until="commit")
+    assert window.evaluate("window.kept") is True
+
+
+def test_back_after_log_out_shows_the_log_in_page(window: Page, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(email="bob@example.org")
+    log_in(window)
+    for path, shown in PRIVATE.items():
+        window.goto(path)
+        expect(window.get_by_text(shown).first).to_be_visible()
+    log_out(window)
+    for _path in PRIVATE:
+        window.go_back(wait_until="commit")
+        window.wait_for_url("**/accounts/login/?**")
+        expect(window.get_by_role("heading", name="Log in")).to_be_visible()
+        for shown in PRIVATE.values():
+            expect(window.get_by_text(shown)).to_have_count(0)
