@@ -41,4 +41,4 @@ def require_removal(person: User | AnonymousUser, comment: Comment) -> None:
 def require_asker(person: User | AnonymousUser, post: Post) -> None:
     """Raise PermissionDenied with a sentence unless the person asked the question."""
     if person.pk != post.author_id:
-        raise PermissionDenied(_("Only who asked a question can accept an answer."))
+        raise PermissionDenied(_("Only the person who asked can accept an answer."))

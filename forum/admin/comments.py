@@ -31,7 +31,7 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     show_full_result_count = False
     actions = ("delete_comments", "undelete_comments")
     fields = (
-        *("body", "author", "post", "parent", "points"),
+        *("body", "author", "post", "parent", "is_answer", "points"),
         *("created_at", "edited_at", "deleted_at"),
     )
     readonly_fields = fields

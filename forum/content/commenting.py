@@ -24,10 +24,13 @@ from forum.text.mentions import mentioned
 log = structlog.get_logger()
 
 
-def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Comment:
+def write(
+    *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
+) -> Comment:
     """Write a reply to a post, or to one of its comments. The author's own up vote counts.
 
-    Raises Gone where the post or the parent was deleted. Brings `post` up to date.
+    A reply to a question is an answer, unless it is only a comment `on_question`. Raises Gone if
+    the post or the parent was deleted. Brings `post` up to date.
     """
     html, names = markup.render(body, spelt), mentioned(body)
     with transaction.atomic():
@@ -36,7 +39,14 @@ def write(*, author: User, post: Post, parent: Comment | None, body: str) -> Com
             raise Gone
         now = timezone.now().replace(microsecond=0)
         comment = Comment.objects.create(
-            post=post, parent=parent, author=author, body=body, body_html=html, created_at=now, up=1
+            post=post,
+            parent=parent,
+            is_answer=parent is None and post.kind == Post.Kind.QUESTION and not on_question,
+            author=author,
+            body=body,
+            body_html=html,
+            created_at=now,
+            up=1,
         )
         current.comment_count += 1
         current.commented_at = now
@@ -125,15 +135,14 @@ def undelete(comment: Comment, by: User) -> None:
 
 @transaction.atomic
 def accept(post: Post, comment: Comment | None) -> None:
-    """Let the asker accept an answer instead of any other; None accepts nothing.
+    """Accept an answer instead of any other for the person who asked; None accepts nothing.
 
-    Lists tell that a question is answered. Raises Gone where there is no such answer.
+    Lists show that a question is answered. Raises Gone if there is no such answer.
     """
     current = _locked(post)
-    if comment is not None:
-        answers = _shown(current).filter(parent=None)
-        if current.kind != Post.Kind.QUESTION or not answers.filter(pk=comment.pk).exists():
-            raise Gone
+    answers = _shown(current).filter(is_answer=True)
+    if comment is not None and not answers.filter(pk=comment.pk).exists():
+        raise Gone
     before, current.accepted = current.accepted, comment
     _save(current, post, "accepted")
     announce(post)

@@ -43,6 +43,7 @@ def _comment(scene: Scene, one: Told) -> Comment:
     text = remark.text.strip()
     return Comment(
         post=one.post,
+        is_answer=one.is_answer,
         author=one.author,
         body=text,
         body_html=markup.render(text, spelt),

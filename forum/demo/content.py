@@ -55,6 +55,8 @@ class Remark:
     gone: bool = False
     """Whether its author deleted it."""
     accepted: bool = False
+    on_question: bool = False
+    """Whether it comments on the question instead of answering it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,12 @@ class Told:
     parent: "Told | None"
     votes: tuple[Cast, ...]
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it answers a question, rather than comment on it or on what others said."""
+        on_post = self.parent is None and self.post.kind == Post.Kind.QUESTION
+        return on_post and not self.remark.on_question
+
 
 def told(scene: Scene) -> list[Told]:
     """Return every remark in the order of time, each behind what it answers. No query."""

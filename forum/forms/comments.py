@@ -10,7 +10,9 @@ from forum.models import Comment, Post
 
 LONGEST = Comment._meta.get_field("body").max_length or 0
 REPLY_BOX = "reply"
-"""Whoever follows a link that ends so may write at once."""
+"""The id of the field: a link that ends so leads to where one can write at once."""
+REMARK_BOX = "remark"
+"""The id of the field for a comment on a question, which has a box for answers, too."""
 COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 
 
@@ -26,10 +28,19 @@ class CommentForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, label: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, label: str, box: str = REPLY_BOX, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         body = self.fields["body"]
-        body.label, body.widget.attrs["id"] = label, REPLY_BOX
+        body.label, body.widget.attrs["id"] = label, box
+
+
+class RemarkForm(CommentForm):
+    """What a comment on a question says: a small form below the question."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, label=str(COMMENT), box=REMARK_BOX, **kwargs)
+        body = self.fields["body"]
+        body.help_text, body.widget.attrs["rows"] = "", 2
 
 
 class CommentEditForm(CommentForm):
@@ -38,9 +49,9 @@ class CommentEditForm(CommentForm):
     seen = SeenField()
 
 
-def label_of(post: Post, parent: Comment | None = None) -> str:
+def label_of(post: Post, parent: Comment | None = None, *, on_question: bool = False) -> str:
     """Return what something written under a post, or below a comment of it, is called."""
-    question = post.kind == Post.Kind.QUESTION
     if parent is None:
-        return str(ANSWER if question else COMMENT)
-    return str(COMMENT if question and parent.parent_id is None else REPLY)
+        answer = post.kind == Post.Kind.QUESTION and not on_question
+        return str(ANSWER if answer else COMMENT)
+    return str(COMMENT if parent.is_answer else REPLY)

@@ -11,8 +11,8 @@ from forum.models.user import User
 class Comment(models.Model):
     """A reply to a post, or to another comment of it (`parent`); nests without limit.
 
-    A reply to a question itself is an answer. `up` and `down` are the archive's copy of what
-    Redis holds, seconds behind it.
+    What is written on a question itself is an answer or a comment on the question. `up` and `down`
+    are the database's copy of what Redis holds, seconds behind it.
     """
 
     post = models.ForeignKey(
@@ -26,6 +26,8 @@ class Comment(models.Model):
         related_name="replies",
         verbose_name=_("in reply to"),
     )
+    is_answer = models.BooleanField(_("answer"), default=False, db_default=False, editable=False)
+    """Whether it answers the question that it is written on. Never changes."""
     author = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="comments", verbose_name=_("author")
     )

@@ -1,6 +1,7 @@
 """What happened that concerns a person."""
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.comment import Comment
@@ -49,3 +50,29 @@ class InboxItem(models.Model):
                 condition=models.Q(read_at__isnull=False),
             ),
         ]
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in the active language. Reads the actor, the post and the comment."""
+        sentences = {
+            self.Kind.REPLY: self._reply(),
+            self.Kind.MENTION: gettext("%(name)s mentioned you"),
+            self.Kind.WATCHED: self._comment_in_watched_thread(),
+            self.Kind.FOLLOWER: gettext("%(name)s follows you"),
+            self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
+            self.Kind.MODERATOR: gettext("A message from the moderators"),
+        }
+        return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
+
+    def _reply(self) -> str:
+        comment, post = self.comment, self.post
+        if comment and comment.is_answer:
+            return gettext("%(name)s answered your question")
+        if comment and comment.parent_id is None and post and post.kind == Post.Kind.QUESTION:
+            return gettext("%(name)s commented on your question")
+        return gettext("%(name)s replied to you")
+
+    def _comment_in_watched_thread(self) -> str:
+        if self.comment and self.comment.is_answer:
+            return gettext("%(name)s answered a question you watch")
+        return gettext("%(name)s wrote in a thread you watch")

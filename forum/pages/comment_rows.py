@@ -1,6 +1,6 @@
 """A thread as HTML: its comments in nested lists, each as its reader sees it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import time
@@ -46,9 +46,18 @@ def sight(
 
 def thread(talk: Talk, seen_by: Sight) -> SafeString:
     """Return the comments of a page as nested lists, or "" where there are none. No query."""
-    if not talk.lines:
+    return _nested(talk, talk.lines, seen_by)
+
+
+def remarks(talk: Talk, seen_by: Sight) -> SafeString:
+    """Return the comments on a question itself, as `thread` does the others. No query."""
+    return _nested(talk, talk.remarks, seen_by)
+
+
+def _nested(talk: Talk, lines: Sequence[Line], seen_by: Sight) -> SafeString:
+    if not lines:
         return SafeString("")
-    return SafeString("".join((REPLIES, *_pieces(talk, seen_by), END_REPLIES)))
+    return SafeString("".join((REPLIES, *_pieces(talk, lines, seen_by), END_REPLIES)))
 
 
 def single(talk: Talk, line: Line, seen_by: Sight) -> SafeString:
@@ -58,7 +67,8 @@ def single(talk: Talk, line: Line, seen_by: Sight) -> SafeString:
 
 def fresh(talk: Talk, seen_by: Sight) -> list[int]:
     """Return which of the shown comments are new since the last visit, as they stand."""
-    return [line.said.id for line in talk.lines if _is_fresh(line.said, seen_by)]
+    shown = (*talk.remarks, *talk.lines)
+    return [line.said.id for line in shown if _is_fresh(line.said, seen_by)]
 
 
 def votes_of(ballot: Ballot, author: str) -> SafeString:
@@ -68,11 +78,11 @@ def votes_of(ballot: Ballot, author: str) -> SafeString:
     return SafeString(comment_looks.fragment(votes))
 
 
-def _pieces(talk: Talk, seen_by: Sight) -> Iterator[str]:
+def _pieces(talk: Talk, lines: Sequence[Line], seen_by: Sight) -> Iterator[str]:
     """Yield the HTML of comments in their places; opens and closes lists as levels change."""
     language = get_language() or ""
     tails: list[str] = []
-    for line in talk.lines:
+    for line in lines:
         node, said = line.node, line.said
         if 0 < node.depth == len(tails):
             yield REPLIES
@@ -81,7 +91,7 @@ def _pieces(talk: Talk, seen_by: Sight) -> Iterator[str]:
             "" if said.deleted_at else said.author,
             node.replies,
             language,
-            answer=_is_answer(talk, line),
+            answer=said.is_answer,
             accepted=talk.post.accepted_id == said.id,
         )
         yield _article(talk, line, seen_by)
@@ -108,7 +118,6 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
     post, said, node = talk.post, line.said, line.node
     viewer_id = _id(seen_by.viewer)
     posted_at = int(said.created_at.timestamp())
-    answer = _is_answer(talk, line)
     return Look(
         votes=_votes(post.pk, line, seen_by),
         posted_at=posted_at,
@@ -121,17 +130,13 @@ def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
         may_delete=seen_by.staff or said.author_id == viewer_id,
         by_poster=said.author_id == post.author_id,
         question=post.kind == Post.Kind.QUESTION,
-        answer=answer,
+        answer=said.is_answer,
         accepted=post.accepted_id == said.id,
-        may_accept=answer and viewer_id == post.author_id,
+        may_accept=said.is_answer and viewer_id == post.author_id,
         fresh=_is_fresh(said, seen_by),
         focus=focus,
         sort="" if talk.sort is Sort.BEST else talk.sort,
     )
-
-
-def _is_answer(talk: Talk, line: Line) -> bool:
-    return talk.post.kind == Post.Kind.QUESTION and line.node.parent_id is None
 
 
 def _id(viewer: Viewer | None) -> int | None:

@@ -100,9 +100,14 @@ def leave(request: HttpRequest, form: str, **written: Any) -> None:
     request.session[SESSION_KEY] = dict(list(kept.items())[-MOST:])
 
 
-def comment_form(post_id: int, parent_id: int | None = None) -> str:
+ON_QUESTION = urlencode({"on": "question"})
+"""The query of the form for a comment on a question that is no answer."""
+
+
+def comment_form(post_id: int, parent_id: int | None = None, *, on_question: bool = False) -> str:
     """Return the address of the form for a comment on a post, or for a reply to one of its."""
-    return _addressed(reverse("post_comment", args=[post_id]), str(parent_id or ""))
+    path = reverse("post_comment", args=[post_id])
+    return f"{path}?{ON_QUESTION}" if on_question else _addressed(path, str(parent_id or ""))
 
 
 def waiting(request: HttpRequest, form: str = "") -> dict[str, Any]:

@@ -26,6 +26,8 @@ class Bone(NamedTuple):
     up: int
     down: int
     deleted: bool
+    remark: bool = False
+    """Whether it comments on a question itself instead of answering it."""
 
 
 Ranking = Callable[[Bone], Key]
@@ -81,8 +83,11 @@ class Tree:
         return self._living.get(comment_id, 0)
 
     def tops(self) -> int:
-        """Return how many replies the post itself has that are not deleted."""
-        return sum(not self.bones[top].deleted for top in self._below[None])
+        """Return how many replies the post itself has that are not deleted: of a question, how
+        many answers.
+        """
+        tops = [self.bones[top] for top in self._below[None]]
+        return sum(not (top.deleted or top.remark) for top in tops)
 
     def tell(self, comment_id: int, up: int, down: int) -> None:
         """Correct the tallies of a comment by fresher ones."""

@@ -5,9 +5,13 @@ sent again, and whether Redis has heard of it.
 from forum.models import Comment, OutboxItem, Post, User
 
 
-def sent_comment(author: User, post: Post, parent: Comment | None, body: str) -> Comment | None:
+def sent_comment(
+    author: User, post: Post, parent: Comment | None, body: str, *, on_question: bool
+) -> Comment | None:
     """Return the person's newest comment of these words in the same place. One query."""
     same = Comment.objects.filter(author=author, post=post, parent=parent, body=body)
+    if on_question:
+        same = same.filter(is_answer=False)
     return same.filter(deleted_at=None).order_by("-pk").first()
 
 

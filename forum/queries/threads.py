@@ -5,12 +5,12 @@ that a page can show at once; else one for the bones of all and one for what the
 at most one for votes that only the archive knows.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 
 from forum.models import Comment, Post
 from forum.queries.comment_tree import SHOWN, Bone, Choice, Key, Node, Ranking, Tree
@@ -27,6 +27,7 @@ class Said(NamedTuple):
 
     id: int
     parent_id: int | None
+    is_answer: bool
     author_id: int
     author: str
     body_html: str
@@ -36,9 +37,11 @@ class Said(NamedTuple):
     up: int
     down: int
 
-    @property
-    def bone(self) -> Bone:
-        return Bone(self.id, self.parent_id, self.up, self.down, self.deleted_at is not None)
+    def bone(self, question: bool) -> Bone:
+        """Return what the tree of a post must know of it; `question` says whether that is one."""
+        remark = question and self.parent_id is None and not self.is_answer
+        deleted = self.deleted_at is not None
+        return Bone(self.id, self.parent_id, self.up, self.down, deleted, remark)
 
 
 FIELDS = ["author__username" if name == "author" else name for name in Said._fields]
@@ -59,11 +62,15 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The comments of a page. Below a comment (`focus`) it has only the replies to that one."""
+    """The comments of a page. Below a comment (`focus`) it has only the replies to that one.
+
+    `remarks` are the comments on a question itself, with the replies to them; `lines` the others.
+    """
 
     post: Post
     sort: Sort
     choice: Choice
+    remarks: tuple[Line, ...]
     lines: tuple[Line, ...]
     tops: int
     """Replies to the post itself: on a question, its answers."""
@@ -71,7 +78,7 @@ class Talk:
 
     @property
     def asides(self) -> int:
-        """Comments that are not replies to the post itself: on a question, those on answers."""
+        """Comments that are not answers, on a question or on its answers."""
         return max(0, self.post.comment_count - self.tops)
 
 
@@ -93,7 +100,7 @@ def page_of(
     shown = thread(post, viewer_id, tuple(choice.ids), visitor=visitor, keep=keep)
     _tell(tree, shown.tallies)
     lines = _filled(tree.arrange(choice.ids, place), said, shown.tallies, shown.votes)
-    return shown, Talk(post, sort, choice, tuple(lines), tree.tops())
+    return shown, Talk(post, sort, choice, *_apart(tree, lines), tree.tops())
 
 
 def branch_of(
@@ -112,7 +119,7 @@ def branch_of(
     alone = tree.arrange({comment_id}, place, below=tree.bones[comment_id].parent_id)
     nodes = alone + tree.arrange(choice.ids, place, below=comment_id)
     focus, *lines = _filled(nodes, said, tallies, votes)
-    return Talk(post, sort, choice, tuple(lines), tree.tops(), focus)
+    return Talk(post, sort, choice, (), tuple(lines), tree.tops(), focus)
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
@@ -129,7 +136,8 @@ def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment 
 def ranking(post: Post, sort: Sort) -> Ranking:
     """Return what ranks a post's comments: the accepted answer first, then by `sort`, then by time.
 
-    Of comments with equal votes the older comes first, as they were said.
+    Of comments with equal votes the older comes first, as they were said. Comments on a question
+    itself come before its answers, the oldest first whatever the sort.
     """
     score = voting().comment_score
     question = post.kind == Post.Kind.QUESTION
@@ -137,9 +145,11 @@ def ranking(post: Post, sort: Sort) -> Ranking:
     direction = -1 if sort is Sort.NEW else 1
 
     def place(bone: Bone) -> Key:
+        if bone.remark:
+            return (0, bone.id)
         answer = question and bone.parent_id is None
         rank = -score(sort, bone.up, bone.down, answer=answer)
-        return (bone.id != accepted, rank, direction * bone.id)
+        return (1, bone.id != accepted, rank, direction * bone.id)
 
     return place
 
@@ -151,13 +161,14 @@ def _read(post: Post) -> tuple[Tree, dict[int, Said]]:
     """
     if not post.comment_count:
         return Tree(()), {}
-    comments = Comment.objects.filter(post=post)
+    comments, question = Comment.objects.filter(post=post), post.kind == Post.Kind.QUESTION
     if post.comment_count <= SHOWN:
         said = _said(comments[: SHOWN + 1])
         if len(said) <= SHOWN:  # there may be very many deleted ones beside those that are counted
-            return Tree(each.bone for each in said.values()), said
-    bones = comments.annotate(gone=Q(deleted_at__isnull=False))
-    fields = bones.values_list("id", "parent_id", "up", "down", "gone")
+            return Tree(each.bone(question) for each in said.values()), said
+    remark = Q(parent=None, is_answer=False) if question else Value(False)
+    bones = comments.annotate(gone=Q(deleted_at__isnull=False), remark=remark)
+    fields = bones.values_list("id", "parent_id", "up", "down", "gone", "remark")
     return Tree(map(Bone._make, fields)), {}
 
 
@@ -197,6 +208,17 @@ def _filled(
     if unread:
         said = _said(Comment.objects.filter(pk__in=unread))
     return [_line(node, said[node.id], tallies.get(node.id), votes) for node in nodes]
+
+
+def _apart(tree: Tree, lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """Return the comments on a question itself, which come first, and the others."""
+    answers = (
+        place
+        for place, line in enumerate(lines)
+        if line.node.depth == 0 and not tree.bones[line.said.id].remark
+    )
+    first = next(answers, len(lines))
+    return tuple(lines[:first]), tuple(lines[first:])
 
 
 def _line(node: Node, said: Said, tally: Tally | None, votes: Mapping[int, Vote]) -> Line:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from django.db.models import QuerySet
 
-from forum.models import ArchivedVote, Comment, Post
+from forum.models import ArchivedVote, Comment
 from forum.records import comment_cards
 from forum.records.voters import by_vote
 from forum.store import voting
@@ -15,7 +15,7 @@ BATCH = 500
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Return what voting must know of a comment; reads its author and post."""
+    """Return what voting must know of a comment; reads its author."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -23,19 +23,14 @@ def described(comment: Comment) -> comments.Comment:
         posted_at=comment.posted_at,
         shown=comment_cards.pack(comment),
         version=comment.version,
-        answer=_is_answer(comment),
+        answer=comment.is_answer,
     )
-
-
-def _is_answer(comment: Comment) -> bool:
-    """Say whether a comment replies to a question itself; reads its post."""
-    return comment.parent_id is None and comment.post.kind == Post.Kind.QUESTION
 
 
 def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
     """Return comments with what `described` reads. One query for all of them."""
-    return found.select_related("author", "post").only(
-        *("author__username", "post__kind", "post", "author", "parent", "body_html", "version"),
+    return found.select_related("author").only(
+        *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
         *("created_at", "edited_at", "deleted_at", "up", "down"),
     )
 
@@ -62,7 +57,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 def _keeps_voters(comment: Comment) -> bool:
     """Say whether Redis still knows who voted on a comment. No round trip."""
-    return _is_answer(comment) or voting().keeps_voters(comment.posted_at)
+    return comment.is_answer or voting().keeps_voters(comment.posted_at)
 
 
 def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:

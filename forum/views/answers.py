@@ -29,7 +29,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
         return refusals.bad_request(request, _("Name an answer, or send an empty one for none."))
     if wanted and not is_number(wanted):
         raise Http404("no such answer")
-    answers = Comment.objects.filter(post=post, parent=None)
+    answers = Comment.objects.filter(post=post, is_answer=True)
     answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
     try:
         commenting.accept(post, answer)

@@ -69,7 +69,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 def write(request: HttpRequest, post: Post) -> HttpResponse:
     """Write a comment on a post, or a reply to one of its comments (`parent`)."""
     parent = _parent(request, post)
-    label = forms.label_of(post, parent)
+    label = forms.label_of(post, parent, on_question=_on_question(request))
     if request.method != "POST":
         form = CommentForm(initial=drafts.waiting(request), label=label)
         return _page(request, post, form, parent)
@@ -84,18 +84,27 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
     return _send(request, post, parent, form)
 
 
+def _on_question(request: HttpRequest) -> bool:
+    """Say whether a form is that for comments on a question, and not for answers."""
+    return request.GET.get("on") == "question"
+
+
 def _send(
     request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
     """Write what a form says, or give it back with the reason why not."""
     author, body = member(request), form.cleaned_data["body"]
+    on_question = _on_question(request)
     held = pacing.held(request, "comment", body)
-    if held and held.identical and (before := sent_comment(author, post, parent, body)):
-        held = held.lead_to(_address(request, post, before))
+    if held and held.identical:
+        before = sent_comment(author, post, parent, body, on_question=on_question)
+        held = held.lead_to(_address(request, post, before)) if before else held
     if held:
         return held.mark(_page(request, post, form, parent, held=held))
     try:
-        written = commenting.write(author=author, post=post, parent=parent, body=body)
+        written = commenting.write(
+            author=author, post=post, parent=parent, body=body, on_question=on_question
+        )
     except Gone:
         pacing.forget_text(request, "comment", body)
         form.add_error(None, GONE)
@@ -110,7 +119,7 @@ def _send(
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
-    label = forms.label_of(post, found.parent)
+    label = _label_of(found)
     initial = {"body": found.body, "seen": overtaking.mark(found)}
     if request.method != "POST":
         form = CommentEditForm(initial=initial | drafts.waiting(request), label=label)
@@ -122,6 +131,10 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)
     return _change(request, post, found, form)
+
+
+def _label_of(found: Comment) -> str:
+    return forms.label_of(found.post, found.parent, on_question=not found.is_answer)
 
 
 def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
@@ -149,7 +162,7 @@ def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse
     found.refresh_from_db(fields=["body"])
     sent = request.POST.copy()
     sent["seen"] = overtaking.mark(found)
-    form = CommentEditForm(sent, label=forms.label_of(post, found.parent))
+    form = CommentEditForm(sent, label=_label_of(found))
     form.add_error(None, OVERTAKEN)
     return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
 
@@ -163,8 +176,8 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
     commenting.delete(found, by=member(request))
     author = {"author": found.author.username}
-    others = _("What %(author)s wrote is deleted.") % author
-    said = _("What you wrote is deleted.") if own else others
+    others = _("The comment by %(author)s was deleted.") % author
+    said = _("Your comment was deleted.") if own else others
     messages.success(request, said, extra_tags=thread_pages.TALK)
     return see(f"{post.get_absolute_url()}#comments")
 
@@ -204,6 +217,7 @@ def _page(
 ) -> HttpResponse:
     context |= {"post": post, "form": form, "parent": parent, "edited": edited}
     context["sort"] = _sort(request)
+    context["on_question"] = _on_question(request)
     return render(request, "comment_write.html", context, status=status)
 
 

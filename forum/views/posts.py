@@ -1,5 +1,7 @@
 """A post's own page."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -46,7 +48,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     article = rows.article(
         shown.row, here, member=bool(person), resting=shown.standing is None, place=Place.POST
     )
-    written = drafts.waiting(request, drafts.comment_form(post_id)) if person else {}
+    question = found.kind == Post.Kind.QUESTION
     context = {
         "post": found,
         "thread": shown,
@@ -55,10 +57,26 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "talk": talk,
         "comments": comment_rows.thread(talk, sight),
         "fresh": comment_rows.fresh(talk, sight),
-        "form": forms.CommentForm(initial=written, label=forms.label_of(found)),
+        "remarks": comment_rows.remarks(talk, sight),
+        "form": forms.CommentForm(
+            initial=_waiting(request, drafts.comment_form(post_id)), label=forms.label_of(found)
+        ),
+        "remark_form": _remark_form(request, post_id) if question else None,
         "base": found.get_absolute_url(),
         "sort": sort,
         "staff": staff,
         "may_change": staff or viewer_id == found.author_id,
     }
     return render(request, "post.html", context)
+
+
+def _remark_form(request: HttpRequest, post_id: int) -> forms.RemarkForm:
+    """Return the form for a comment on a question."""
+    return forms.RemarkForm(
+        initial=_waiting(request, drafts.comment_form(post_id, on_question=True))
+    )
+
+
+def _waiting(request: HttpRequest, form: str) -> dict[str, Any]:
+    """Return what a member wrote in a form and could not send yet."""
+    return drafts.waiting(request, form) if viewer(request) else {}

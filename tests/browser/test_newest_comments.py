@@ -20,7 +20,7 @@ def test_a_reader_goes_from_the_thread_to_the_newest_and_back_into_it(
     written = post(ada)
     said = [say(bob, written, f"Remark {number}.") for number in range(5)]
     visit(page, written.get_absolute_url())
-    page.get_by_role("link", name="Newest comments, one after another").click()
+    page.get_by_role("link", name="Newest comments (flat view)").click()
     texts = page.locator("article .prose")
     expect(texts).to_have_text(["Remark 4.", "Remark 3.", "Remark 2."])
     say(ada, written, "Written meanwhile.")

@@ -91,7 +91,7 @@ def test_a_comment_is_deleted_after_a_question_and_its_replies_stay(
     page.goto(knots.get_absolute_url())
     comment(page, said).get_by_role("link", name="delete").click()
     page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("What you wrote is deleted.")).to_be_visible()
+    expect(page.get_by_text("Your comment was deleted.")).to_be_visible()
     expect(comment(page, said)).to_contain_text("[deleted]")
     expect(comment(page, reply)).to_contain_text("But I do.")
     expect(page.get_by_text("Never mind.")).to_have_count(0)
@@ -131,7 +131,7 @@ def test_the_asker_accepts_an_answer_and_takes_it_back(
     comment(page, first).get_by_role("button", name="Accept this answer").click()
     expect(comment(page, first)).to_contain_text("Accepted answer")
     expect(comment(page, second)).not_to_contain_text("Accepted answer")
-    comment(page, first).get_by_role("button", name="Take acceptance back").click()
+    comment(page, first).get_by_role("button", name="Unaccept this answer").click()
     expect(page.locator(".accepted-mark")).to_have_count(0)
 
 

@@ -18,9 +18,18 @@ from voting.types.comments import Comment as Told
 PIECE = 500
 
 
-def say(author: User, on: Post, body: str = "So it is.", to: Comment | None = None) -> Comment:
-    """Return a new comment on a post, or a reply to one."""
-    return commenting.write(author=author, post=on, parent=to, body=body)
+def say(
+    author: User,
+    on: Post,
+    body: str = "So it is.",
+    to: Comment | None = None,
+    *,
+    on_question: bool = False,
+) -> Comment:
+    """Return a new comment on a post, or a reply to one; on a question it is an answer, unless it
+    is said `on_question`.
+    """
+    return commenting.write(author=author, post=on, parent=to, body=body, on_question=on_question)
 
 
 def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
@@ -33,7 +42,7 @@ def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
     Comment.objects.bulk_create(said, batch_size=PIECE)
     _count_on()
     told = [
-        Told(each.pk, on.pk, each.author_id, each.posted_at, "", answer=_is_answer(on, each))
+        Told(each.pk, on.pk, each.author_id, each.posted_at, "", answer=each.is_answer)
         for each in said
     ]
     for start in range(0, many, PIECE):
@@ -55,16 +64,13 @@ def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None)
         pk=number,
         post=on,
         parent_id=parent,
+        is_answer=on.kind == Post.Kind.QUESTION and parent is None,
         author=authors[number % len(authors)],
         body=f"Remark {number}.",
         body_html=f"<p>Remark {number}.</p>",
         created_at=timezone.now().replace(microsecond=0),
         up=1,
     )
-
-
-def _is_answer(on: Post, comment: Comment) -> bool:
-    return on.kind == Post.Kind.QUESTION and comment.parent_id is None
 
 
 def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:

@@ -115,7 +115,7 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     html = page(asked, window=window)
     assert order(html) == [second.pk, first.pk], "the accepted answer stands first"
     assert "Accepted answer" in part(html, second)
-    assert "Take acceptance back" in part(html, second)
+    assert "Unaccept this answer" in part(html, second)
     accept(ada, asked, first.pk)
     html = page(asked)
     assert order(html) == [first.pk, second.pk]
@@ -182,7 +182,7 @@ def test_only_the_asker_accepts_and_not_even_staff_in_their_place(
     answer = say(bob, asked)
     response = accept(bob, asked, answer.pk)
     assert response.status_code == 403
-    assert "Only who asked a question" in response.content.decode()
+    assert "Only the person who asked" in response.content.decode()
     assert accept(person("stella", is_staff=True), asked, answer.pk).status_code == 403
     assert accept(None, asked, answer.pk).status_code == 302
     assert reader(ada).get(f"/p/{asked.pk}/accept").status_code == 405

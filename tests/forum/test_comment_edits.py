@@ -166,7 +166,7 @@ def test_a_guest_is_led_to_log_in(said: Comment) -> None:
 
 def test_deleting_asks_first(bob: User, knots: Post, said: Comment) -> None:
     asked = reader(bob).get(f"{said.get_absolute_url()}/delete")
-    assert "Delete what you wrote?" in asked.content.decode()
+    assert "Delete your comment?" in asked.content.decode()
     assert "First words." in page(knots)
 
 

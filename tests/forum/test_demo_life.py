@@ -150,8 +150,8 @@ def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_lik
         mine = post.accepted
         assert mine is not None
         assert mine.post_id == post.pk
-        assert mine.parent_id is None
-        answers = post.comments.filter(parent=None, deleted_at=None)
+        assert mine.is_answer
+        answers = post.comments.filter(is_answer=True, deleted_at=None)
         best = max(voting().comment_score(Sort.BEST, a.up, a.down, answer=True) for a in answers)
         passed_over += voting().comment_score(Sort.BEST, mine.up, mine.down, answer=True) < best
     assert passed_over >= 2
@@ -276,3 +276,6 @@ def test_what_the_files_say_about_people_fits_together() -> None:
         accepted = [remark for remark in remarks if remark.accepted]
         assert len(accepted) <= (posts[key].kind == Post.Kind.QUESTION), key
         assert all(remark.deep == 0 for remark in accepted), key
+        asides = [remark for remark in remarks if remark.on_question]
+        assert not any(remark.deep or remark.accepted for remark in asides), key
+        assert not asides or posts[key].kind == Post.Kind.QUESTION, key

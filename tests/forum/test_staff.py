@@ -55,10 +55,10 @@ def test_staff_delete_a_comment_of_another_and_find_the_link_in_the_thread(
         assert f'href="{where}"' in part(html, rude)
         assert f"{rude.get_absolute_url()}/edit" not in html
     asked = seen(window, where)
-    assert "Delete what bob wrote?" in asked
+    assert "Delete the comment by bob?" in asked
     assert "your name" not in asked
     response = window.post(where, follow=True)
-    assert "What bob wrote is deleted." in response.content.decode()
+    assert "The comment by bob was deleted." in response.content.decode()
     assert "Rude words." not in page(knots)
 
 

@@ -265,8 +265,8 @@ def test_a_comments_own_page_has_its_branch_and_the_ways_around(
     html = page(said, window=reader(bob))
     assert order(html) == [said.pk, reply.pk]
     assert aside.pk not in order(html)
-    assert f'href="/p/{knots.pk}/c/{top.pk}">What it replies to</a>' in html
-    assert f'href="{knots.get_absolute_url()}#comments">The whole thread</a>' in html
+    assert f'href="/p/{knots.pk}/c/{top.pk}">Parent comment</a>' in html
+    assert f'href="{knots.get_absolute_url()}#comments">Full thread</a>' in html
     assert f'name="parent" value="{said.pk}"' in html
     assert html.count("<h1") == 1
 

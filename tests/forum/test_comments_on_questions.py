@@ -1,0 +1,165 @@
+"""Comments on a question stand below it, and are neither ranked nor accepted as answers."""
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+
+from forum.models import Comment, InboxItem, Post, User
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import order, page, part, say, vote
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def asked(ada: User) -> Post:
+    return post(ada, "Why knots?", kind="question")
+
+
+def remark(author: User, on: Post, body: str = "Which knots?") -> Comment:
+    """Return a new comment on a question itself."""
+    return say(author, on, body, on_question=True)
+
+
+def test_the_small_form_below_a_question_writes_a_comment_and_the_box_an_answer(
+    ada: User, bob: User, asked: Post
+) -> None:
+    window = reader(bob)
+    html = page(asked, window=window)
+    small = f'action="/p/{asked.pk}/comment?on=question"'
+    assert html.index(small) < html.index(f'action="/p/{asked.pk}/comment"')
+    response = window.post(f"/p/{asked.pk}/comment?on=question", {"body": "Which knots?"})
+    assert response.status_code == 303
+    window.post(f"/p/{asked.pk}/comment", {"body": "Because."})
+    kinds = Comment.objects.order_by("pk").values_list("body", "is_answer")
+    assert list(kinds) == [("Which knots?", False), ("Because.", True)]
+
+
+def test_comments_stand_below_the_question_and_the_answer_box_below_the_answers(
+    ada: User, bob: User, asked: Post
+) -> None:
+    answer, early, late = (
+        say(bob, asked, "Because."),
+        remark(bob, asked),
+        remark(ada, asked, "All."),
+    )
+    reply = say(ada, asked, "Reef knots.", early)
+    vote(person("carol"), late, Vote.UP)
+    html = page(asked, window=reader(bob))
+    for sort in ("", "?sort=new", "?sort=top"):
+        assert order(page(asked, sort)) == [early.pk, reply.pk, late.pk, answer.pk]
+    assert html.index(f"comment-{late.pk}") < html.index('id="comments"')
+    assert html.index(f'id="comment-{answer.pk}"') < html.index("Your answer")
+    assert '1 answer <span class="meta">3 comments</span>' in html
+    assert "4 replies</a>" in reader().get("/new").content.decode()
+
+
+def test_on_a_text_the_box_stands_above_and_there_is_no_second_one(ada: User, bob: User) -> None:
+    written = post(ada)
+    said = say(bob, written)
+    html = page(written, window=reader(bob))
+    assert html.index("Your comment") < html.index(f'id="comment-{said.pk}"')
+    assert "Comment on the question" not in html
+    reader(bob).post(f"/p/{written.pk}/comment?on=question", {"body": "A trick."})
+    assert not Comment.objects.filter(is_answer=True).exists()
+
+
+def test_a_guest_sees_comments_on_a_question_and_no_form(bob: User, asked: Post) -> None:
+    assert "on=question" not in page(asked)
+    said = remark(bob, asked)
+    html = page(asked)
+    assert order(html) == [said.pk]
+    assert "on=question" not in html
+
+
+def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, asked: Post) -> None:
+    said, answer = remark(bob, asked), say(bob, asked)
+    html = page(asked, window=reader(ada))
+    assert "Accept this answer" not in part(html, said)
+    assert "Accept this answer" in part(html, answer)
+    assert reader(ada).post(f"/p/{asked.pk}/accept", {"comment": said.pk}).status_code == 404
+
+
+def test_votes_on_a_comment_on_a_question_close_and_those_on_answers_do_not(
+    bob: User, asked: Post
+) -> None:
+    said, answer = remark(bob, asked), say(bob, asked)
+    tallies = voting().comments.tallies(asked.pk, [said.pk, answer.pk])
+    assert tallies[said.pk].closes_at == said.posted_at + voting().rules.window
+    assert tallies[answer.pk].closes_at is None
+
+
+def test_each_kind_of_writing_is_called_by_its_name(ada: User, bob: User, asked: Post) -> None:
+    said, answer = remark(bob, asked), say(bob, asked)
+    window = reader(bob)
+    assert "<h1>Comment</h1>" in page(said)
+    assert "<h1>Answer</h1>" in page(answer)
+    assert "Your reply" in page(said, window=window)
+    html = page(asked)
+    assert "Comment by bob" in html
+    assert "Answer by bob" in html
+    edited = window.get(f"{said.get_absolute_url()}/edit").content.decode()
+    assert "Your comment" in edited
+    form = window.get(f"/p/{asked.pk}/comment?on=question").content.decode()
+    assert "<h1>Your comment</h1>" in form
+
+
+def test_a_preview_of_a_comment_on_a_question_stays_one(bob: User, asked: Post) -> None:
+    address = f"/p/{asked.pk}/comment?on=question"
+    html = reader(bob).post(address, {"body": "*Which?*", "preview": "1"}).content.decode()
+    assert "<em>Which?</em>" in html
+    assert f'action="{address}"' in html
+
+
+def test_a_guest_who_sends_one_finds_it_in_the_small_form_after_log_in(
+    bob: User, asked: Post
+) -> None:
+    window = reader()
+    address = f"/p/{asked.pk}/comment?on=question"
+    response = window.post(address, {"body": "Which knots?"})
+    assert response.status_code == 302
+    window.post(response["Location"], {"login": "bob", "password": "a long enough sentence"})
+    html = page(asked, window=window)
+    small, _sign, rest = html.partition('<section class="talk"')
+    assert "Which knots?</textarea>" in small
+    assert '<details class="hint" open>' in small
+    assert "Which knots?" not in rest
+
+
+def test_the_asker_is_told_which_it_was(ada: User, bob: User, asked: Post) -> None:
+    remark(bob, asked)
+    say(bob, asked)
+    html = reader(ada).get("/inbox").content.decode()
+    assert "bob answered your question" in html
+    assert "bob commented on your question" in html
+    assert InboxItem.objects.filter(user=ada, kind="reply").count() == 2
+
+
+def test_rebuild_and_check_know_the_difference(bob: User, asked: Post) -> None:
+    said, answer = remark(bob, asked), say(bob, asked)
+    call_command("rebuild_voting")
+    found = voting().comments.inspect([said_on(said), said_on(answer)])
+    assert [found[said_on(one)].answer for one in (said, answer)] == [False, True]
+    call_command("check_voting")
+
+
+def said_on(comment: Comment) -> Target:
+    return Target(comment.post_id, comment.pk)
+
+
+def test_what_was_written_on_questions_before_stays_an_answer(
+    ada: User, bob: User, asked: Post
+) -> None:
+    answer, elsewhere = say(bob, asked), say(bob, post(ada))
+    below = say(ada, asked, to=answer)
+    Comment.objects.update(is_answer=False)
+    with connection.schema_editor() as editor:
+        import_module("forum.migrations.0009_answers").mark_answers(apps, editor)
+    answers = Comment.objects.filter(is_answer=True)
+    assert list(answers) == [answer]
+    assert {elsewhere, below}.isdisjoint(answers)
