@@ -48,7 +48,6 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     article = rows.article(
         shown.row, here, member=bool(person), resting=shown.standing is None, place=Place.POST
     )
-    question = found.kind == Post.Kind.QUESTION
     context = {
         "post": found,
         "thread": shown,
@@ -58,23 +57,22 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "comments": comment_rows.thread(talk, sight),
         "fresh": comment_rows.fresh(talk, sight),
         "remarks": comment_rows.remarks(talk, sight),
-        "form": forms.CommentForm(
-            initial=_waiting(request, drafts.comment_form(post_id)), label=forms.label_of(found)
-        ),
-        "remark_form": _remark_form(request, post_id) if question else None,
         "base": found.get_absolute_url(),
         "sort": sort,
         "staff": staff,
         "may_change": staff or viewer_id == found.author_id,
     }
-    return render(request, "post.html", context)
+    return render(request, "post.html", context | _forms(request, found))
 
 
-def _remark_form(request: HttpRequest, post_id: int) -> forms.RemarkForm:
-    """Return the form for a comment on a question."""
-    return forms.RemarkForm(
-        initial=_waiting(request, drafts.comment_form(post_id, on_question=True))
-    )
+def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
+    """Return the form for comments or answers, and for comments on a question a small one."""
+    written = _waiting(request, drafts.comment_form(post.pk))
+    shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
+    if post.kind == Post.Kind.QUESTION:
+        remark = _waiting(request, drafts.comment_form(post.pk, on_question=True))
+        shown["remark_form"] = forms.RemarkForm(initial=remark)
+    return shown
 
 
 def _waiting(request: HttpRequest, form: str) -> dict[str, Any]:
