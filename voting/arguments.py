@@ -7,11 +7,17 @@ from typing import NamedTuple
 from voting import keys
 from voting.keys import people
 from voting.scripts import Argument
+from voting.types import Cursor
 
 
 def member(post_id: int) -> str:
     """Return a post's spelling in rankings: ten digits, so that the later of two equals is more."""
     return f"{post_id:010d}"
+
+
+def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
+    """Return the score and the member after which a page starts; "" for neither."""
+    return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
 
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:

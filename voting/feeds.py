@@ -12,7 +12,7 @@ from voting import follows, keys, rankings, scripts
 from voting.connection.client import Store
 from voting.readings import read_all
 from voting.scripts import Call
-from voting.types import Direction, Hiding, Order, Page, Rules
+from voting.types import Cursor, Direction, Hiding, Order, Page, Rules
 from voting.types.follows import Sources
 
 FOLLOWING = scripts.load("following")
@@ -42,7 +42,7 @@ class Feeds:
         number: int,
         sources: Sources,
         *,
-        start: int | None = None,
+        cursor: Cursor | None = None,
         hiding: Hiding | None = None,
         suggested: int = 0,
     ) -> Page:
@@ -61,7 +61,7 @@ class Feeds:
             number,
             viewer=user_id,
             direction=Direction.DESC,
-            start=start,
+            cursor=cursor,
             hidden=rankings.hidden_keys(user_id, None, hiding),
             before=(call(self._rules, now, user_id, sources),),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from voting import follows, groups, keys, rankings
 from voting.connection.client import Store
 from voting.readings import Reading, read, read_all
-from voting.types import Direction, Hiding, Mix, Order, Page, Rules
+from voting.types import Cursor, Direction, Hiding, Mix, Order, Page, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Listed:
     group: str | Mix | None
     viewer: int | None
     direction: Direction
-    start: int | None
+    cursor: Cursor | None
     hiding: Hiding | None
 
 
@@ -54,7 +54,7 @@ def _read(
         asked.number,
         viewer=viewer,
         direction=asked.direction,
-        start=asked.start,
+        cursor=asked.cursor,
         hidden=rankings.hidden_keys(viewer, group, asked.hiding),
         before=mixing,
     )

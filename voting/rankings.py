@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from voting import keys, rows, scripts
-from voting.arguments import member, row_patterns
+from voting.arguments import cursor_arguments, member, row_patterns
 from voting.connection.client import Store
 from voting.errors import UnknownTarget
 from voting.keys import people
@@ -13,7 +13,7 @@ from voting.readings import Reading
 from voting.scores import hot_score, votes_to_pass
 from voting.scripts import Call
 from voting.stored import row_parts, tally_parts
-from voting.types import Direction, Hiding, Order, Page, Rules, Standing, Target
+from voting.types import Cursor, Direction, Hiding, Order, Page, Rules, Standing, Target
 from voting.unread import decode_unread
 
 LISTING = scripts.load("listing")
@@ -78,31 +78,32 @@ def reading(
     *,
     viewer: int | None,
     direction: Direction,
-    start: int | None = None,
+    cursor: Cursor | None = None,
     hidden: tuple[str, str, str] = ("", "", ""),
     before: Sequence[Call] = (),
 ) -> Reading[Page]:
     """Return what reads a page of rankings read as one; past the end it has no rows.
 
-    `start` is its first rank (from 0) where hidden rows moved it. `before` are calls to make on
-    the way.
+    It starts after the place of `cursor`, if there is one. `before` are calls to make on the way.
     """
     call = LISTING(
         (keys.generation(keys.RANK_TAG), *rankings),
         *row_patterns(viewer),
-        (number - 1) * rules.page_size if start is None else start,
+        (number - 1) * rules.page_size,
         rules.page_size,
         int(direction is Direction.DESC),
         *hidden,
         "" if viewer is None else people.unread(viewer),
+        *cursor_arguments(cursor),
     )
     full = nearly_full(rules)
 
     def page(replies: Sequence[Any]) -> Page:
-        total, after, found, unread = replies[-1]
+        total, after, found, unread, last = replies[-1]
         shown = rows.decode(rules, now, viewer, found)
         waiting = None if viewer is None else decode_unread(viewer, unread).total
-        return Page(shown, number, rules.page_size, total, after, total >= full, waiting)
+        looked = Cursor(float(last[1]), int(last[0])) if last else None
+        return Page(shown, number, rules.page_size, total, after, looked, total >= full, waiting)
 
     return Reading((*before, call), page)
 

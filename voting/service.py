@@ -32,6 +32,7 @@ from voting.readings import Reading, read, read_all
 from voting.scores import comment_score, hot_score
 from voting.types import (
     Ballot,
+    Cursor,
     Direction,
     Hiding,
     Mix,
@@ -154,16 +155,19 @@ class VotingService:
         group: str | Mix | None = None,
         viewer: int | None = None,
         direction: Direction = Direction.DESC,
-        start: int | None = None,
+        cursor: Cursor | None = None,
         hiding: Hiding | None = None,
     ) -> Page:
         """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
 
         Past the end it has no rows; an unknown group is an empty one; one group's says what the
-        viewer makes of it. Hidden rows are filled up from the ranks behind them, 200 at the most,
-        so that the next page starts at `Page.after`: give it as `start` then. One round trip.
+        viewer makes of it. Hidden rows are filled up from the ranks behind them, 200 at the most.
+
+        Given the `last` of the page before as `cursor`, the page starts right after that place,
+        whatever came or went meanwhile. Without it, it starts where its number says. One round
+        trip.
         """
-        asked = Listed(order, page, group, viewer, direction, start, hiding)
+        asked = Listed(order, page, group, viewer, direction, cursor, hiding)
         return listings.read_page(self.store, self.rules, self.now(), asked)
 
     def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:

@@ -1,5 +1,6 @@
 """The addresses of listings: what a query string asks for, and the links between pages."""
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlencode
@@ -7,12 +8,14 @@ from urllib.parse import urlencode
 from django.http import Http404, QueryDict
 from django.urls import reverse
 
-from voting.types import Direction, Order
+from voting.types import Cursor, Direction, Order
 
 LAST_PAGE = 1_000_000
 """No listing has more pages than this."""
 HIGHEST = 2**53
 """Nothing that pages go on below has a greater id; Redis counts exactly up to it."""
+CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
+"""How an address spells a cursor: a score, and the id of the post that had it."""
 SPANS = {
     "day": Order.TOP_DAY,
     "week": Order.TOP_WEEK,
@@ -41,16 +44,16 @@ class Wanted:
     order: Order
     direction: Direction = Direction.DESC
     number: int = 1
-    start: int | None = None
-    """First rank (from 0) of the page, where rows that the reader hides moved it."""
+    cursor: Cursor | None = None
+    """Where the page before ended: this one goes on there, whatever came or went meanwhile."""
 
     @property
     def path(self) -> str:
         """The address without its query string."""
         return self.base if self.family in {"", "hot"} else f"{self.base}{self.family}"
 
-    def url(self, number: int = 1, start: int | None = None) -> str:
-        """Return the address of a page of this listing, which begins at rank `start` if told."""
+    def url(self, number: int = 1, cursor: Cursor | None = None) -> str:
+        """Return the address of a page of this listing, which starts after `cursor` if given."""
         fields = {}
         if self.order is not FAMILIES.get(self.family, Order.NEW):
             fields["t"] = self.order.rpartition(":")[2]
@@ -58,8 +61,8 @@ class Wanted:
             fields["dir"] = "asc"
         if number > 1:
             fields["p"] = str(number)
-        if start is not None:
-            fields["from"] = str(start)
+        if cursor is not None:
+            fields["after"] = f"{repr(cursor.score).removesuffix('.0')}_{cursor.post_id}"
         return f"{self.path}?{urlencode(fields)}" if fields else self.path
 
 
@@ -76,16 +79,24 @@ def read(base: str, family: str, query: QueryDict) -> Wanted:
     there is to choose.
     """
     order, direction, number = FAMILIES.get(family, Order.NEW), Direction.DESC, 1
-    start = None
+    cursor = None
     if query:
         if family == "top":
             order = SPANS.get(query.get("t", ""), order)
         if query.get("dir") == "asc":
             direction = Direction.ASC
         number = page_number(query.get("p", "1"))
-        if "from" in query:
-            start = page_number(query.get("from", ""))
-    return Wanted(base, family, order, direction, number, start)
+        if "after" in query and number > 1:
+            cursor = _cursor(query.get("after", ""))
+    return Wanted(base, family, order, direction, number, cursor)
+
+
+def _cursor(text: str) -> Cursor:
+    """Return the place that a page starts after. Raises Http404 if the text names none."""
+    found = CURSOR.fullmatch(text)
+    if not found:
+        raise Http404("no such page")
+    return Cursor(float(found[1]), int(found[2]))
 
 
 def page_number(text: str) -> int:

@@ -23,7 +23,7 @@ from forum.pages.missing import NoSuchPage
 from forum.pages.tokens import token
 from forum.queries.listings import Listing, listing
 from forum.visiting.viewers import Viewer, viewer
-from voting.types import Hiding, Mix, Order
+from voting.types import Hiding, Mix, Order, Page
 
 FRAMES = 1_024
 """Frames kept in this process; about 4 kB each."""
@@ -54,8 +54,7 @@ def respond(
     person = viewer(request)
     found = _found(wanted, person, group, find)
     page = found.page
-    if wanted.number > page.pages:
-        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    wanted = _reached(wanted, page)
     here = request.get_full_path()
     items = rows.items(
         page.rows,
@@ -78,6 +77,20 @@ def respond(
     return HttpResponse(frame.replace(CSRF, token(request).encode()).replace(ITEMS, items))
 
 
+def _reached(wanted: addresses.Wanted, page: Page) -> addresses.Wanted:
+    """Return the listing as its links name this page. Raises NoSuchPage past the end.
+
+    After a cursor, a page may have rows although its number is past the end by now, because posts
+    before it were deleted.
+    """
+    rows_left = page.rows or page.last
+    if wanted.number > page.pages and not (wanted.cursor and rows_left):
+        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    if wanted.cursor and not rows_left:
+        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    return replace(wanted, number=min(wanted.number, page.pages))
+
+
 def _found(
     wanted: addresses.Wanted,
     person: Viewer | None,
@@ -93,7 +106,7 @@ def _found(
         group=group,
         viewer_id=person.id if person else None,
         direction=wanted.direction,
-        start=wanted.start,
+        cursor=wanted.cursor,
         hiding=hiding,
     )
 

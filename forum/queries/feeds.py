@@ -1,5 +1,6 @@
 """The feed of what a person follows: from voting, and from SQL where voting can't tell."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q
@@ -10,7 +11,7 @@ from forum.queries.bonds import worth_following
 from forum.queries.listings import Listing, newest_page, with_own_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types import Hiding, Page
+from voting.types import Cursor, Hiding, Page
 
 MORE = 3
 """How many are asked for to suggest one: some are blocked, or followed for long."""
@@ -22,7 +23,7 @@ def feed(
     viewer_id: int,
     number: int,
     *,
-    start: int | None = None,
+    cursor: Cursor | None = None,
     hiding: Hiding | None = None,
     suggested: int = 0,
 ) -> Listing:
@@ -35,7 +36,7 @@ def feed(
     try:
         sources = voting().follows.sources(viewer_id)
         page = voting().feeds.page(
-            viewer_id, number, sources, start=start, hiding=hiding, suggested=MORE * suggested
+            viewer_id, number, sources, cursor=cursor, hiding=hiding, suggested=MORE * suggested
         )
     except StoreUnavailable:
         return Listing(with_own_votes(_newest(viewer_id, number), viewer_id), resting=True)
@@ -53,4 +54,5 @@ def _newest(viewer_id: int, number: int) -> Page:
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"), group__in=groups)
     among = Q(author__in=people) | Q(Exists(places))
     since = timezone.now() - RECENT
-    return newest_page(Post.objects.filter(among, deleted_at=None, created_at__gt=since), number)
+    posts = Post.objects.filter(among, deleted_at=None, created_at__gt=since)
+    return replace(newest_page(posts, number), last=None)  # not a place in `hot`

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -18,13 +18,15 @@ from forum.records import cards
 from forum.records.voters import archived_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types import Direction, Hiding, Mix, Operator, Order, Page, Row
+from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, Row
 
 POINTS = F("up") - F("down")
 AHEAD = 20
 """Pages behind the present one that are counted: SQL counts one by one."""
 DEEPEST = 10_000
 """Posts that are listed while voting rests."""
+LATEST = 2**33
+"""Seconds since 1970 after which nothing was posted; a cursor may say anything."""
 FARTHEST = 500_000
 """Posts that are listed where rankings have let go of the older ones."""
 KEYS: dict[Order, F | Expression] = {
@@ -54,7 +56,7 @@ def listing(
     group: str | Mix | None = None,
     viewer_id: int | None = None,
     direction: Direction = Direction.DESC,
-    start: int | None = None,
+    cursor: Cursor | None = None,
     hiding: Hiding | None = None,
 ) -> Listing:
     """Return a page. One round trip and no query, except where posts lie beyond a full ranking,
@@ -67,13 +69,16 @@ def listing(
             group=group,
             viewer=viewer_id,
             direction=direction,
-            start=start,
+            cursor=cursor,
             hiding=hiding,
         )
         if page.trimmed and (number >= page.pages or direction is Direction.ASC):
-            page = _beyond(page, order, group, viewer_id, direction)
+            page = _beyond(page, order, group, viewer_id, direction, cursor)
     except StoreUnavailable:
-        page = _newest(number, group, viewer_id)
+        by_time = order is Order.NEW and direction is Direction.DESC
+        page = _newest(number, group, viewer_id, cursor if by_time else None)
+        if not by_time:
+            page = replace(page, last=None)
         return Listing(with_own_votes(page, viewer_id), resting=True)
     return Listing(with_own_votes(page, viewer_id), resting=False)
 
@@ -115,11 +120,18 @@ def sql_row(post: Post) -> Row:
 
 
 def _beyond(
-    page: Page, order: Order, group: str | Mix | None, viewer_id: int | None, direction: Direction
+    page: Page,
+    order: Order,
+    group: str | Mix | None,
+    viewer_id: int | None,
+    direction: Direction,
+    cursor: Cursor | None,
 ) -> Page:
     """Return a page that a full ranking no longer holds: which posts from SQL, the rest from
     voting. Two queries, one round trip more. Its total is at least that of the pages just behind,
     and from SQL `FARTHEST` at the most.
+
+    Only the order by time goes on after a cursor here: SQL lacks the scores of the others.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -132,23 +144,30 @@ def _beyond(
     total = max(page.total, posts[:counted].count())
     if best_first and page.rows:
         return replace(page, total=total)
+    by_time = order is Order.NEW
     start = (page.number - 1) * page.size
-    ids = list(posts.values_list("pk", flat=True)[start : min(start + page.size, FARTHEST)])
-    return replace(page, rows=voting().rows(ids, viewer=viewer_id), total=total)
+    if cursor and by_time:
+        posts, start = _posted_after(posts, cursor, direction), 0
+    found = list(posts.values_list("pk", flat=True)[start : min(start + page.size + 1, FARTHEST)])
+    rows = voting().rows(found[: page.size], viewer=viewer_id)
+    after, last = _end(len(found) > page.size, total), _last(rows) if by_time else None
+    return replace(page, rows=rows, total=total, after=after, last=last)
 
 
-def _newest(number: int, group: str | Mix | None, viewer_id: int | None) -> Page:
+def _newest(
+    number: int, group: str | Mix | None, viewer_id: int | None, cursor: Cursor | None
+) -> Page:
     """Return the newest posts as the archive knows them. Three queries, and two for a member who
     looks at a group.
     """
-    page = newest_page(_posts(group), number)
+    page = newest_page(_posts(group), number, cursor)
     if viewer_id is None or not isinstance(group, str):
         return page
     return replace(page, ties=archived_group_ties(viewer_id, group))
 
 
-def newest_page(posts: QuerySet[Post], number: int) -> Page:
-    """Return a page of posts, the newest first, as the archive knows them. Three queries.
+def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
+    """Return a page of posts, the newest first, as the database knows them. Three queries.
 
     Its total is that of the pages just behind it, and `DEEPEST` at the most.
     """
@@ -156,8 +175,28 @@ def newest_page(posts: QuerySet[Post], number: int) -> Page:
     posts = posts.order_by("-created_at", "-pk")
     shown = posts.select_related("author").prefetch_related("groups").defer("body", "body_html")
     start, counted = (number - 1) * size, min((number + AHEAD) * size, DEEPEST)
-    rows = tuple(sql_row(post) for post in shown[start : min(start + size, DEEPEST)])
-    return Page(rows, number, size, posts[:counted].count())
+    if cursor:
+        shown, start = _posted_after(shown, cursor, Direction.DESC), 0
+    found = tuple(sql_row(post) for post in shown[start : min(start + size + 1, DEEPEST)])
+    total, rows = posts[:counted].count(), found[:size]
+    return Page(rows, number, size, total, _end(len(found) > size, total), _last(rows))
+
+
+def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -> QuerySet[Post]:
+    """Return the posts that a listing by time has after a place."""
+    at = datetime.fromtimestamp(min(max(cursor.score, 0), LATEST), UTC)
+    if direction is Direction.DESC:
+        return posts.filter(created_at__lte=at).exclude(created_at=at, pk__gte=cursor.post_id)
+    return posts.filter(created_at__gte=at).exclude(created_at=at, pk__lte=cursor.post_id)
+
+
+def _end(more: bool, total: int) -> int:
+    """Return the rank at which the next page starts, as far as `Page.more` depends on it."""
+    return total - 1 if more else max(total, 1)
+
+
+def _last(rows: Sequence[Row]) -> Cursor | None:
+    return Cursor(rows[-1].posted_at, rows[-1].id) if rows else None
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:

@@ -60,7 +60,7 @@ def families(wanted: Wanted) -> list[Choice]:
 @register.simple_tag
 def variants(wanted: Wanted) -> list[Choice]:
     """Return the ends or the spans of time an order can be read from."""
-    first = replace(wanted, number=1, start=None)
+    first = replace(wanted, number=1, cursor=None)
     labels = {
         "hot": (_("Hottest first"), _("Coldest first")),
         "new": (_("Newest first"), _("Oldest first")),
@@ -80,13 +80,12 @@ def variants(wanted: Wanted) -> list[Choice]:
 def pager(wanted: Wanted, page: Page) -> dict[str, Any]:
     """Show numbered links to other pages, with the previous and the next.
 
-    Where rows are hidden, the next page starts at a later rank than its number says.
+    The next page starts after the last post of this one, whatever comes or goes meanwhile.
     """
     here, pages = wanted.number, page.pages
-    moved = page.after > here * page.size
     return {
         "before": wanted.url(here - 1) if here > 1 else "",
-        "after": wanted.url(here + 1, page.after if moved else None) if page.more else "",
+        "after": wanted.url(here + 1, page.last) if page.more else "",
         "links": [
             Choice(str(number or "…"), wanted.url(number), number == here, number)
             for number in _numbers(here, pages)

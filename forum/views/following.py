@@ -41,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
         return feed(
             reader_id,
             wanted.number,
-            start=wanted.start,
+            cursor=wanted.cursor,
             hiding=hiding,
             suggested=SUGGESTED if first else 0,
         )

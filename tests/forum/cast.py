@@ -1,7 +1,9 @@
 """The people and things tests play with: Ada writes, Bob is a stranger, Stella is staff."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from itertools import chain
 from typing import Any
 
@@ -101,6 +103,13 @@ def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
         for one, slugs in zip(made, named, strict=True)
         for slug in slugs
     )
+
+
+def next_of(html: str) -> str:
+    """Return where a page's link to the next one leads."""
+    found = re.search(r'href="([^"]+)" rel="next"', html)
+    assert found, "there is no next page"
+    return unescape(found[1])
 
 
 def grow_old(redis: Redis, written: Post, days: int) -> None:

@@ -7,7 +7,7 @@ from tests.voting import looks
 from tests.voting.sites import BRAM, CLEO, ids, publish
 from voting.keys import people
 from voting.service import VotingService
-from voting.types import Hiding, Order, Page
+from voting.types import Cursor, Hiding, Order, Page
 
 HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
 
@@ -15,13 +15,12 @@ HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
 def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]:
     """Return every page as a person turns them, each starting where the one before ended."""
     found: list[Page] = []
-    start = 0
-    while start < 300:
-        page = site.listing(Order.NEW, len(found) + 1, viewer=viewer, start=start, hiding=hiding)
-        if page.after == start:
-            break
+    cursor: Cursor | None = None
+    while not found or found[-1].more:
+        number = len(found) + 1
+        page = site.listing(Order.NEW, number, viewer=viewer, cursor=cursor, hiding=hiding)
         found.append(page)
-        start = page.after
+        cursor = page.last
     return found
 
 
@@ -76,7 +75,7 @@ def test_a_page_looks_past_two_hundred_hidden_posts_and_then_lets_the_reader_go_
     redis.zadd(people.hidden(BRAM), {str(n): 1 for n in range(11, 261)})
     first = site.listing(Order.NEW, 1, viewer=BRAM, hiding=HIDE)
     assert (ids(first), first.after) == ([], 225)
-    second = site.listing(Order.NEW, 2, viewer=BRAM, start=first.after, hiding=HIDE)
+    second = site.listing(Order.NEW, 2, viewer=BRAM, cursor=first.last, hiding=HIDE)
     assert ids(second) == list(range(10, 0, -1))
 
 

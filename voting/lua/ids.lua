@@ -2,10 +2,14 @@
 -- Reads the posts of a part of a ranking, or of several as if they were one: the first step of a
 -- listing on a cluster.
 -- KEYS: generation of the rankings, rankings
--- ARGV: start (rank from 0), how many, 1 for best first
--- Returns {posts in the ranking, their ids}.
+-- ARGV: start (rank from 0), how many, 1 for best first, score and member after which to start in
+--       place of the rank ('' for neither)
+-- Returns {posts in the ranking, rank of the first, their ids, their scores}.
 -- include merged
 -- include ranked
+-- include cursor
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
-local rankings = {unpack(KEYS, 2)}
-return {size_of(rankings), ids_of(rankings, tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1')}
+local rankings, best_first = {unpack(KEYS, 2)}, ARGV[3] == '1'
+local start = start_of(rankings, tonumber(ARGV[1]), ARGV[4], ARGV[5], best_first)
+local ids, scores = ids_of(rankings, start, tonumber(ARGV[2]), best_first)
+return {size_of(rankings), start, ids, scores}

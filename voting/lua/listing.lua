@@ -2,28 +2,32 @@
 -- Reads one page of a ranking, or of several as if they were one, with all its rows show.
 -- KEYS: generation of the rankings, rankings
 -- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first,
---       what the viewer hides (see hiding.lua), the viewer's unread items ('' for nobody)
+--       what the viewer hides (see hiding.lua), the viewer's unread items ('' for nobody), score and
+--       member after which to start in place of the rank ('' for neither)
 -- Returns {posts in the ranking, rank at which the next page starts, rows (see row.lua),
---         unread items as unread.lua has them}.
+--         unread items as unread.lua has them, the last post looked at and its score (or nothing)}.
 -- include row
 -- include merged
 -- include ranked
+-- include cursor
 -- include parts
 -- include hiding
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
-local start, size, best_first = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9] == '1'
+local size, best_first = tonumber(ARGV[8]), ARGV[9] == '1'
 local rankings = {unpack(KEYS, 2)}
+local start = start_of(rankings, tonumber(ARGV[7]), ARGV[14], ARGV[15], best_first)
 
 local total = size_of(rankings)
-local rows, rank, most = new_rows(), start, start + size + SCANNED
+local rows, rank, most, last = new_rows(), start, start + size + SCANNED, {}
 while #rows.ids < size and rank < math.min(total, most) do
-  local some = ids_of(rankings, rank, size, best_first)
+  local some, scores = ids_of(rankings, rank, size, best_first)
   if #some == 0 then break end
   local hidden = hidden_ones(some)
   for i, id in ipairs(some) do
     if #rows.ids == size then break end
-    rank = rank + 1
+    rank, last = rank + 1, {id, scores[i]}
     if not hidden[i] then append_row(rows, id) end
   end
 end
-return {total, rank, viewed(rows), ARGV[13] ~= '' and redis.call('HGETALL', ARGV[13]) or {}}
+local unread = ARGV[13] ~= '' and redis.call('HGETALL', ARGV[13]) or {}
+return {total, rank, viewed(rows), unread, last}

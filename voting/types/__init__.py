@@ -182,6 +182,15 @@ class Hiding:
 
 
 @dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in a listing, which stays where it is when other posts come, go or move."""
+
+    score: float
+    """The score of the last post looked at, in the listing's own order."""
+    post_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A page of a listing: at most `size` rows; `total` posts in the whole ranking."""
 
@@ -190,7 +199,9 @@ class Page:
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; later than usual where rows were hidden."""
+    """Rank (from 0) at which the next page starts; 0 where only the number says that."""
+    last: Cursor | None = None
+    """After which the next page starts; None where no post was looked at, or it is not known."""
     trimmed: bool = False
     """True where the ranking is (nearly) full: posts beyond `total` exist only in the archive."""
     unread: int | None = None
@@ -207,7 +218,7 @@ class Page:
     @property
     def more(self) -> bool:
         """Whether the ranking goes on after this page."""
-        return max(self.after, self.number * self.size) < self.total
+        return (self.after or self.number * self.size) < self.total
 
     @property
     def first_rank(self) -> int:

@@ -27,12 +27,13 @@ def listing(call: Call) -> Plan:
     that is hidden is among them. A third step follows only where posts are retracted that moment.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
+    cursor = call.arguments[13:15]
     start, size, best_first = map(int, call.arguments[6:9])
     reach = -(-(size + SCANNED) // size) * size if any(hidden) else 2 * size
     ranked = tuple(map(str, call.keys))
     reading = [UNREAD((str(unread),))] if unread else []
-    (total, ids), *answers = yield [
-        *(IDS(ranked, start, reach, best_first), *reading),
+    (total, first, ids, scores), *answers = yield [
+        *(IDS(ranked, start, reach, best_first, *cursor), *reading),
         *(Command((count, key)) for count, key in zip(COUNTS, hidden, strict=True) if key),
     ]
     waiting = answers.pop(0) if reading else []
@@ -45,7 +46,8 @@ def listing(call: Call) -> Plan:
     if len(shown) < size and sure < len(ids):
         texts |= _texts((yield _row_calls(patterns, ids[sure:])))
         shown, looked = marks.shown(texts, size)
-    return [total, start + looked, marks.joined(shown, texts), waiting]
+    last = [ids[looked - 1], scores[looked - 1]] if looked else []
+    return [total, first + looked, marks.joined(shown, texts), waiting, last]
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:

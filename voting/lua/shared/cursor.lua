@@ -1,0 +1,28 @@
+-- Finds where a page starts that goes on after the last post of the page before.
+
+-- How many entries of a ranking come before a place, given as the score and the member that was
+-- there, or are at it. The member may have moved or gone since: among equal scores members rank by
+-- name, so halving them finds its place.
+local function passed(key, score, member, best_first)
+  local beyond, from = '(' .. score, 0
+  if best_first then from = redis.call('ZCOUNT', key, beyond, '+inf')
+  else from = redis.call('ZCOUNT', key, '-inf', beyond) end
+  local to = from + redis.call('ZCOUNT', key, score, score)
+  while from < to do
+    local middle = math.floor((from + to) / 2)
+    local range = {'ZRANGE', key, middle, middle}
+    if best_first then range[5] = 'REV' end
+    local found = redis.call(unpack(range))[1]
+    if found == member or (found > member) == best_first then from = middle + 1 else to = middle end
+  end
+  return from
+end
+
+-- Returns the rank (from 0) at which a page of rankings read as one starts: after a place, or
+-- `start` where no score is given.
+local function start_of(rankings, start, score, member, best_first)
+  if score == '' then return start end
+  local rank = 0
+  for _, key in ipairs(rankings) do rank = rank + passed(key, score, member, best_first) end
+  return rank
+end
