@@ -19,7 +19,6 @@ from forum.inbox import notices
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
 from forum.text import markup
-from forum.text.mentions import mentioned
 
 log = structlog.get_logger()
 
@@ -32,7 +31,7 @@ def write(
     A reply to a question is an answer, unless it is only a comment `on_question`. Raises Gone if
     the post or the parent was deleted. Brings `post` up to date.
     """
-    html, names = markup.render(body, spelt), mentioned(body)
+    text = markup.read(body, spelt)
     with transaction.atomic():
         current = _locked(post)
         if parent is not None and not _shown(current).filter(pk=parent.pk).exists():
@@ -44,7 +43,7 @@ def write(
             is_answer=parent is None and post.kind == Post.Kind.QUESTION and not on_question,
             author=author,
             body=body,
-            body_html=html,
+            body_html=text.html,
             created_at=now,
             up=1,
         )
@@ -53,7 +52,7 @@ def write(
         _save(current, post, "comment_count", "commented_at")
         announce(post, comment)
         counting.recount.enqueue(author.pk)
-        notices.comment_written(comment, names)
+        notices.comment_written(comment, text.notified)
     return comment
 
 
@@ -62,7 +61,8 @@ def edit(comment: Comment, body: str, seen: str = "") -> None:
 
     Raises Gone where it or its post was deleted, Overtaken where it is not what was `seen` of it.
     """
-    html, names = markup.render(body, spelt), notices.newly_mentioned(comment, body)
+    text = markup.read(body, spelt)
+    names = notices.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)
         said = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -75,7 +75,7 @@ def edit(comment: Comment, body: str, seen: str = "") -> None:
         if now - said.created_at > UNMARKED:
             Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
             said.edited_at = now
-        said.body, said.body_html = body, html
+        said.body, said.body_html = body, text.html
         said.version += 1
         said.save(update_fields=["body", "body_html", "version", "edited_at"])
         announce(comment.post, said)

@@ -24,7 +24,6 @@ from forum.records import comment_records
 from forum.records.records import described, readable, records
 from forum.store import voting
 from forum.text import links, markup
-from forum.text.mentions import mentioned
 from voting.errors import StoreUnavailable
 from voting.types import Target
 
@@ -51,7 +50,7 @@ def publish(
 
     Raises Known where its address is here already.
     """
-    html, names = markup.render(body, spelt), mentioned(body)
+    text = markup.read(body, spelt)
     with transaction.atomic():
         duplicates.refuse(url)
         now = timezone.now().replace(microsecond=0)
@@ -62,14 +61,14 @@ def publish(
             url=url,
             url_key=links.key(url) if url else "",
             body=body,
-            body_html=html,
+            body_html=text.html,
             created_at=now,
             up=1,
             score=voting().score(int(now.timestamp()), 1),
         )
         post.groups.set(groups)
         watching.watch_from_now_on(author.pk, post.pk)
-        notices.mentions_written(post, names)
+        notices.mentions_written(post, text.notified)
         counting.recount.enqueue(author.pk)
         announce(post)
     return post
@@ -80,7 +79,8 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
 
     Raises Gone where it was deleted, Overtaken where it differs from what was `seen` of it, too.
     """
-    html, names = markup.render(body, spelt), notices.newly_mentioned(post, body)
+    text = markup.read(body, spelt)
+    names = notices.newly_mentioned(post, text.notified)
     with transaction.atomic():
         said = _locked(post)
         if said.deleted_at:
@@ -89,7 +89,7 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
         if (said.title, said.body) == (title, body) and not moves:
             return
         overtaking.check(said, seen)
-        changed = _reword(post, said, title, body, html, names)
+        changed = _reword(post, said, title, body, text.html, names)
         if moves:
             _move(post, groups)
         _save(post, *changed)
@@ -97,9 +97,10 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
 
 def edit(post: Post, *, title: str, body: str) -> None:
     """Change what a post says; what it said is kept, but for a slip that is mended at once."""
-    html, names = markup.render(body, spelt), notices.newly_mentioned(post, body)
+    text = markup.read(body, spelt)
+    names = notices.newly_mentioned(post, text.notified)
     with transaction.atomic():
-        if changed := _reword(post, _locked(post), title, body, html, names):
+        if changed := _reword(post, _locked(post), title, body, text.html, names):
             _save(post, *changed)
 
 

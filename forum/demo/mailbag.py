@@ -7,7 +7,7 @@ from forum.demo import content
 from forum.demo.scene import Scene, moment
 from forum.demo.talk import HOUR, Told
 from forum.models import Comment, InboxItem, PersonFollow
-from forum.text.mentions import mentioned
+from forum.text import markup
 
 Kind = InboxItem.Kind
 UNREAD = {"ada": 14 * HOUR, "bram": 12 * HOUR, "lucia": 14 * HOUR}
@@ -61,8 +61,10 @@ def _of_talk(
     for one in told:
         answered = one.parent.remark.by if one.parent else authors[one.post.author_id]
         reasons = dict.fromkeys(watching[one.post.pk], Kind.WATCHED)
-        named = {name for name in mentioned(one.remark.text) if name in scene.people}
-        reasons |= dict.fromkeys(sorted(named), Kind.MENTION) | {answered: Kind.REPLY}
+        text = markup.read(
+            one.remark.text, lambda asked: {n: n for n in asked if n in scene.people}
+        )
+        reasons |= dict.fromkeys(sorted(text.notified), Kind.MENTION) | {answered: Kind.REPLY}
         watching[one.post.pk][one.remark.by] = None
         for name, kind in reasons.items():
             if name != one.remark.by and not one.remark.gone:

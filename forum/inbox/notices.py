@@ -3,7 +3,7 @@
 Call these in the transaction of the event, so that neither is without the other. Whatever the
 number of people, an event takes a constant number of queries and writes a dozen items at the most;
 the counts in Redis follow after the commit, the mail and those who only watch a thread by the
-worker. Whom a text names is found before the transaction, as its HTML is made: `newly_mentioned`.
+worker. `markup.read` finds whom a text mentions, before the transaction, as it makes the HTML.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,7 @@ from django.utils import timezone
 from forum.inbox import mail_tasks, unread, watchers, watching
 from forum.inbox.items import deliver, item, others
 from forum.models import Comment, InboxItem, Post, User
-from forum.text.mentions import mentioned
+from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
@@ -27,16 +27,16 @@ MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
 """Kinds that people may do without; what moderators say always arrives."""
 
 
-def newly_mentioned(about: Post | Comment, body: str) -> set[str]:
-    """Return the names in a text that is to replace what a post or comment says, and not in that.
+def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
+    """Return those of these names that the saved text of a post or comment does not mention.
 
-    Call this before the transaction: long texts take a moment. One query if it names anybody.
+    Call this before the transaction: long texts take a moment. One query if there are names.
     """
-    names = set(mentioned(body))
     if not names:
-        return names
+        return set()
     saved = type(about).objects.only("body").get(pk=about.pk)
-    return names.difference(mentioned(saved.body))
+    known = markup.read(saved.body, lambda asked: {name: name for name in asked if name in names})
+    return set(names).difference(known.mentioned)
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from forum.models import Post
+from forum.text.hosts import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Card:
     @property
     def domain(self) -> str:
         """The outside address's host without "www."; empty for texts and questions."""
-        return (urlsplit(self.url).hostname or "").removeprefix("www.")
+        return shown((urlsplit(self.url).hostname or "").removeprefix("www."))
 
 
 def pack(post: Post) -> str:

@@ -1,56 +1,146 @@
-"""Finds addresses that stand in a text as they are, in time that grows with the text alone."""
+r"""Finds addresses that stand in a text without markdown around them.
+
+This runs as a rule of the inline parser, before emphasis: `a*b*c` in an address is no emphasis.
+Where an address ends is a matter of what people write around it:
+
+- at white space, quotation marks, `<`, `>`, a backtick, and the punctuation of scripts that never
+  put it in addresses, such as the full-width comma of Chinese;
+- at a closing bracket that was not opened in the address: `(see https://example.org/)`;
+- before punctuation at the end of a sentence;
+- before a word of a script without spaces, such as Chinese, that follows a Latin letter, a digit
+  or the slash behind the host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票` such
+  words belong to the address.
+
+The time grows with the length of the text alone.
+"""
 
 import re
 from dataclasses import dataclass
 
-ADDRESS = re.compile(r"(?<![\w/])https?://[^\s<>\"`\\|^{}]{1,2000}", re.IGNORECASE)
-CLOSERS = {")": "(", "]": "["}
+from markdown_it.rules_inline import StateInline
+
+from forum.text.scripts import LATIN, UNSPACED
+
+UNLINKED = r"(?:ftps?|sftp|gemini|gopher|ircs?|ipfs|matrix|nntp|rtsp|ssh|git|svn|xmpp)://"
+"""Addresses that are no links here, and are kept from being read as markdown all the same."""
+BEGINNING = rf"(?i:(?<![{LATIN}/])(?:https?://|{UNLINKED})|(?<![{LATIN}/.@-])www\.(?=\w))"
+START = re.compile(BEGINNING)
+
+LONGEST = 2_000
+"""Characters that are looked through for the end of an address."""
+STOPS = (
+    r"\s<>\"`\\&\u2014\u2026\u2018-\u201f\u2039\u203a\u00ab\u00bb"
+    # Chinese and Japanese
+    r"\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+    # Armenian, Hebrew, Arabic, Indian, Tibetan, Burmese, Ethiopic and Khmer
+    r"\u0589\u05f3\u05f4\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368"
+    r"\u17d4-\u17d6"
+    # Invisible characters; those that join letters belong to words
+    r"\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+)
+LETTER = rf"(?![{STOPS}])[{UNSPACED}]"
+HOST = re.compile(rf"(?:{LETTER})(?:{LETTER}|[0-9A-Za-z-])*(?:\.(?:{LETTER}|[0-9A-Za-z-])+)+")
+"""A host whose first label begins with a letter of a script without spaces: `例え.jp`."""
+PIECE = re.compile(
+    rf"(?:[^{STOPS}{UNSPACED}()\[\]{{}}]"
+    rf"|(?<=[/=_+#:@%{UNSPACED}-]){LETTER}|(?<=_\(){LETTER}"
+    r"|\\[!-/:-@\[-`{-~]|&(?!(?:lt|gt|quot|apos|nbsp|#34|#39);))+"
+    r"|[()\[\]{}]"
+)
+"""A part of an address without brackets, or a bracket."""
+ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])")
+OPENERS, CLOSERS = "([{", {")": "(", "]": "[", "}": "{"}
+SURPLUS = ".,:;!?'*_~|\\\u2013"
+"""Punctuation that ends a sentence, not an address."""
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:amp|#38|#x26);")
+COMPLETE = re.compile(
+    rf"www\.[^./?#:]+\.[^/?#]|[a-z]+://(?:[^/?#{UNSPACED}]|[^/?#.]+\.)", re.IGNORECASE
+)
+"""An address that has a host."""
 
 
 @dataclass(frozen=True, slots=True)
 class BareLink:
-    """An address and where it stands, in the words of the markdown parser."""
+    """An address in a text."""
 
     url: str
-    index: int
-    last_index: int
-    schema: str = "http:"
-
-    @property
-    def text(self) -> str:
-        return self.url
+    """Where it leads, as it is written but for escapes."""
+    end: int
+    """Where the text goes on."""
+    linked: bool
 
 
-class BareLinks:
-    """What the markdown parser asks a link finder. Only http(s) addresses count as links."""
-
-    def pretest(self, text: str) -> bool:
-        """Tell quickly whether there may be a link."""
-        return "://" in text
-
-    def test(self, text: str) -> bool:
-        """Tell whether there is a link."""
-        return ADDRESS.search(text) is not None
-
-    def match(self, text: str) -> list[BareLink]:
-        """Return the links in the order they stand in."""
-        links = []
-        for found in ADDRESS.finditer(text):
-            url = trim(found.group())
-            if not url.endswith("//"):
-                links.append(BareLink(url, found.start(), found.start() + len(url)))
-        return links
+def find(text: str, start: int, end: int) -> BareLink | None:
+    """Return the address that begins exactly at `start` and ends before `end`, if there is one."""
+    beginning = START.match(text, start, end)
+    if not beginning:
+        return None
+    written = _trimmed(_balanced(text, beginning, end), text[max(0, start - 3) : start])
+    if not COMPLETE.match(written):
+        return None
+    scheme = beginning[0].lower()
+    url = ESCAPED.sub(lambda found: found[1] or "&", written)
+    return BareLink(url, start + len(written), scheme.startswith(("http", "www.")))
 
 
-def trim(url: str) -> str:
-    """Drop punctuation that belongs to the sentence: "(see https://example.org/)."."""
-    end = len(url)
-    surplus = {closer: url.count(closer) - url.count(CLOSERS[closer]) for closer in CLOSERS}
+def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
+    """Return the address up to where no address goes on, or a bracket closes what is outside."""
+    depths = dict.fromkeys(OPENERS, 0)
+    start, position = beginning.span()
+    limit = min(end, start + LONGEST)
+    if host := HOST.match(text, position, limit):
+        position = host.end()
+    while piece := PIECE.match(text, position, limit):
+        if piece[0] in depths:
+            depths[piece[0]] += 1
+        elif opener := CLOSERS.get(piece[0]):
+            depths[opener] -= 1
+            if depths[opener] < 0:
+                break
+        position = piece.end()
+    return text[start:position]
+
+
+def _trimmed(written: str, before: str) -> str:
+    """Return the address without what belongs to the sentence or its emphasis."""
+    if word := ROOT_AND_WORD.match(written):
+        written = word[0]
+    marks = before[len(before.rstrip("*~")) :]
+    if marks:  # emphasis that begins with the address ends with it
+        written = written.partition(marks)[0]
+    written = written.removesuffix("'s")
+    end = len(written)
+    opened = {opens: written.count(opens) - written.count(ends) for ends, opens in CLOSERS.items()}
     while end:
-        last = url[end - 1]
-        if surplus.get(last, 0) > 0:
-            surplus[last] -= 1
-        elif last not in ".,:;!?'*_~":
+        last = written[end - 1]
+        if opened.get(last, 0) > 0:  # "https://example.org/ (" and what follows
+            opened[last] -= 1
+        elif last not in SURPLUS:
             break
         end -= 1
-    return url[:end]
+    return written[:end]
+
+
+def bare_link(state: StateInline, silent: bool) -> bool:
+    """Take an address as a link, or as plain text where its scheme is not linked here."""
+    found = None if state.linkLevel else find(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        _push(state, found)
+    state.pos = found.end
+    return True
+
+
+def _push(state: StateInline, found: BareLink) -> None:
+    added = "https://" if found.url[:4].lower() == "www." else ""
+    href = state.md.normalizeLink(added + found.url)
+    if not (found.linked and state.md.validateLink(href)):
+        state.append_pending(found.url)
+        return
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": href}
+    opening.info = "auto"
+    words = state.md.normalizeLinkText(added + found.url)
+    state.push("text", "", 0).content = words.removeprefix(added)
+    state.push("link_close", "a", -1).info = "auto"

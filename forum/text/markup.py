@@ -1,66 +1,57 @@
 """Markdown to safe HTML.
 
 Two walls: the parser never lets HTML through, and a strict allow-list cleans what it made.
-The work is bounded whatever the text: nesting, tables, quotes and length have limits, and addresses
-are found by one linear expression (the usual library takes 10 s for 40 kB of `://`). The parser's
-other rules take no more than a text's length explains, as far as tests of repeated pieces show.
+The work is bounded whatever the text: nesting, tables, quotes and length have limits (`bounds`),
+and each of our own passes is linear. The parser's other rules take no more than a text's length
+explains, as far as tests of repeated pieces show.
+
+Stored HTML is made by the rules of its time; `manage.py render_texts` makes it again.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from django.urls import reverse
 from django.utils.html import linebreaks
 from markdown_it import MarkdownIt
-from markdown_it.parser_block import ParserBlock
-from markdown_it.rules_block import StateBlock, blockquote, table
+from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from nh3 import Cleaner
 
-from forum.text.bare_links import BareLinks
+from forum.text import destinations, mentions
+from forum.text.bare_links import BEGINNING, bare_link
+from forum.text.bounds import bound
+from forum.text.mentions import Spelt, link_people
+from forum.text.tasks import show_boxes
+from forum.text.unspaced import InlineParser, join_lines
 
 LONGEST = 50_000
 """Characters that are parsed; a longer text is shown as plain paragraphs."""
 NESTING = 20
 """Quotes in lists in quotes ...: what is deeper stays plain text."""
-TABLE_CELLS = 20_000
-"""Cells a table could have at most; a larger one stays plain text."""
-QUOTED_LINES = 100_000
-"""Lines that the quotes of a text may look through for their ends; one after that stays plain text.
-A line within several quotes counts for each.
-"""
-LOOKED_THROUGH = "looked through"
-"""Where the parser counts these lines."""
-
-MENTION = re.compile(r"(?<![\w@/.])@([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?![\w@-])")
-"""A name as `forum.text.usernames` allows it, not within an address."""
-
-NAMES = 50
-"""Names of one text that may become links."""
-SPELT = "spelt"
-"""Where the parser is told who there is."""
 
 HEADINGS = ("h2", "h3", "h4")
 """What headings become by how deep they stand; a page's own title is its h1."""
 
-Spelt = Callable[[Sequence[str]], Mapping[str, str]]
-"""Tells of names in small letters how the people who have them spell them."""
-
 _cleaner = Cleaner(
     tags={
-        *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "hr", "li", "ol", "p"),
-        *("pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+        *("a", "blockquote", "br", "code", "del", "em", "h2", "h3", "h4", "hr", "input", "label"),
+        *("li", "ol", "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
     },
     clean_content_tags={"script", "style"},
-    attributes={"a": {"href"}, "ol": {"start"}},
+    attributes={"a": {"href"}, "input": {"checked"}, "ol": {"start"}},
     tag_attribute_values={
+        "a": {"dir": {"ltr"}},
+        "input": {"type": {"checkbox"}},
+        "pre": {"tabindex": {"0"}, "dir": {"ltr"}},
+        "table": {"tabindex": {"0"}, "dir": {"auto"}},
         "td": {"align": {"left", "center", "right"}},
         "th": {"align": {"left", "center", "right"}},
     },
     set_tag_attribute_values={
-        "pre": {"tabindex": "0"},  # it scrolls, and so does a table
-        "table": {"tabindex": "0", "dir": "auto"},
+        "code": {"dir": "ltr"},
+        "input": {"disabled": ""},
         # Bars and bullets stand where the text begins, as the first column does.
         **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
@@ -69,56 +60,48 @@ _cleaner = Cleaner(
 )
 
 
-def render(markdown_text: str, spelt: Spelt | None = None) -> str:
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A text as a page shows it, and whom it mentions."""
+
+    html: str
+    mentioned: tuple[str, ...] = ()
+    """Names in small letters in the order of the text, each once: exactly those that are links."""
+
+    @property
+    def notified(self) -> tuple[str, ...]:
+        """The names of people to notify: the first of these, as a long list is not talk."""
+        return self.mentioned[: mentions.NOTIFIED]
+
+
+def read(markdown_text: str, spelt: Spelt | None = None) -> Rendered:
     """Return safe HTML; under a second for the worst 40,000 characters that are known.
 
     Every @name of somebody whom `spelt` knows is a link to them. It is asked once, if at all.
     """
     if len(markdown_text) > LONGEST:
-        return str(linebreaks(markdown_text, autoescape=True))
-    return str(_cleaner.clean(_parser.render(markdown_text, {SPELT: spelt})))
+        return Rendered(str(linebreaks(markdown_text, autoescape=True)))
+    env: dict[str, Any] = {mentions.SPELT: spelt}
+    html = _cleaner.clean(_parser.render(markdown_text, env))
+    return Rendered(str(html), tuple(env[mentions.MENTIONED]))
 
 
-def words(markdown_text: str) -> str:
-    """Return what a text says in words: no code, no addresses of links, a line a block."""
-    if len(markdown_text) > LONGEST:
-        return ""
-    blocks = (token.children or [] for token in _parser.parse(markdown_text))
-    return "\n".join(
-        "".join(" " if part.type != "text" else part.content for part in block) for block in blocks
-    )
+def render(markdown_text: str, spelt: Spelt | None = None) -> str:
+    """Return the HTML that `read` makes."""
+    return read(markdown_text, spelt).html
 
 
-def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a table unless it could grow beyond `TABLE_CELLS`: short rows are filled up."""
-    columns = state.src.count("|", state.bMarks[start], state.eMarks[start]) + 1
-    return columns * (end - start) <= TABLE_CELLS and table(state, start, end, silent)
+class _Markdown(MarkdownIt):
+    """The parser, which shows no host that imitates another one."""
 
-
-def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a quote unless those before it have looked through `QUOTED_LINES`.
-
-    A quote looks as far as the next empty line, though it may end after its first where a block
-    inside is closed: then the next quote looks through the same lines again.
-    """
-    spent = state.env.get(LOOKED_THROUGH, 0) > QUOTED_LINES
-    return not spent and blockquote(state, start, end, silent)
-
-
-class _Blocks(ParserBlock):
-    """Parses blocks, and counts the lines that quotes looked through to find their ends."""
-
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        """Parse these lines; where they are a quote's, it has just looked through them."""
-        if state.parentType == "blockquote":
-            looked_through = state.env.get(LOOKED_THROUGH, 0)
-            state.env[LOOKED_THROUGH] = looked_through + endLine - startLine
-        super().tokenize(state, startLine, endLine)
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802
+        """Return an address as it is shown."""
+        return destinations.readable(self.normalizeLink(link), super().normalizeLinkText(link))
 
 
 def _fit_page(state: StateCore) -> None:
-    """Make headings, columns, images and names fit a page; three passes over the tokens. Headings
-    leave no level out, whichever their writer began with.
+    """Make headings, columns and images fit a page. Headings leave no level out, whichever their
+    writer began with.
     """
     above: list[str] = []
     for token in state.tokens:
@@ -128,20 +111,18 @@ def _fit_page(state: StateCore) -> None:
             token.tag = HEADINGS[min(len(above), len(HEADINGS)) - 1]
         elif token.type in {"th_open", "td_open"}:
             _align(token)
+        elif token.type == "table_open":
+            token.attrs = {"tabindex": "0", "dir": "auto"}  # it scrolls, as code does
         elif token.children:
             token.children = _without_images(token.children)
-    people = _people(state)
-    for token in state.tokens if people else []:
-        token.children = _with_mentions(token.children or [], people)
 
 
-def _people(state: StateCore) -> Mapping[str, str]:
-    """Return how people spell the names that are mentioned, by the names in small letters."""
-    spelt: Spelt | None = state.env.get(SPELT)
-    parts = (part for token in state.tokens for part in token.children or [])
-    texts = (part.content for part in parts if part.type == "text")
-    names = dict.fromkeys(name.lower() for text in texts for name in MENTION.findall(text))
-    return spelt(list(names)[:NAMES]) if spelt and names else {}
+def _settle_links(state: StateCore) -> None:
+    """Make every link lead somewhere, or show its address."""
+    for token in state.tokens:
+        if token.children:
+            spell = state.md.normalizeLinkText
+            token.children = destinations.settle(token.children, spell)
 
 
 def _align(token: Token) -> None:
@@ -173,50 +154,25 @@ def _as_link(image: Token, *, inside_link: bool) -> list[Token]:
     return [opening, words, Token("link_close", "a", -1)]
 
 
-def _with_mentions(tokens: list[Token], people: Mapping[str, str]) -> list[Token]:
-    """Turn every @name of somebody, outside a link, into a link to the person."""
-    result: list[Token] = []
-    depth = 0
-    for token in tokens:
-        depth += token.nesting if token.type in {"link_open", "link_close"} else 0
-        if token.type == "text" and depth == 0 and "@" in token.content:
-            result += _linked(token.content, people)
-        else:
-            result.append(token)
-    return result
-
-
-def _linked(text: str, people: Mapping[str, str]) -> list[Token]:
-    """Return a text with names of people as links; what is left between them is plain."""
-    result: list[Token] = []
-    end = 0
-    for found in MENTION.finditer(text):
-        name = people.get(found[1].lower())
-        if name is None:
-            continue
-        address = reverse("profile", args=[name])
-        result += [
-            Token("text", "", 0, content=text[end : found.start()]),
-            Token("link_open", "a", 1, attrs={"href": address}),
-            Token("text", "", 0, content=found[0]),
-            Token("link_close", "a", -1),
-        ]
-        end = found.end()
-    return [*result, Token("text", "", 0, content=text[end:])]
+def _code_block(_renderer: object, tokens: list[Token], index: int, *_more: object) -> str:
+    """Return code, which scrolls and reads from left to right in any language."""
+    code = escapeHtml(tokens[index].content)
+    return f'<pre tabindex="0" dir="ltr"><code>{code}</code></pre>\n'
 
 
 def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "maxNesting": NESTING})
-    blocks = _Blocks()
-    blocks.ruler = parser.block.ruler
-    parser.block = blocks
+    parser = _Markdown("commonmark", {"html": False, "maxNesting": NESTING})
+    bound(parser)
+    inline = InlineParser()
+    inline.ruler, inline.ruler2 = parser.inline.ruler, parser.inline.ruler2
+    inline.terminator_re = re.compile(f"{inline.terminator_re.pattern}|{BEGINNING}")
+    parser.inline = inline
     parser.enable(["table", "strikethrough"])
-    parser.core.ruler.enable("linkify")
-    parser.linkify = BareLinks()
-    parser.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
-    ends = ["paragraph", "reference", "blockquote", "list"]
-    parser.block.ruler.at("blockquote", _affordable_quote, {"alt": ends})
-    parser.core.ruler.push("fit_page", _fit_page)
+    parser.inline.ruler.after("text", "bare_link", bare_link)
+    parser.add_render_rule("fence", _code_block)
+    parser.add_render_rule("code_block", _code_block)
+    for rule in (_fit_page, show_boxes, link_people, _settle_links, join_lines):
+        parser.core.ruler.push(rule.__name__.lstrip("_"), rule)
     return parser
 
 

@@ -61,7 +61,8 @@ def test_only_people_who_are_there_are_linked_in_what_is_saved(
     ada: User, bob: User, written: Post
 ) -> None:
     text = "To @Ada, not to @media."
-    linked = '<p>To <a href="/u/ada/" rel="ugc nofollow noopener">@Ada</a>, not to @media.</p>\n'
+    link = '<a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@Ada</a>'
+    linked = f"<p>To {link}, not to @media.</p>\n"
     said = say(bob, written, text)
     assert said.body_html == linked
     commenting.edit(said, "Neither @media nor @decorator.")

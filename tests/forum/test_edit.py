@@ -198,5 +198,5 @@ def test_nobody_waits_for_sql_while_a_text_is_parsed(
     ):
         held.clear()
         write()
-        assert len(held) > 1, "the text was parsed, and looked through for names"
+        assert held, "the text was parsed"
         assert not any(held), "while others could write"

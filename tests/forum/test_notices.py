@@ -15,7 +15,7 @@ from forum.content import commenting, publishing
 from forum.inbox import notices, reading, unread, watching
 from forum.models import Block, Comment, InboxItem, Post, User
 from forum.store import voting
-from forum.text.mentions import mentioned
+from forum.text import markup
 from forum.upkeep import rebuilding
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
@@ -216,9 +216,10 @@ def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> 
     [
         ("@ada and @Bob, @ada again", ["ada", "bob"]),
         ("(@ada) **@bob** > @cleo.", ["ada", "bob", "cleo"]),
+        ("> @ada said so\n\n@bob", ["bob"]),
         ("`@ada` and\n\n    @bob\n\n```\n@cleo\n```\n@dina", ["dina"]),
         ("mail ada@bob.example or https://example.org/@cleo", []),
-        ("[@ada](https://example.org/@bob)", ["ada"]),
+        ("[@ada](https://example.org/@bob)", []),
         ("@a @" + "x" * 31 + " @-ada @ada-", ["ada-"]),
         (" ".join(f"@name{number}" for number in range(20)), [f"name{n}" for n in range(10)]),
         ("nobody", []),
@@ -227,7 +228,8 @@ def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> 
 def test_mentions_are_names_outside_code_and_addresses_ten_at_most(
     text: str, names: list[str]
 ) -> None:
-    assert mentioned(text) == names
+    everybody = markup.read(text, lambda asked: {name: name for name in asked})
+    assert list(everybody.notified) == names
 
 
 def test_many_comments_at_once_are_all_counted(ada: User, bob: User, written: Post) -> None:

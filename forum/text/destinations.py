@@ -1,0 +1,90 @@
+"""Where links in markdown lead: to a site, to a page of this one, or nowhere.
+
+People write `[site](www.example.org)`, which a browser takes for a page of this site. And a link
+whose scheme is not allowed here loses its address when the HTML is cleaned: the address is shown
+behind the words instead.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from markdown_it.token import Token
+
+from forum.text.hosts import shown
+
+SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|\Z))", re.IGNORECASE)
+"""A scheme; `example.org:8080` begins with none."""
+LINKED = frozenset({"http", "https", "mailto"})
+SITE = re.compile(
+    r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?P<last>[a-z]{2,63}|xn--[a-z0-9-]+)"
+    r"(?::\d+)?(?P<page>[/?#].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+FILES = frozenset(
+    (
+        *("css", "csv", "doc", "docx", "gif", "gz", "htm", "html", "jpeg", "jpg", "js", "json"),
+        *("md", "pdf", "php", "png", "py", "sh", "svg", "txt", "xml", "zip"),
+    )
+)
+"""What names of files end with: `[README](README.md)` means no site."""
+HOST = re.compile(r"(\A(?:[a-z]+://|mailto:)(?:[^/?#]*@)?)([^/?#:@]+)", re.IGNORECASE)
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Invisible characters that Persian and Indian words need."""
+
+
+def destination(href: str) -> str | None:
+    """Return the address that a link is to lead to; None where it can lead nowhere."""
+    if scheme := SCHEME.match(href):
+        return href if scheme[1].lower() in LINKED else None
+    if href.startswith("//"):
+        return f"https:{href}"
+    if href.startswith(("/", "#", "?")):
+        return href
+    site = SITE.fullmatch(href)
+    if site and (site["page"] or site["last"].lower() not in FILES):
+        return f"https://{href}"
+    return None
+
+
+def readable(address: str, decoded: str) -> str:
+    """Return an address as it is shown: `decoded` where that hides nothing, its host as it may be.
+
+    `address` has its host in ASCII, as the parser writes it.
+    """
+    text = decoded if decoded.translate(JOINERS).isprintable() else address
+    host = HOST.match(address)
+    if not host or "xn--" not in host[2].lower():
+        return text
+    return HOST.sub(lambda found: found[1] + shown(host[2].lower()), text)
+
+
+def settle(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
+    """Return the tokens of a paragraph with every link leading somewhere, or shown as words.
+
+    `spell` returns an address as it is to be shown.
+    """
+    has_links = any(part.type == "link_open" for part in parts)
+    return list(_settled(parts, spell)) if has_links else parts
+
+
+def _settled(parts: list[Token], spell: Callable[[str], str]) -> Iterator[Token]:
+    lost: str | None = None
+    words: list[str] = []
+    for part in parts:
+        if part.type == "link_open":
+            written = str(part.attrs["href"])
+            leads_to = destination(written)
+            if leads_to is None:
+                lost, words = spell(written), []
+                continue
+            part.attrs["href"] = leads_to
+            if part.info == "auto":
+                part.attrSet("dir", "ltr")
+        elif part.type == "link_close" and lost is not None:
+            if lost and lost not in "".join(words):
+                yield Token("text", "", 0, content=f" ({lost})")
+            lost = None
+            continue
+        elif lost is not None:
+            words.append(part.content)
+        yield part

@@ -1,0 +1,74 @@
+"""Host names as people may see them: in their own script unless they imitate another name.
+
+A name with letters beyond ASCII is stored and sent as punycode (`xn--...`). A label of it is shown
+in its own letters where all of these hold, and as punycode otherwise:
+
+- its letters are of one script (Japanese and Korean may add Han characters);
+- we know the script: rare ones have letters that look Latin, and few people could read them;
+- Latin letters are ASCII ones with marks, such as "é", or one of a few that nobody mistakes;
+- a Cyrillic or Greek label has a letter that looks like no Latin one. The Cyrillic letters that
+  spell something like "apple" are all alike, so `xn--80ak6aa92e.com` is shown as it is.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import idna
+
+FAMILIES = (
+    *(frozenset({script}) for script in ("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW")),
+    *(frozenset({script}) for script in ("DEVANAGARI", "BENGALI", "TAMIL", "TELUGU", "THAI")),
+    *(frozenset({script}) for script in ("GURMUKHI", "GUJARATI", "KANNADA", "MALAYALAM", "KHMER")),
+    frozenset({"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "BOPOMOFO"}),
+    frozenset({"CJK", "IDEOGRAPHIC", "HANGUL"}),
+)
+"""Scripts that one label may mix, by the first word of their letters' names in Unicode."""
+UNMISTAKABLE = {
+    "CYRILLIC": frozenset("бджзийлфцчшщыэюяђћљњџґ"),
+    "GREEK": frozenset("βδεζθλξπσςφψ"),
+}
+"""Letters that look like no Latin letter in any usual typeface."""
+LATIN = frozenset("ßæœøþðđłŋ")
+"""Latin letters beyond ASCII and its accented forms that may be shown."""
+SCRIPT = re.compile(r"[A-Z]+")
+
+
+@lru_cache(maxsize=1_024)
+def shown(host: str) -> str:
+    """Return an ASCII host name as people may see it. What is no valid name stays as it is."""
+    if "xn--" not in host:
+        return host
+    return ".".join(
+        _label(label) if label.startswith("xn--") else label for label in host.split(".")
+    )
+
+
+def _label(label: str) -> str:
+    try:
+        letters = idna.decode(label)
+    except idna.IDNAError:
+        return label
+    return label if _imitates(letters) else letters
+
+
+def _imitates(label: str) -> bool:
+    letters = {letter for letter in label if letter not in "-0123456789"}
+    scripts = {_script(letter) for letter in letters}
+    if not any(scripts <= family for family in FAMILIES):
+        return True
+    if scripts == {"LATIN"}:
+        return not all(map(_is_plain_latin, letters))
+    return any(
+        scripts == {script} and not letters & distinct for script, distinct in UNMISTAKABLE.items()
+    )
+
+
+def _script(letter: str) -> str:
+    """Return the first word of a character's name, such as "CYRILLIC"; "" if it has none."""
+    found = SCRIPT.match(unicodedata.name(letter, ""))
+    return found.group() if found else ""
+
+
+def _is_plain_latin(letter: str) -> bool:
+    return unicodedata.normalize("NFD", letter)[0].isascii() or letter in LATIN

@@ -1,0 +1,48 @@
+"""Each line of the corpus becomes the HTML that stands beside it, and notifies whom it links."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from forum.text import markup
+
+CORPUS = Path(__file__).parent / "corpus" / "markup.txt"
+PEOPLE = ("ada", "bob", "lin_x", "mary-jane")
+REL = ' rel="ugc nofollow noopener"'
+SCRIPTS = (
+    *("LATIN", "CYRILLIC", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "ARABIC", "HEBREW"),
+    *("THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "DEVANAGARI", "BENGALI", "TAMIL", "ARMENIAN"),
+    *("GEORGIAN", "ETHIOPIC"),
+)
+
+
+def cases() -> Iterator[tuple[str, str]]:
+    """Yield what is written and what is shown."""
+    found = re.finditer(r"^written: (.*)\nshown:   (.*)$", CORPUS.read_text("utf-8"), re.MULTILINE)
+    for case in found:
+        yield case[1].replace("⏎", "\n"), case[2].replace("⏎", "\n")
+
+
+def known(names: Sequence[str]) -> dict[str, str]:
+    """Return those of the names that people of the corpus have."""
+    return {name: name for name in names if name in PEOPLE}
+
+
+@pytest.mark.parametrize(("written", "shown"), list(cases()))
+def test_a_text_is_shown_as_its_writer_meant_it(written: str, shown: str) -> None:
+    text = markup.read(written, known)
+    assert text.html.replace(REL, "").rstrip("\n") == shown
+    linked = dict.fromkeys(re.findall(r'href="/u/([^/"]+)/"', text.html))
+    assert list(text.notified) == list(linked), "who is linked is who is notified"
+    assert text.html.count("<a ") == text.html.count(REL)
+
+
+def test_the_corpus_speaks_many_scripts() -> None:
+    written = [one for one, _shown in cases()]
+    letters = {letter for one in written for letter in one if letter.isalpha()}
+    scripts = {re.split("[ -]", unicodedata.name(letter))[0] for letter in letters}
+    assert len(written) >= 300
+    assert scripts.issuperset(SCRIPTS)
