@@ -15,3 +15,11 @@ def age(at: int | datetime) -> str:
     """Return how long ago `at` (a moment, or seconds since 1970) was, in words."""
     seconds = int(at.timestamp()) if isinstance(at, datetime) else at
     return ages.words(ages.bucket(int(time()) - seconds))
+
+
+@register.filter
+def iso(at: datetime) -> str:
+    """Return a moment as `<time datetime>` takes it: to the second, where HTML allows no more than
+    milliseconds.
+    """
+    return at.isoformat(timespec="seconds")
