@@ -1,0 +1,291 @@
+"""Every type of page, and a site on which each can be seen.
+
+The checks of all pages go through PAGES: axe, the HTML checker, and what every page must have. An
+address of the site that is neither here nor in NO_PAGE fails `test_page_types.py`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from forum.bonds import following, marks
+from forum.content import commenting, publishing
+from forum.inbox import notices, unsubscribing
+from forum.inbox.unsubscribing import Mail
+from forum.models import Group, Post, User
+from forum.store import voting
+from tests.forum.cast import PASSWORD, groups, person, post, reader
+from tests.forum.talk import say
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
+ROWS = 10
+"""On a page: axe looks for long at each, and ten posts of all kinds show it all there is."""
+
+
+class Visitor(StrEnum):
+    """Whose browser a page is seen in."""
+
+    GUEST = "guest"
+    MEMBER = "member"
+    """Ada, who writes, follows, saves and hides."""
+    SURE = "sure"
+    """Ada, who has just given her password again."""
+    CAREFUL = "careful"
+    """Somebody with a second factor, who has just given the password again."""
+    ENTERING = "entering"
+    """The same person at log-in, who has given the password and not yet the code."""
+
+
+EVERYBODY = {
+    "front": "/",
+    "group": "/g/books/",
+    "profile": "/u/ada/",
+    "leaders": "/leaders",
+    "post": "{post}",
+    "question": "{question}",
+    "comment": "{comment}",
+    "post that is closed to votes": "{old}",
+}
+GUESTS = EVERYBODY | {
+    "the end of the front": "/?p=2",
+    "top": "/top",
+    "group by time": "/g/books/new",
+    "groups": "/g/",
+    "mix": "/g/books&maths/",
+    "about": "/about",
+    "language": "/language",
+    "newest comments": "/comments",
+    "newest comments on a post": "{short}/comments",
+    "a person's comments": "/u/ada/comments",
+    "what a post said before": "{short}/history",
+    "what a comment said before": "{comment}/history",
+    "unsubscribing": "{unsubscribe}",
+    "nowhere": "/nowhere",
+    "no such group": "/g/boks/",
+    "no such page": "/?p=99",
+    "what may not be asked for": "/inbox/read",
+    "log-in": "/accounts/login/",
+    "log-in that takes a vote along": "/accounts/login/?next=/&vote=up&post=1",
+    "sign-up": "/accounts/signup/",
+    "forgotten password": "/accounts/password/reset/",
+    "forgotten password, mail sent": "/accounts/password/reset/done/",
+    "new password": "{reset}",
+    "new password, old link": "/accounts/password/reset/key/1-set/",
+    "new password, done": "/accounts/password/reset/key/done/",
+    "confirm an address": "{confirm}",
+    "confirm an address, old link": "/accounts/confirm-email/c0ffee/",
+    "confirm an address, mail sent": "/accounts/confirm-email/",
+    "closed account": "/accounts/inactive/",
+}
+MEMBERS = EVERYBODY | {
+    "submit": "/submit",
+    "inbox": "/inbox",
+    "preferences": "/preferences",
+    "following": "/following",
+    "whom I follow": "/u/ada/follows",
+    "who follows": "/u/ada/fans",
+    "saved": "/u/ada/saved",
+    "hidden": "/u/ada/hidden",
+    "liked": "/u/ada/liked",
+    "viewed": "/history",
+    "clearing what was viewed": "/history/clear",
+    "my activity": "/u/ada/activity",
+    "another's profile": "/u/bob/",
+    "edit a post": "{short}/edit",
+    "delete a post": "{short}/delete",
+    "write a comment": "{short}/comment",
+    "edit a comment": "{own}/edit",
+    "delete a comment": "{own}/delete",
+    "log-out": "/accounts/logout/",
+    "about me": "/u/ada/about",
+    "my email": "/accounts/email/",
+    "my password": "/accounts/password/change/",
+    "second factor": "/accounts/2fa/",
+    "my password again": "/accounts/reauthenticate/",
+    "nowhere": "/nowhere",
+}
+PAGES = {
+    Visitor.GUEST: GUESTS,
+    Visitor.MEMBER: MEMBERS,
+    Visitor.SURE: {"second factor, turning on": "/accounts/2fa/totp/activate/"},
+    Visitor.CAREFUL: {
+        "second factor that is on": "/accounts/2fa/",
+        "second factor, turning off": "/accounts/2fa/totp/deactivate/",
+        "recovery codes": "/accounts/2fa/recovery-codes/",
+        "new recovery codes": "/accounts/2fa/recovery-codes/generate/",
+        "my code again": "/accounts/2fa/reauthenticate/",
+    },
+    Visitor.ENTERING: {"log-in with a code": "/accounts/2fa/authenticate/"},
+}
+NO_PAGE = {
+    "combine": "leads to a mix of groups",
+    "post_short": "leads to the post's whole address",
+    "post_out": "leads to another site",
+    "inbox_item": "leads to what the item is about",
+    "inbox_read": "is an action",
+    "group_follow": "is an action",
+    "group_hide": "is an action",
+    "follow": "is an action",
+    "block": "is an action",
+    "history_setting": "is an action",
+    "post_vote": "is an action",
+    "post_watch": "is an action",
+    "post_save": "is an action",
+    "post_hide": "is an action",
+    "post_accept": "is an action",
+    "comment_vote": "is an action",
+    "healthz": "is for machines",
+    "readyz": "is for machines",
+    "metrics": "is for machines",
+    "account_set_password": "is for accounts without a password, which we don't have",
+    "account_confirm_login_code": "is for log-in by mail, which we don't have",
+    "mfa_download_recovery_codes": "is a file",
+}
+"""Names of addresses that show no page of their own, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A site with everything that pages can show."""
+
+    rich: Post
+    """The post with the richest text."""
+    addresses: dict[str, str]
+    """What stands in braces in PAGES."""
+    people: dict[Visitor, User]
+
+    def pages(self, visitor: Visitor) -> dict[str, str]:
+        """Return the addresses of the pages that a visitor sees, by their names."""
+        return {
+            name: address.format_map(self.addresses) for name, address in PAGES[visitor].items()
+        }
+
+    def browser(self, visitor: Visitor) -> Client:
+        """Return a browser in which a visitor has come as far as their kind has."""
+        if visitor is Visitor.GUEST:
+            return reader()
+        if visitor is Visitor.MEMBER:
+            return reader(self.people[visitor])
+        return ARRIVALS[visitor](self.people[visitor])
+
+
+def _sure(user: User) -> Client:
+    window = reader(user)
+    window.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return window
+
+
+def _entering(user: User) -> Client:
+    window = reader()
+    window.post("/accounts/login/", {"login": user.username, "password": PASSWORD})
+    return window
+
+
+ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
+    Visitor.SURE: _sure,
+    Visitor.CAREFUL: _sure,
+    Visitor.ENTERING: _entering,
+}
+
+
+@contextmanager
+def short_pages(settings: Any) -> Iterator[None]:
+    """Show few rows on a page, so that there is more than one page."""
+    settings.PAGE_SIZE = ROWS
+    settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
+    voting.cache_clear()
+    yield
+    voting.cache_clear()
+
+
+def library(ada: User, bob: User) -> Library:
+    """Fill a site with all that pages can show."""
+    rich = _written(ada, bob)
+    question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
+    answer = say(ada, question, "Because.")
+    say(bob, question, "Are you sure?")
+    commenting.accept(question, answer)
+    old = post(ada, "An old one")
+    Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
+    publishing.deliver([old.pk])
+    _follow_and_keep(ada, bob, old)
+    said = say(bob, rich, f"{LONG}{LONG}")
+    own = say(ada, rich, "To @bob.", said)
+    commenting.delete(say(bob, rich, "Nothing."), bob)
+    commenting.edit(said, f"Better {LONG}{LONG}")
+    notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
+    following.block(ada, bob, on=True)
+    careful = person("careful")
+    TOTP.activate(careful, generate_totp_secret())
+    RecoveryCodes.activate(careful)
+    short = f"/p/{rich.pk}"
+    addresses = {
+        "short": short,
+        "post": rich.get_absolute_url(),
+        "question": question.get_absolute_url(),
+        "old": old.get_absolute_url(),
+        "comment": f"{short}/c/{said.pk}",
+        "own": f"{short}/c/{own.pk}",
+        "unsubscribe": unsubscribing.address(ada.pk, Mail.REPLIES).removeprefix(settings.SITE_URL),
+        **_mailed(bob),
+    }
+    people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE), ada)
+    people |= dict.fromkeys((Visitor.CAREFUL, Visitor.ENTERING), careful)
+    return Library(rich, addresses, people)
+
+
+def _written(ada: User, bob: User) -> Post:
+    """Fill groups with posts of all kinds; return the one with the richest text, edited since."""
+    Group.objects.create(slug="ships", title=LONG[:60])
+    groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
+    ada.about = "# Me\n\nI *read*."
+    ada.save()
+    for number in range(ROWS // 2):
+        post(bob, f"Post number {number}", slugs="cooking")
+    for number, slugs in enumerate(("books", "maths", "books maths")):
+        post(ada, f"{LONG} {LONG}", slugs=slugs, kind="link", url=f"{FAR}{number}", body="")
+    rich = post(ada, "A rich text", slugs="books maths", body="Soon.")
+    text = (
+        f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({FAR})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
+    )
+    wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
+    publishing.edit(rich, title=rich.title, body=text + wide)
+    return rich
+
+
+def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
+    """Have Ada follow, save and hide, and be followed."""
+    cleo = person("a-name-of-just-as-many-letters")
+    for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
+        following.follow(one, other, True)
+    books, maths = groups("books", "maths")
+    following.follow_group(ada, books, True)
+    following.hide_group(ada, maths, True)
+    marks.save(ada, kept, True)
+    marks.hide(ada, kept, True)
+
+
+def _mailed(user: User) -> dict[str, str]:
+    """Return the addresses that are sent by mail: to confirm an address, and for a new password."""
+    user.email = f"{user.username}@example.org"
+    user.save()
+    owned = EmailAddress.objects.create(user=user, email=user.email, primary=True)
+    mail.outbox.clear()
+    reader().post("/accounts/password/reset/", {"email": user.email})
+    reset = re.search(r"//[^/]+(/accounts/password/reset/key/\S+)", str(mail.outbox[0].body))
+    assert reset, "no mail with a link was sent"
+    key = EmailConfirmationHMAC(owned).key
+    return {"confirm": f"/accounts/confirm-email/{key}/", "reset": reset[1]}
