@@ -58,11 +58,11 @@ def shown(request: HttpRequest, person: User, which: Kept) -> dict[str, Any]:
 
 
 def _entry(request: HttpRequest, row: Row, at: datetime, resting: bool) -> Entry:
-    here, age = request.get_full_path(), int((timezone.now() - at).total_seconds())
+    age = int((timezone.now() - at).total_seconds())
     return Entry(
         row.id,
         cards.unpack(row.card).title,
-        rows.article(row, here, member=True, place=Place.LIST, resting=resting),
+        rows.article(row, request, member=True, place=Place.LIST, resting=resting),
         at,
         ages.words(ages.bucket(age)),
     )

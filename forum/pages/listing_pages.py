@@ -58,7 +58,7 @@ def respond(
     here = request.get_full_path()
     items = rows.items(
         page.rows,
-        here,
+        request,
         member=person is not None,
         resting=found.resting,
         views=wanted.order is Order.VIEWS and not found.resting,

@@ -29,6 +29,8 @@ REMEMBERED = 8_192
 """Rows kept in this process; about 1.3 kB each."""
 NEXT = "\x1a"
 """Stands in a guest's row where the address of the page belongs."""
+ORIGIN = "\x1c"
+"""Stands in a row where the site's scheme and host belong. `ping` takes whole addresses only."""
 BETWEEN = b"</li><li>"
 MINUS = "\N{MINUS SIGN}"
 BREAK = re.compile(r"\s*\n\s*")
@@ -52,37 +54,40 @@ class Place(StrEnum):
 
 def items(
     rows: Iterable[Row],
-    next_url: str,
+    request: HttpRequest,
     *,
     member: bool,
     resting: bool = False,
     views: bool = False,
 ) -> bytes:
-    """Return the `<li>` of every row; log-in leads back to `next_url`. No query, no round trip.
+    """Return the `<li>` of every row; log-in leads back to the page. No query, no round trip.
 
     Rows say their `views` only where they are ranked by them, so that others stay remembered.
     """
     articles = _articles(rows, member, resting, Place.LIST, views=views)
-    return _leading_back(b"<li>%b</li>" % BETWEEN.join(articles), next_url) if articles else b""
+    return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
 
 
 def article(
-    row: Row, next_url: str, *, member: bool, place: Place, resting: bool = False
+    row: Row, request: HttpRequest, *, member: bool, place: Place, resting: bool = False
 ) -> SafeString:
     """Return one row's `<article>`, as on its own page or as a fragment. No round trip."""
     views = place is Place.POST and not resting
     (own,) = _articles((row,), member, resting, place, views=views)
-    return SafeString(_leading_back(own, next_url).decode())
+    return SafeString(_on_page(request, own).decode())
 
 
 def again(request: HttpRequest, row: Row) -> SafeString:
     """Return a member's row as the script asks for it: of a list or of the post's own page."""
     place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
-    return article(row, "", member=True, place=place)
+    return article(row, request, member=True, place=place)
 
 
-def _leading_back(html: bytes, next_url: str) -> bytes:
-    return html.replace(NEXT.encode(), quote(next_url, safe="/").encode())
+def _on_page(request: HttpRequest, html: bytes) -> bytes:
+    """Fill in what differs between the pages that show the same rows."""
+    here = quote(request.get_full_path(), safe="/")
+    origin = f"{request.scheme}://{request.get_host()}"
+    return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
 
 
 def _articles(
@@ -158,6 +163,7 @@ def _article(
         "arrows": arrows.value,
         "place": place.value,
         "next": NEXT,
+        "origin": ORIGIN,
     }
     return squeezed("partials/row.html", shown).encode()
 

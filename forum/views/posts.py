@@ -46,7 +46,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     staff = is_staff(request)
     sight = comment_rows.sight(person, here, shown.seen_at, staff=staff)
     article = rows.article(
-        shown.row, here, member=bool(person), resting=shown.standing is None, place=Place.POST
+        shown.row, request, member=bool(person), resting=shown.standing is None, place=Place.POST
     )
     context = {
         "post": found,

@@ -36,7 +36,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
     items = rows.items(
         with_unheard(post_ids, seen.rows),
-        request.get_full_path(),
+        request,
         member=viewer(request) is not None,
         resting=seen.resting,
     )

@@ -24,7 +24,8 @@ from forum.bonds import following, marks
 from forum.content import commenting, publishing
 from forum.inbox import notices, unsubscribing
 from forum.inbox.unsubscribing import Mail
-from forum.models import Group, Post, User
+from forum.models import Group, Post, SiteText, User
+from forum.owner_texts.queries import written
 from forum.store import voting
 from tests.forum.cast import PASSWORD, groups, person, post, reader
 from tests.forum.talk import say
@@ -66,6 +67,9 @@ GUESTS = EVERYBODY | {
     "groups": "/g/",
     "mix": "/g/books&maths/",
     "about": "/about",
+    "rules": "/rules",
+    "privacy": "/privacy",
+    "contact": "/contact",
     "language": "/language",
     "newest comments": "/comments",
     "newest comments on a post": "{short}/comments",
@@ -147,6 +151,7 @@ NO_PAGE = {
     "post_hide": "is an action",
     "post_accept": "is an action",
     "comment_vote": "is an action",
+    "logo": "is a picture",
     "healthz": "is for machines",
     "readyz": "is for machines",
     "metrics": "is for machines",
@@ -209,6 +214,7 @@ def short_pages(settings: Any) -> Iterator[None]:
     voting.cache_clear()
     yield
     voting.cache_clear()
+    written.forget()
 
 
 def library(ada: User, bob: User) -> Library:
@@ -228,6 +234,9 @@ def library(ada: User, bob: User) -> Library:
     commenting.edit(said, f"Better {LONG}{LONG}")
     notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)
+    for page in SiteText.Page:
+        SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")
+    written.forget()
     careful = person("careful")
     TOTP.activate(careful, generate_totp_secret())
     RecoveryCodes.activate(careful)

@@ -63,7 +63,7 @@ def test_a_row_tells_title_domain_points_author_age_and_groups(ada: User) -> Non
     html = page("/")
     assert 'data-points="1" data-ups="1" data-downs="0" data-vote="none"' in html
     assert (
-        f'<a href="https://www.example.org/x" ping="/p/{written.pk}/out"'
+        f'<a href="https://www.example.org/x" ping="http://testserver/p/{written.pk}/out"'
         ' rel="ugc nofollow noopener" dir="auto">A &amp; B' in html
     )
     assert "(example.org)" in html

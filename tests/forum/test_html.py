@@ -1,0 +1,78 @@
+"""The HTML checker finds nothing on any page, in both languages.
+
+Light and dark, wide and narrow pages are the same HTML. `.ci/html-checker` installs the checker;
+`REQUIRE_HTML_CHECKER=1` makes a missing one a failure.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.conf import settings
+
+from forum.models import User
+from forum.starting.bootstrap import BASE
+from tests.forum.page_types import Library, Visitor, library, short_pages
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CHECKER = BASE / ".venv/html-checker/node_modules/vnu-jar/build/dist/vnu.jar"
+WRONG = """<!doctype html>
+<html lang="en"><title>Wrong</title><time datetime="2026-01-01T10:00:00.123456Z">now</time></html>
+"""
+NO_FAULT = "Article lacks heading.*"
+"""A comment is an article without a heading: its author and its time head it."""
+MISSING = "The HTML checker is not installed: run .ci/html-checker, which needs npm and Java."
+
+
+@pytest.fixture
+def checker() -> Path:
+    """Return where the HTML checker is; skip the test if it is not installed."""
+    if not (CHECKER.exists() and shutil.which("java")):
+        if os.environ.get("REQUIRE_HTML_CHECKER") == "1":
+            pytest.fail(f"REQUIRE_HTML_CHECKER=1. {MISSING}", pytrace=False)
+        pytest.skip(MISSING)
+    return CHECKER
+
+
+@pytest.fixture
+def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
+    """Return a site on which each type of page can be seen."""
+    with short_pages(settings):
+        yield library(ada, bob)
+
+
+def found(checker: Path, folder: Path) -> list[str]:
+    """Return what the checker says of the files in a folder, each with its file and line."""
+    told = ["--format", "json", "--stdout", "--exit-zero-always", "--filterpattern", NO_FAULT]
+    command = ["java", "-jar", str(checker), *told, str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [
+        f"{unquote(Path(said['url']).name)}, line {said['lastLine']}: {said['message']}"
+        for said in json.loads(run.stdout)["messages"]
+    ]
+
+
+def test_the_html_checker_finds_nothing_on_any_page_and_would_find_a_fault(
+    checker: Path, site: Library, tmp_path: Path
+) -> None:
+    pages = {"wrong": WRONG.encode()}
+    for language, visitor in product(dict(settings.LANGUAGES), Visitor):
+        window = site.browser(visitor)
+        window.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        for name, address in site.pages(visitor).items():
+            page = window.get(address, follow=True).content
+            assert f'<html lang="{language}"'.encode() in page
+            pages[f"{visitor} {language} {name}"] = page
+    for name, page in pages.items():
+        (tmp_path / f"{name}.html").write_bytes(page)
+    said = found(checker, tmp_path)
+    faults = [each for each in said if not each.startswith("wrong.html")]
+    assert not faults, "\n".join(faults)
+    assert len(said) == 1, "the time of the wrong page"
