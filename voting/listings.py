@@ -1,11 +1,14 @@
 """Listings: a page of the site, of a group or of a mix, with what belongs on it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from voting import follows, groups, keys, rankings
+from voting import follows, groups, keys, rankings, rows
 from voting.connection.client import Store
 from voting.readings import Reading, read, read_all
-from voting.types import Cursor, Direction, Hiding, Mix, Order, Page, Rules
+from voting.scripts import Command
+from voting.types import Cursor, Direction, Hiding, Mix, Order, Page, Row, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,7 @@ class Listed:
     direction: Direction
     cursor: Cursor | None
     hiding: Hiding | None
+    pinned: tuple[int, ...] = ()
 
 
 def read_page(store: Store, rules: Rules, now: int, asked: Listed) -> Page:
@@ -58,9 +62,27 @@ def _read(
         hidden=rankings.hidden_keys(viewer, group, asked.hiding),
         before=mixing,
     )
+    pinned = _pinned(rules, now, asked)
     if viewer is None or not isinstance(group, str):
-        reads_only = not sweeping.calls and not mixing
-        behind, page = read_all(store, sweeping, listed, from_copies=viewer is None and reads_only)
-        return behind, page
-    behind, found, ties = read_all(store, sweeping, listed, follows.group_ties(viewer, group))
-    return behind, replace(found, ties=ties)
+        copied = viewer is None and not sweeping.calls and not mixing
+        behind, page, pins = read_all(store, sweeping, listed, pinned, from_copies=copied)
+        return behind, replace(page, pinned=pins)
+    own = follows.group_ties(viewer, group)
+    behind, page, pins, ties = read_all(store, sweeping, listed, pinned, own)
+    return behind, replace(page, pinned=pins, ties=ties)
+
+
+def _pinned(rules: Rules, now: int, asked: Listed) -> Reading[tuple[Row, ...]]:
+    """Return what reads the rows of pinned posts; nothing behind the first page."""
+    ids = asked.pinned if asked.number == 1 and asked.cursor is None else ()
+    shown = rows.reading(rules, now, ids, asked.viewer)
+    hidden, *_ = rankings.hidden_keys(asked.viewer, asked.group, asked.hiding)
+    if not ids or not hidden:
+        return shown
+
+    def wanted(replies: Sequence[Any]) -> tuple[Row, ...]:
+        *found, times = replies
+        unwanted = {post_id for post_id, at in zip(ids, times, strict=True) if at is not None}
+        return tuple(row for row in shown.decode(found) if row.id not in unwanted)
+
+    return Reading((*shown.calls, Command(("ZMSCORE", hidden, *ids))), wanted)

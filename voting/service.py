@@ -157,6 +157,7 @@ class VotingService:
         direction: Direction = Direction.DESC,
         cursor: Cursor | None = None,
         hiding: Hiding | None = None,
+        pinned: Sequence[int] = (),
     ) -> Page:
         """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
 
@@ -164,10 +165,12 @@ class VotingService:
         viewer makes of it. Hidden rows are filled up from the ranks behind them, 200 at the most.
 
         Given the `last` of the page before as `cursor`, the page starts right after that place,
-        whatever came or went meanwhile. Without it, it starts where its number says. One round
-        trip.
+        whatever came or went meanwhile. Without it, it starts where its number says.
+
+        The first page has the rows of `pinned` posts apart; they also stand where they rank. One
+        round trip.
         """
-        asked = Listed(order, page, group, viewer, direction, cursor, hiding)
+        asked = Listed(order, page, group, viewer, direction, cursor, hiding, tuple(pinned))
         return listings.read_page(self.store, self.rules, self.now(), asked)
 
     def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:

@@ -4,9 +4,12 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -19,6 +22,7 @@ from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.models import Post
+from forum.pins.admin import pin_page
 from forum.store import voting
 from forum.visiting.viewers import member
 from voting.types import Standing
@@ -83,6 +87,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
 
     form = PostForm
+    change_form_template = "admin/post_change_form.html"
     list_display = ("title", writer, "kind", "points", "rank", "created_at", is_on_site)
     list_select_related = ("author",)
     list_filter = (DeletedFilter, "kind", ("groups", GroupsFilter))
@@ -108,6 +113,20 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PostList
+
+    def get_urls(self) -> list[URLPattern]:
+        """Return the pages of posts, with the one that pins them."""
+        pin = self.admin_site.admin_view(self.pin_view)
+        return [path("<path:object_id>/pin/", pin, name="forum_post_pin"), *super().get_urls()]
+
+    def pin_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Pin or unpin a post. Raises Http404 and PermissionDenied."""
+        post = self.get_object(request, unquote(object_id))
+        if post is None:
+            raise Http404("no such post")
+        if not self.has_change_permission(request, post):
+            raise PermissionDenied
+        return pin_page(request, post)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Posts are published on the site."""

@@ -15,6 +15,7 @@ from forum.models.group import Group
 from forum.models.inbox import InboxItem
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
+from forum.models.pin import Pin
 from forum.models.post import Post
 from forum.models.site import SiteIdentity, SiteText
 from forum.models.user import User
@@ -35,6 +36,7 @@ __all__ = [
     "Mark",
     "OutboxItem",
     "PersonFollow",
+    "Pin",
     "Post",
     "Revision",
     "SiteIdentity",

@@ -78,7 +78,7 @@ class IdentityForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_new_logo(self) -> bytes | None:
         """Return the file's content; None where no file was chosen."""
-        file: "UploadedFile[bytes] | None" = self.cleaned_data["new_logo"]
+        file: UploadedFile[bytes] | None = self.cleaned_data["new_logo"]
         if file is None:
             return None
         content = bytes(file.read(logos.LARGEST + 1))

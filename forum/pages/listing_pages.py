@@ -21,14 +21,17 @@ from forum.owner_texts.queries import written
 from forum.pages import addresses, rows
 from forum.pages.missing import NoSuchPage
 from forum.pages.tokens import token
+from forum.pins.queries import pinned_in
 from forum.queries.listings import Listing, listing
 from forum.visiting.viewers import Viewer, viewer
-from voting.types import Hiding, Mix, Order, Page
+from voting.types import Direction, Hiding, Mix, Order, Page
 
 FRAMES = 1_024
 """Frames kept in this process; about 4 kB each."""
 ITEMS = b"\x1b"
 """Stands in a frame where the rows belong."""
+PINS = b"\x1e"
+"""Stands in a frame where pinned rows belong."""
 CSRF = b"\x1d"
 """Stands in a frame where the form's token belongs."""
 
@@ -63,18 +66,21 @@ def respond(
         resting=found.resting,
         views=wanted.order is Order.VIEWS and not found.resting,
     )
-    surroundings = replace(page, rows=())
+    pins = rows.pinned_items(page.pinned, request, member=person is not None)
+    surroundings = replace(page, rows=(), pinned=())
     context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
     context["suggestions"] = found.suggestions
     context["identity"] = written.get().identity
     unread.know(request, page.unread)
     if len(get_messages(request)):
-        return render(request, template, {**context, "items": SafeString(items.decode())})
+        shown = {"items": SafeString(items.decode()), "pins": SafeString(pins.decode())}
+        return render(request, template, context | shown)
     waiting = unread.shown(request)
-    frame = _frame(template, person, here, bool(items), waiting, get_language(), **context)
-    if person is None:
-        return HttpResponse(frame.replace(ITEMS, items))
-    return HttpResponse(frame.replace(CSRF, token(request).encode()).replace(ITEMS, items))
+    filled = bool(items), bool(pins)
+    frame = _frame(template, person, here, filled, waiting, get_language(), **context)
+    if person is not None:
+        frame = frame.replace(CSRF, token(request).encode())
+    return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
 
 
 def _reached(wanted: addresses.Wanted, page: Page) -> addresses.Wanted:
@@ -100,6 +106,8 @@ def _found(
     hiding = Hiding(read=person.hides_read) if person else None
     if find is not None:
         return find(wanted, hiding)
+    hot = wanted.order is Order.HOT and wanted.direction is Direction.DESC
+    pinned = pinned_in(group) if hot and not isinstance(group, Mix) else ()
     return listing(
         wanted.order,
         wanted.number,
@@ -108,6 +116,7 @@ def _found(
         direction=wanted.direction,
         cursor=wanted.cursor,
         hiding=hiding,
+        pinned=pinned,
     )
 
 
@@ -116,7 +125,7 @@ def _frame(
     template: str,
     person: Viewer | None,
     here: str,
-    filled: bool,
+    filled: tuple[bool, bool],
     waiting: int | None,
     language: str | None,
     **context: Hashable,
@@ -129,5 +138,6 @@ def _frame(
         "csrf_token": CSRF.decode(),
         "unread": waiting,
     }
-    items = SafeString(ITEMS.decode() * filled)
-    return render_to_string(template, {**context, **shown, "items": items}).encode()
+    for name, mark, is_there in zip(("items", "pins"), (ITEMS, PINS), filled, strict=True):
+        shown[name] = SafeString(mark.decode() * is_there)
+    return render_to_string(template, {**context, **shown}).encode()

@@ -19,6 +19,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from forum.pages import ages
 from forum.pages.refusals import FRAGMENT
@@ -66,6 +67,13 @@ def items(
     """
     articles = _articles(rows, member, resting, Place.LIST, views=views)
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
+
+
+def pinned_items(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
+    """Return the `<li>` of every pinned row, marked as such. No query, no round trip."""
+    articles = _articles(rows, member, resting=False, place=Place.LIST, views=False)
+    label = f'<p class="pin">{_("Pinned")}</p>'.encode()
+    return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
 
 
 def article(

@@ -58,9 +58,12 @@ def listing(
     direction: Direction = Direction.DESC,
     cursor: Cursor | None = None,
     hiding: Hiding | None = None,
+    pinned: Sequence[int] = (),
 ) -> Listing:
-    """Return a page. One round trip and no query, except where posts lie beyond a full ranking,
-    where the viewer's votes are archived (one query), and while Redis is down.
+    """Return a page, with `pinned` posts apart and not in its rows.
+
+    One round trip and no query, except where posts lie beyond a full ranking, where the viewer's
+    votes are archived (one query), and while Redis is down, when no post is pinned.
     """
     try:
         page = voting().listing(
@@ -71,6 +74,7 @@ def listing(
             direction=direction,
             cursor=cursor,
             hiding=hiding,
+            pinned=pinned,
         )
         if page.trimmed and (number >= page.pages or direction is Direction.ASC):
             page = _beyond(page, order, group, viewer_id, direction, cursor)
@@ -80,12 +84,22 @@ def listing(
         if not by_time:
             page = replace(page, last=None)
         return Listing(with_own_votes(page, viewer_id), resting=True)
-    return Listing(with_own_votes(page, viewer_id), resting=False)
+    return Listing(with_own_votes(_without_pinned(page, group, pinned), viewer_id), resting=False)
+
+
+def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
+    """Return a page that repeats no pinned post; one that has left the group is not pinned."""
+    if not pinned:
+        return page
+    apart = tuple(row for row in page.pinned if group is None or group in row.groups)
+    return replace(page, pinned=apart, rows=tuple(row for row in page.rows if row.id not in pinned))
 
 
 def with_own_votes(page: Page, viewer_id: int | None) -> Page:
     """Return a page whose rows have the viewer's archived votes; see `with_archived_votes`."""
-    return replace(page, rows=with_archived_votes(page.rows, viewer_id))
+    found = with_archived_votes((*page.pinned, *page.rows), viewer_id)
+    first = len(page.pinned)
+    return replace(page, pinned=found[:first], rows=found[first:])
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:

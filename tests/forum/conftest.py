@@ -8,6 +8,7 @@ import pytest
 
 from forum.models import User
 from forum.owner_texts.queries import written
+from forum.pins.queries import pins
 from forum.queries.groups import directory
 from forum.store import voting
 from tests.forum.cast import person
@@ -23,6 +24,7 @@ def _remembered_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forum.queries.remembered.SECONDS", 3_600)
     directory.forget()
     written.forget()
+    pins.forget()
 
 
 @pytest.fixture

@@ -126,3 +126,16 @@ def test_a_page_asks_for_marks_only_where_the_viewer_has_made_any(
     assert asked() == (1, 2)
     redis.zadd(people.hidden(BRAM), {"7": 1})
     assert asked() == (2, 2)
+
+
+def test_pinned_posts_come_apart_on_the_first_page_but_for_who_hides_them(
+    site: VotingService, redis: Redis
+) -> None:
+    for post_id in range(1, 31):
+        publish(site, post_id)
+    redis.zadd(people.hidden(BRAM), {"2": 1})
+    pinned = (2, 1, 99)
+    for viewer, hiding, expected in ((None, None, [2, 1]), (CLEO, HIDE, [2, 1]), (BRAM, HIDE, [1])):
+        page = site.listing(Order.HOT, 1, viewer=viewer, hiding=hiding, pinned=pinned)
+        assert [row.id for row in page.pinned] == expected
+    assert site.listing(Order.HOT, 2, pinned=pinned).pinned == ()

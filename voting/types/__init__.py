@@ -128,9 +128,7 @@ class Ballot:
     down: int
     changed: bool
     closes_at: int
-    """Seconds since 1970 at which voting on the target ends; 0 for an answer, on which it never
-    does.
-    """
+    """When (s since 1970) voting on the target ends; 0 for an answer, where it never does."""
 
     @property
     def points(self) -> int:
@@ -210,6 +208,8 @@ class Page:
     """What the viewer makes of the group, where it is one group's page."""
     suggestions: tuple[Suggestion, ...] = ()
     """People worth following, where a feed was asked for some."""
+    pinned: tuple[Row, ...] = ()
+    """The pinned posts that the caller named, on the first page; those the viewer hid are not."""
 
     @property
     def pages(self) -> int:

@@ -1,0 +1,1 @@
+"""Posts that staff pin to the top of Hot, of the site or of a group."""

@@ -1,0 +1,207 @@
+"""Staff pin a post to the front page or to a group, for a time."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from forum.bonds import marks
+from forum.content import publishing
+from forum.models import Group, Pin, Post, User
+from forum.pins import services
+from forum.pins.queries import pins
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post, posts, reader
+from tests.forum.lines import lines
+from voting.types import Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+POST = re.compile(r'id="post-(\d+)"')
+
+
+@pytest.fixture
+def stella() -> User:
+    return person("stella", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def old(ada: User) -> Post:
+    """A post that two others are ranked above."""
+    return post(ada, "The rules of knots", slugs="books ropes")
+
+
+@pytest.fixture
+def newer(ada: User, bob: User, old: Post) -> list[Post]:
+    above = [post(ada, "A loop", slugs="books"), post(ada, "A bend", slugs="books ropes")]
+    for one in above:
+        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+    return above
+
+
+def listed(path: str = "/", user: User | None = None) -> tuple[list[int], list[int]]:
+    """Return the pinned posts of a page and those below them, from top to bottom."""
+    response = reader(user).get(path)
+    assert response.status_code == 200
+    html = response.content.decode()
+    above = html.partition('<ul class="rows pins"')[2].partition("</ul>")[0]
+    below = html.partition('<ol class="rows"')[2].partition("</ol>")[0]
+    pinned, others = ([int(pk) for pk in POST.findall(part)] for part in (above, below))
+    assert above.count('class="pin"') == len(pinned), "each is marked as pinned"
+    return pinned, others
+
+
+def send(window: Client, to: Post, **sent: Any) -> str:
+    response = window.post(f"/admin/forum/post/{to.pk}/pin/", sent, follow=True)
+    return str(response.content.decode())
+
+
+def test_a_pinned_post_stands_above_hot_and_is_not_repeated_below(
+    stella: User, bob: User, old: Post, newer: list[Post]
+) -> None:
+    loop, bend = newer
+    send(reader(stella), old, place="site", days="7")
+    for user in (None, bob):
+        assert listed("/", user) == ([old.pk], [bend.pk, loop.pk])
+    assert listed("/new")[0] == []
+    assert listed("/?dir=asc")[0] == []
+    assert listed("/g/ropes/") == ([], [bend.pk, old.pk]), "it is pinned to the site alone"
+
+
+def test_a_post_pinned_to_a_group_stands_above_that_group_alone(
+    stella: User, old: Post, newer: list[Post]
+) -> None:
+    ropes = Group.objects.get(slug="ropes")
+    assert "The post is pinned to Ropes." in send(reader(stella), old, place=ropes.pk, days="1")
+    assert listed("/g/ropes/") == ([old.pk], [newer[1].pk])
+    assert listed("/")[0] == []
+    assert listed("/g/books+ropes/")[0] == []
+    publishing.regroup(old, groups("books"))
+    assert listed("/g/ropes/") == ([], [newer[1].pk]), "it has left the group"
+
+
+def test_pinned_posts_are_on_the_first_page_alone_and_no_post_is_lost(
+    stella: User, ada: User
+) -> None:
+    made = [one.pk for one in posts(ada, 30)]
+    services.pin(post=Post.objects.get(pk=made[0]), group=None, until=None, by=stella)
+    first, second = listed("/"), listed("/?p=2")
+    assert first[0] == [made[0]]
+    assert second[0] == []
+    assert first[1] + second[1] == made[:0:-1]
+
+
+def test_a_pin_ends_by_itself(stella: User, old: Post, newer: list[Post]) -> None:
+    services.pin(post=old, group=None, until=None, by=stella)
+    Pin.objects.update(until=timezone.now() - timedelta(seconds=1))
+    pins.forget()
+    assert listed("/")[0] == []
+    assert "Was pinned to the front page until" in send(reader(stella), old)
+
+
+def test_staff_unpin_a_post(stella: User, old: Post, newer: list[Post]) -> None:
+    window = reader(stella)
+    send(window, old, place="site", days="")
+    html = send(window, old)
+    assert "Pinned to the front page until it is unpinned" in html
+    send(window, old, unpin=Pin.objects.get().pk)
+    assert listed("/")[0] == []
+    send(window, old, unpin="99")
+    said = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
+    assert said == ["Pinned to the front page.", "Unpinned from the front page."]
+
+
+def test_a_post_pinned_again_is_pinned_once_for_the_new_time(stella: User, old: Post) -> None:
+    until = timezone.now() + timedelta(days=3)
+    for time in (None, until):
+        services.pin(post=old, group=None, until=time, by=stella)
+    assert Pin.objects.get().until == until
+
+
+def test_a_fourth_post_is_not_pinned_to_the_same_place(stella: User, ada: User) -> None:
+    window = reader(stella)
+    *three, fourth = posts(ada, 4)
+    for one in three:
+        send(window, one, place="site", days="7")
+    assert "3 posts are pinned there already." in send(window, fourth, place="site", days="7")
+    assert len(listed("/")[0]) == 3
+    publishing.delete(three[0])
+    send(window, fourth, place="site", days="7")
+    assert fourth.pk in listed("/")[0]
+
+
+@pytest.mark.parametrize("sent", [{"place": "99", "days": "7"}, {"place": "site", "days": "8"}])
+def test_a_place_or_time_that_is_not_offered_is_refused(
+    stella: User, old: Post, sent: dict[str, str]
+) -> None:
+    assert "Select a valid choice" in send(reader(stella), old, **sent)
+    assert not Pin.objects.exists()
+
+
+def test_a_deleted_post_is_pinned_nowhere(stella: User, old: Post, newer: list[Post]) -> None:
+    services.pin(post=old, group=None, until=None, by=stella)
+    publishing.delete(old)
+    pins.forget()
+    assert listed("/")[0] == []
+    html = send(reader(stella), old, place="site", days="1")
+    assert "it can&#x27;t be pinned there" in html
+
+
+def test_who_hides_a_pinned_post_sees_it_no_more(
+    stella: User, bob: User, old: Post, newer: list[Post]
+) -> None:
+    services.pin(post=old, group=None, until=None, by=stella)
+    marks.hide(bob, old, on=True)
+    assert listed("/", bob) == ([], [newer[1].pk, newer[0].pk])
+
+
+def test_a_list_with_nothing_but_a_pinned_post_is_not_called_empty(stella: User, old: Post) -> None:
+    services.pin(post=old, group=None, until=None, by=stella)
+    html = reader().get("/").content.decode()
+    assert old.title in html
+    assert "Nothing is here yet." not in html
+
+
+def test_pins_cost_a_page_no_query_and_no_round_trip(
+    stella: User, bob: User, old: Post, newer: list[Post], settings: Any
+) -> None:
+    services.pin(post=old, group=None, until=None, by=stella)
+    with lines(settings) as (to_voting, _to_cache):
+        for user in (None, bob):
+            window = reader(user)
+            window.get("/")
+            with to_voting.counting(), CaptureQueriesContext(connection) as asked:
+                assert 'class="pin"' in window.get("/").content.decode()
+            assert (to_voting.round_trips, len(asked)) == (1, 0)
+
+
+def test_while_redis_is_down_the_newest_posts_are_listed_as_ever(
+    stella: User, old: Post, newer: list[Post], settings: Any
+) -> None:
+    services.pin(post=old, group=None, until=None, by=stella)
+    with redis_away(settings):
+        assert listed("/") == ([], [newer[1].pk, newer[0].pk, old.pk])
+
+
+def test_only_staff_who_may_change_posts_pin_them(old: Post) -> None:
+    path = f"/admin/forum/post/{old.pk}/pin/"
+    assert reader(person("sam", is_staff=True)).get(path).status_code == 403
+    assert reader(old.author).post(path, {"place": "site"}).status_code == 302
+    assert not Pin.objects.exists()
+
+
+def test_a_posts_page_in_the_admin_leads_to_the_page_that_pins_it(stella: User, old: Post) -> None:
+    window, path = reader(stella), f"/admin/forum/post/{old.pk}/pin/"
+    html = window.get(f"/admin/forum/post/{old.pk}/change/").content.decode()
+    assert f'href="{path}"' in html
+    assert "until it is unpinned" in window.get(path).content.decode()
+    for wrong in ("99999", "x", "99999999999999999999"):
+        assert window.get(f"/admin/forum/post/{wrong}/pin/").status_code == 404
