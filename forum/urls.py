@@ -33,6 +33,7 @@ from forum.views import (
     second_factors,
     static_pages,
     submit,
+    vote_confirmation,
     votes,
     watching,
 )
@@ -116,6 +117,7 @@ urlpatterns = [
     path("accounts/login/", accounts.login, name="account_login"),
     path("accounts/signup/", accounts.signup, name="account_signup"),
     path("accounts/logout/", accounts.logout, name="account_logout"),
+    path("accounts/vote/", vote_confirmation.confirm, name="vote_confirm"),
     path("accounts/email/", addresses.addresses, name="account_email"),
     path("accounts/2fa/totp/activate/", second_factors.activate, name="mfa_activate_totp"),
     path("accounts/", include("allauth.urls")),

@@ -93,15 +93,13 @@ class AccountAdapter(MailAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Cast the vote that led to log-in, and say so to who is not led to where it shows; who has
-        just signed up is led to the top of a page. The browser is known from now on.
+        """Lead on, by way of the question about a vote that led to log-in. The browser is known
+        from now on.
         """
-        target = wishes.grant(request, user.pk)
         response: HttpResponse = super().post_login(request, user, **kwargs)
+        response["Location"] = wishes.question(request, user.pk, response["Location"])
         logins = (user.username, user.email, *_confirmed(user))
         known_browsers.remember(request, response, logins)
-        if target and (kwargs["signup"] or not wishes.shows(response["Location"], target)):
-            wishes.tell(request, target)
         if kwargs["email_verification"] == MANDATORY and not has_address(user):
             _ask_for_address(request)
         return response

@@ -45,6 +45,15 @@ def origin(request: HttpRequest, otherwise: str) -> str:
     return wanted if _is_here(request, wanted) else otherwise
 
 
+def onward(request: HttpRequest, otherwise: str) -> str:
+    """Return the page of this site that the address's or form's `next` names, else `otherwise`.
+
+    With its fragment: it says where on that page.
+    """
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    return wanted if _is_here(request, wanted) else otherwise
+
+
 def came_from(request: HttpRequest, otherwise: str) -> str:
     """Return the page whose link was followed here if it is another of this site, else `otherwise`.
 

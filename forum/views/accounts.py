@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from forum.forms.accounts import LoginForm, SignupForm
 from forum.methods import FORM
-from forum.pages import refusals
+from forum.pages import refusals, wishes
 from forum.visiting import pacing
 
 OPEN_TO_GUESTS = {
@@ -43,11 +43,12 @@ def _is_closed(address: str | None) -> bool:
 
 
 class Entrance(NextRedirectMixin):
-    """A page that may say that one is asked in to see another."""
+    """The log-in or sign-up page, which may say what leads there: another page, or a vote."""
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
-        return context | {"closed": _is_closed(self.get_next_url())}
+        wish = wishes.carried(self.request)
+        return context | {"closed": _is_closed(self.get_next_url()), "wish": wish}
 
 
 class LoginView(Entrance, account_views.LoginView):

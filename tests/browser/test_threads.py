@@ -189,10 +189,11 @@ def test_a_guests_vote_on_a_comment_waits_for_log_in(
     said = say(ada, knots)
     page.goto(knots.get_absolute_url())
     arrow(page, said, "up").click()
-    expect(page.get_by_text("Log in, and your vote is counted.")).to_be_visible()
+    expect(page.get_by_text("Log in to vote on:")).to_be_visible()
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")
     page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Vote up").click()
     page.wait_for_url(f"**#comment-{said.pk}")
     expect(comment(page, said)).to_have_attribute("data-vote", "up")
 

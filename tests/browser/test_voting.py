@@ -97,17 +97,17 @@ def test_a_guests_vote_waits_for_log_in_and_is_then_counted(
     written = post(ada)
     page.goto("/new")
     arrow(page, written, "down").click()
-    expect(page.get_by_text("Log in, and your vote is counted.")).to_be_visible()
+    expect(page.get_by_text("Log in to vote on:")).to_be_visible()
     if way == "Log in":
         page.get_by_label("User name").fill(bob.username)
     else:
         page.get_by_role(place).get_by_role("link", name=way).click()
-        expect(page.get_by_text("Sign up, and your vote is counted.")).to_be_visible()
+        expect(page.get_by_text("Sign up to vote on:")).to_be_visible()
         page.get_by_label("User name").fill("carol")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")
     page.get_by_role("button", name=way).click()
-    # A newcomer comes to the top of the page, where the welcome is.
-    page.wait_for_url("**/new" if way == "Sign up" else f"**/new#post-{written.pk}")
+    page.get_by_role("button", name="Vote down").click()
+    page.wait_for_url(f"**/new#post-{written.pk}")
     expect_vote(page, written, "down", 0)
 
 
@@ -122,6 +122,7 @@ def test_a_vote_after_the_session_ended_leads_to_log_in_and_is_then_counted(
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password", exact=True).fill("a long enough sentence")
     page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Vote up").click()
     page.wait_for_url(f"**/#post-{written.pk}")
     expect_vote(page, written, "up", 2)
 

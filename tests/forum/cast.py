@@ -50,6 +50,11 @@ def sure_reader(user: User) -> Client:
     return window
 
 
+def confirm_vote(window: Client, entered: Any) -> Any:
+    """Say yes to the question about a vote that an answer of log-in or sign-up leads to."""
+    return window.post(entered["Location"], {"answer": "yes"})
+
+
 def logged_in(user: User) -> str:
     """Return the key of a new session of a person, as the log-in page makes it.
 

@@ -12,8 +12,9 @@ from django.test import Client
 from redis import Redis
 
 from forum.content import commenting
-from forum.models import User
+from forum.store import voting
 from tests.forum.cast import PASSWORD, grow_old, person, post, reader, sure_reader
+from voting.types import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -143,51 +144,76 @@ def come_in(path: str, window: Client, **wish: str) -> Any:
     return window.post(f"/accounts/{path}/", form | wish)
 
 
-def test_who_signs_up_to_vote_is_welcomed_and_then_told_that_the_vote_is_counted() -> None:
+def answered(window: Client, entered: Any, answer: str = "yes") -> list[str]:
+    """Answer the question about a vote; return what the next page says first."""
+    said = told(window, window.post(entered["Location"], {"answer": answer}))
+    assert told(window, entered) == [], "the question is answered"
+    return said
+
+
+def test_who_signs_up_to_vote_is_welcomed_asked_and_then_told_that_the_vote_is_counted() -> None:
     written = post(person("bob"), "Tom & <b>Jerry</b>")
     window = reader()
-    wish = {"vote": "up", "post": str(written.pk), "next": f"/#post-{written.pk}"}
-    said = told(window, come_in("signup", window, email="ada@example.org", **wish))
+    wish = {"vote": "up", "post": str(written.pk), "next": "/new"}
+    entered = come_in("signup", window, email="ada@example.org", **wish)
+    said = told(window, entered)
     assert said[0].startswith("Welcome, ada.")
     assert "ada@example.org" in said[1]
     link = f'<a href="{written.get_absolute_url()}">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>'
-    assert said[2:] == [f"Your vote is counted: {link}"]
+    assert answered(window, entered) == [f"Your vote is counted: {link}"]
 
 
-def test_who_signs_up_to_vote_on_a_comment_is_led_to_the_comment() -> None:
+def test_who_comes_to_vote_on_a_comment_is_shown_the_comment() -> None:
     written = post(person("bob"))
-    comment = commenting.write(author=written.author, post=written, parent=None, body="Hm.")
+    comment = commenting.write(author=written.author, post=written, parent=None, body="Hm, well.")
+    person("ada")
     window = reader()
     wish = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
-    said = told(window, come_in("signup", window, **wish))
+    entered = come_in("login", window, **wish)
+    asked = window.get(entered["Location"]).content.decode()
+    assert "Vote this down?" in asked
+    assert "Hm, well." in asked
     link = f'<a href="{comment.get_absolute_url()}">A title</a>'
-    assert said[1:] == [f"Your vote is counted: {link}"]
+    assert answered(window, entered) == [f"Your vote is counted: {link}"]
 
 
-def test_who_signs_up_to_vote_where_that_is_over_is_told_why_it_does_not_count(
-    redis: Redis,
-) -> None:
+def test_who_came_by_a_strangers_link_and_says_no_has_not_voted() -> None:
+    written, ada = post(person("bob")), person("ada")
+    window = reader()
+    wish = {"vote": "down", "post": str(written.pk), "next": "/new"}
+    entered = come_in("login", window, **wish)
+    assert answered(window, entered, "no") == []
+    assert voting().rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
+    assert window.get("/accounts/vote/").status_code == 303, "nothing is left to be asked"
+
+
+def test_the_question_leads_nowhere_but_to_pages_of_this_site() -> None:
+    window = reader(person("ada"))
+    for elsewhere in ("https://evil.example/", "//evil.example/", "javascript:x"):
+        assert window.get("/accounts/vote/", {"next": elsewhere})["Location"] == "/"
+    assert "/accounts/login/" in reader().get("/accounts/vote/")["Location"]
+
+
+def test_who_comes_to_vote_where_that_is_over_is_told_why_it_does_not_count(redis: Redis) -> None:
     written = post(person("bob"))
+    person("ada")
     grow_old(redis, written, days=8)
-    for wanted, reason in ((str(written.pk), "Voting closed on "), ("999", "was deleted")):
-        window = reader()
-        User.objects.filter(username="ada").delete()
-        said = told(window, come_in("signup", window, vote="up", post=wanted))
-        assert "Your vote is counted" not in "".join(said)
-        assert reason in said[1]
+    window = reader()
+    said = answered(window, come_in("login", window, vote="up", post=str(written.pk)))
+    assert [one.startswith("Voting closed on ") for one in said] == [True]
+    window = reader()
+    gone = come_in("login", window, vote="up", post="999")
+    said = told(window, window.get(gone["Location"]))
+    assert said == ["What you wanted to vote on is no longer here."]
 
 
-def test_who_logs_in_to_vote_is_told_so_unless_led_to_where_it_shows() -> None:
+def test_who_is_led_to_where_the_vote_shows_is_not_told_of_it() -> None:
     written = post(person("bob"))
     person("ada")
     wish = {"vote": "up", "post": str(written.pk)}
-    window = reader()
-    elsewhere = wish | {"next": "/#x"}
-    said = told(window, come_in("login", window, **elsewhere))
-    assert said == [f'Your vote is counted: <a href="{written.get_absolute_url()}">A title</a>']
     for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
         window = reader()
-        assert told(window, come_in("login", window, **wish | more)) == []
+        assert answered(window, come_in("login", window, **wish | more)) == []
 
 
 CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]

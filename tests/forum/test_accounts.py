@@ -15,7 +15,7 @@ from forum.adapters.accounts import AccountAdapter
 from forum.models import User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.cast import PASSWORD, confirm_vote, person, post, reader
 from voting.types import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,15 +51,15 @@ def test_a_new_person_is_welcomed_once_and_shown_where_to_begin() -> None:
     assert "Welcome, ada." not in window.get("/").content.decode()
 
 
-def test_who_signs_up_to_vote_is_led_to_the_top_of_the_page_where_the_welcome_is() -> None:
+def test_who_signs_up_to_vote_is_welcomed_and_asked_about_the_vote() -> None:
     written = post(person("bob"))
     wish = {"vote": "up", "post": str(written.pk), "next": f"/new?p=1#post-{written.pk}"}
     window = reader()
-    response = sign_up("ada", window, **wish)
-    assert response["Location"] == "/new?p=1"
-    assert "Welcome, ada." in window.get("/new?p=1").content.decode()
-    person("eve")
-    assert log_in("eve", reader(), **wish)["Location"] == f"/new?p=1#post-{written.pk}"
+    entered = sign_up("ada", window, **wish)
+    asked = window.get(entered["Location"]).content.decode()
+    assert "Welcome, ada." in asked
+    assert "Vote this up?" in asked
+    assert confirm_vote(window, entered)["Location"] == f"/new?p=1#post-{written.pk}"
 
 
 @pytest.mark.parametrize("name", ["ada", "Ada-L_1", "0x", "a" * 30])
@@ -201,7 +201,7 @@ def test_after_log_in_people_are_where_they_wanted_to_be() -> None:
 
 
 @pytest.mark.parametrize("entrance", [log_in, sign_up])
-def test_a_guests_vote_is_cast_after_log_in_or_sign_up_and_not_by_opening_a_page(
+def test_a_guests_vote_is_cast_once_they_are_in_and_say_yes_and_not_by_opening_a_page(
     entrance: Any,
 ) -> None:
     written = post(person("bob"))
@@ -212,7 +212,11 @@ def test_a_guests_vote_is_cast_after_log_in_or_sign_up_and_not_by_opening_a_page
     page = window.get("/accounts/login/", wish).content.decode()
     assert '<input type="hidden" name="vote" value="up">' in page
     assert voting().rows([written.pk])[0].up == 1
-    entrance("ada", window, **wish)
+    entered = entrance("ada", window, **wish)
+    asked = window.get(entered["Location"]).content.decode()
+    assert written.title in asked
+    assert voting().rows([written.pk])[0].up == 1
+    confirm_vote(window, entered)
     row = voting().rows([written.pk], viewer=User.objects.get(username="ada").pk)[0]
     assert (row.up, row.vote) == (2, Vote.UP)
 
@@ -354,8 +358,9 @@ def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_b
     person("ada", is_active=False)
     log_in("ada", window, vote="up", post=str(written.pk))
     person("bob")
-    log_in("bob", window)
+    confirm_vote(window, log_in("bob", window))
     assert is_in(window)
+    confirm_vote(window, {"Location": "/accounts/vote/"})
     assert voting().rows([written.pk])[0].up == 1
 
 

@@ -12,7 +12,7 @@ from forum.content import commenting, publishing
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, grow_old, person, post, reader
+from tests.forum.cast import PASSWORD, confirm_vote, grow_old, person, post, reader
 from voting.types import Row, Vote
 from voting.types.limits import Window
 
@@ -121,28 +121,30 @@ def test_who_logged_out_meanwhile_is_led_to_log_in_with_the_vote(written: Post) 
 @pytest.mark.parametrize(
     ("vote", "entrance", "told"),
     [
-        ("up", "login", "Log in, and your vote is counted."),
-        ("down", "login", "Log in, and your vote is counted."),
-        ("none", "login", "Log in, and your vote is taken back."),
-        ("up", "signup", "Sign up, and your vote is counted."),
+        ("up", "login", "Log in to vote on:"),
+        ("down", "login", "Log in to vote on:"),
+        ("none", "login", "Log in to take back your vote on:"),
+        ("up", "signup", "Sign up to vote on:"),
         ("none", "signup", ""),
         ("sideways", "login", ""),
     ],
 )
-def test_who_is_led_to_log_in_by_an_arrow_reads_what_becomes_of_the_vote(
+def test_who_is_led_to_log_in_by_an_arrow_reads_what_the_vote_is_on(
     written: Post, vote: str, entrance: str, told: str
 ) -> None:
     query = f"next=/&vote={vote}&post={written.pk}"
     page = reader().get(f"/accounts/{entrance}/?{query}").content.decode()
-    assert re.findall('<p class="notice">(.*?)</p>', page) == ([told] if told else [])
+    said = f'{told} <b dir="auto">{written.title}</b>'
+    assert re.findall('<p class="notice">(.*?)</p>', page) == ([said] if told else [])
 
 
 def test_a_guests_vote_is_counted_after_log_in_and_leads_back_to_the_row(
     bob: User, written: Post
 ) -> None:
     form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": str(written.pk)}
-    response = reader().post("/accounts/login/", form | {"next": f"/new#post-{written.pk}"})
-    assert response["Location"] == f"/new#post-{written.pk}"
+    window = reader()
+    entered = window.post("/accounts/login/", form | {"next": f"/new#post-{written.pk}"})
+    assert confirm_vote(window, entered)["Location"] == f"/new#post-{written.pk}"
     assert row(written, bob).vote is Vote.UP
 
 
@@ -154,7 +156,9 @@ def test_a_wish_that_makes_no_sense_does_not_stop_log_in(bob: User, post_id: str
 
 def next_page_after_log_in(window: Client, written: Post) -> str:
     form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": str(written.pk)}
-    return window.post("/accounts/login/", form | {"next": "/new"}, follow=True).content.decode()
+    entered = window.post("/accounts/login/", form | {"next": "/new"})
+    answer = window.post(entered["Location"], {"answer": "yes"}, follow=True)
+    return answer.content.decode()
 
 
 def test_who_logs_in_to_vote_too_late_is_told_so(bob: User, written: Post, redis: Redis) -> None:
@@ -166,7 +170,9 @@ def test_who_logs_in_to_vote_too_late_is_told_so(bob: User, written: Post, redis
 
 def test_who_logs_in_to_vote_on_what_was_deleted_is_told_so(bob: User, written: Post) -> None:
     publishing.delete(written)
-    assert "What you voted on is not here" in next_page_after_log_in(reader(), written)
+    assert "What you wanted to vote on is no longer here." in next_page_after_log_in(
+        reader(), written
+    )
 
 
 def test_who_logs_in_to_vote_while_voting_rests_is_told_to_try_again(
