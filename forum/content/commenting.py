@@ -4,8 +4,6 @@ Whatever changes a thread takes its post's row first, so that counts are exact a
 post's comments grow in the order in which they are committed.
 """
 
-from datetime import datetime
-
 import structlog
 from django.db import transaction
 from django.db.models import QuerySet
@@ -20,6 +18,8 @@ from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
 from forum.text import markup
 
+LAST = ("commented_at", "last_comment")
+"""What a post says of its newest comment."""
 log = structlog.get_logger()
 
 
@@ -48,8 +48,8 @@ def write(
             up=1,
         )
         current.comment_count += 1
-        current.commented_at = now
-        _save(current, post, "comment_count", "commented_at")
+        current.commented_at, current.last_comment = now, comment
+        _save(current, post, "comment_count", *LAST)
         announce(post, comment)
         counting.recount.enqueue(author.pk)
         notices.comment_written(comment, text.notified)
@@ -99,10 +99,10 @@ def delete(comment: Comment, by: User) -> None:
             gone.version += 1
             gone.save(update_fields=["deleted_at", "version"])
             current.comment_count -= 1
-            current.commented_at = _last_written_at(current)
+            _find_last(current)
             if current.accepted_id == gone.pk:
                 current.accepted = None
-            _save(current, post, "comment_count", "commented_at", "accepted")
+            _save(current, post, "comment_count", *LAST, "accepted")
             announce(post, gone)
             notices.comment_deleted(gone)
             counting.recount.enqueue(gone.author_id)
@@ -125,8 +125,8 @@ def undelete(comment: Comment, by: User) -> None:
             found.version += 1
             found.save(update_fields=["deleted_at", "version"])
             current.comment_count += 1
-            current.commented_at = _last_written_at(current)
-            _save(current, post, "comment_count", "commented_at")
+            _find_last(current)
+            _save(current, post, "comment_count", *LAST)
             announce(post, found)
             counting.recount.enqueue(found.author_id)
             deeds.changed(by, [found], _("Restored."))
@@ -164,10 +164,10 @@ def _shown(post: Post) -> QuerySet[Comment]:
     return Comment.objects.filter(post=post, deleted_at=None)
 
 
-def _last_written_at(post: Post) -> datetime | None:
-    """Return when the newest visible comment of a post was written. One query."""
+def _find_last(post: Post) -> None:
+    """Set which is the newest visible comment of a post, and its time. One query."""
     last = _shown(post).order_by("-pk").first()
-    return last.created_at if last else None
+    post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:

@@ -99,7 +99,9 @@ def _tell_posts(told: Sequence[Told], comments: Mapping[str, Comment]) -> None:
         if not one.remark.gone:
             post = changed.setdefault(one.post.pk, one.post)
             post.comment_count += 1
-            post.commented_at = moment(one.at)
+            post.commented_at, post.last_comment = moment(one.at), comments[one.key]
             if one.remark.accepted:
                 post.accepted = comments[one.key]
-    Post.objects.bulk_update(changed.values(), ["comment_count", "commented_at", "accepted"])
+    Post.objects.bulk_update(
+        changed.values(), ["comment_count", "commented_at", "last_comment", "accepted"]
+    )

@@ -52,6 +52,16 @@ class Post(models.Model):
     comment_count = models.PositiveIntegerField(_("comments"), default=0, editable=False)
     """Comments that are not deleted."""
     commented_at = models.DateTimeField(_("last comment"), null=True, editable=False)
+    last_comment = models.ForeignKey(
+        "forum.Comment",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        verbose_name=_("newest comment"),
+    )
+    """The newest comment that is not deleted: the one written at `commented_at`."""
     views = models.PositiveIntegerField(_("views"), default=0, editable=False)
     """The archive's copy, a minute behind what Redis holds."""
     accepted = models.ForeignKey(

@@ -65,6 +65,7 @@ def respond(
         member=person is not None,
         resting=found.resting,
         views=wanted.order is Order.VIEWS and not found.resting,
+        active=wanted.order is Order.ACTIVE,
     )
     pins = rows.pinned_items(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())

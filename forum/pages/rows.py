@@ -60,12 +60,14 @@ def items(
     member: bool,
     resting: bool = False,
     views: bool = False,
+    active: bool = False,
 ) -> bytes:
     """Return the `<li>` of every row; log-in leads back to the page. No query, no round trip.
 
-    Rows say their `views` only where they are ranked by them, so that others stay remembered.
+    Rows show their `views`, or when they were last `active`, only if they are ranked by that, so
+    that others stay remembered.
     """
-    articles = _articles(rows, member, resting, Place.LIST, views=views)
+    articles = _articles(rows, member, resting, Place.LIST, views=views, active=active)
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
 
 
@@ -105,6 +107,7 @@ def _articles(
     place: Place,
     *,
     views: bool,
+    active: bool = False,
 ) -> list[bytes]:
     now, language = int(time()), get_language() or ""
     opened = now - settings.VOTING_RULES.window
@@ -122,6 +125,7 @@ def _articles(
             0 if row.seen is None else max(0, row.comments - row.seen),
             row.saved,
             row.views if views else None,
+            _last_active(row, now) if active else None,
             ages.bucket(now - row.posted_at),
             free if row.posted_at > opened else Arrows.CLOSED,
             member,
@@ -130,6 +134,12 @@ def _articles(
         )
         for row in rows
     ]
+
+
+def _last_active(row: Row, now: int) -> int | None:
+    """Return the age of the newest comment as `ages.bucket` has it; None without comments."""
+    at = cards.unpack(row.card).commented_at
+    return ages.bucket(now - at) if at else None
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -145,6 +155,7 @@ def _article(
     unseen: int,
     saved: bool,
     views: int | None,
+    active: int | None,
     age: int,
     arrows: Arrows,
     member: bool,
@@ -167,6 +178,7 @@ def _article(
         "unseen": unseen,
         "saved": saved,
         "views": views,
+        "active": None if active is None else ages.words(active),
         "member": member,
         "arrows": arrows.value,
         "place": place.value,

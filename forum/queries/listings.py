@@ -187,7 +187,7 @@ def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
-    shown = posts.select_related("author").prefetch_related("groups").defer("body", "body_html")
+    shown = cards.with_cards(posts).prefetch_related("groups").defer("body", "body_html")
     start, counted = (number - 1) * size, min((number + AHEAD) * size, DEEPEST)
     if cursor:
         shown, start = _posted_after(shown, cursor, Direction.DESC), 0

@@ -11,6 +11,7 @@ from forum.models import Post, User
 from forum.queries.bonds import archived_ties, names
 from forum.queries.counts import archived_counts
 from forum.queries.listings import sql_row, with_archived_votes
+from forum.records import cards
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Row
@@ -92,7 +93,7 @@ def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...
 
 def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
     """Return rows as the archive knows them. Two queries."""
-    posts = Post.objects.filter(deleted_at=None).select_related("author")
+    posts = cards.with_cards(Post.objects.filter(deleted_at=None))
     found = posts.prefetch_related("groups").in_bulk(post_ids)
     return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)
 

@@ -31,7 +31,7 @@ def described(post: Post) -> types.Post:
 def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
     """Return posts with what `described` reads. Two queries for all of them."""
     slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
-    return posts.select_related("author").prefetch_related(slugs)
+    return cards.with_cards(posts).prefetch_related(slugs)
 
 
 def records(posts: QuerySet[Post]) -> Iterator[types.Record]:

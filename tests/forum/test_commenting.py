@@ -171,9 +171,14 @@ def test_the_last_comment_is_the_last_one_still_there(bob: User, written: Post) 
     earlier = first.created_at - timedelta(hours=1)
     Comment.objects.filter(pk=first.pk).update(created_at=earlier)
     commenting.delete(second, by=bob)
-    assert written.commented_at == Post.objects.get(pk=written.pk).commented_at == earlier
+    now = Post.objects.get(pk=written.pk)
+    assert written.commented_at == now.commented_at == earlier
+    assert written.last_comment == now.last_comment == first
     commenting.delete(first, by=bob)
     assert Post.objects.get(pk=written.pk).commented_at is None
+    assert Post.objects.get(pk=written.pk).last_comment is None
+    commenting.undelete(second, by=bob)
+    assert Post.objects.get(pk=written.pk).last_comment == second
 
 
 def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question: Post) -> None:

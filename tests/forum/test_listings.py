@@ -1,8 +1,6 @@
 """Listings: what stands where, how one goes on, and what a page costs."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,11 +9,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import publishing
 from forum.models import ArchivedVote, Post, User
 from forum.store import voting
 from tests.forum.absent import redis_away
-from tests.forum.cast import groups, grow_old, next_of, person, post, posts, reader
+from tests.forum.cast import grow_old, person, post, posts, reader
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -235,121 +232,6 @@ def test_a_closed_post_shows_inactive_arrows_to_guests_too(ada: User, redis: Red
     assert html.count('disabled aria-pressed="false"') == 2
     assert html.count('title="Voting has closed"') == 2
     assert "vote=up" not in html
-
-
-@pytest.fixture
-def short_rankings(settings: Any) -> Iterator[None]:
-    """Rankings that hold 4 posts, on pages of 2."""
-    settings.PAGE_SIZE = 2
-    settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=4, page_size=2)
-    voting.cache_clear()
-    yield
-    voting.cache_clear()
-
-
-@pytest.mark.usefixtures("short_rankings")
-@pytest.mark.parametrize("order", ["", "new", "top?t=all"])
-def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order: str) -> None:
-    written = [one.pk for one in posts(ada, 7)]
-    sign = "&" if "?" in order else "?"
-    shown = [ids(page(f"/{order}{sign}p={number}")) for number in range(1, 5)]
-    assert [pk for some in shown for pk in some] == written[::-1]
-    assert reader().get(f"/{order}{sign}p=5").status_code == 404
-    assert "That is everything." in page(f"/{order}{sign}p=4")
-    assert 'rel="next"' in page(f"/{order}{sign}p=2")
-
-
-@pytest.mark.usefixtures("short_rankings")
-def test_a_page_far_beyond_everything_is_not_counted_up_to(
-    ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Or one request would have SQL count for seconds."""
-    monkeypatch.setattr("forum.queries.listings.FARTHEST", 6)
-    written = [one.pk for one in posts(ada, 9)]
-    assert ids(page("/new?p=3")) == [written[4], written[3]]
-    for number in (4, 5, 100_000):
-        assert reader().get(f"/new?p={number}").status_code == 404
-
-
-@pytest.mark.usefixtures("short_rankings")
-def test_a_full_ranking_read_from_its_end_comes_from_the_archive(ada: User) -> None:
-    written = [one.pk for one in posts(ada, 7)]
-    assert ids(page("/new?dir=asc")) == written[:2]
-    assert ids(page("/new?dir=asc&p=4")) == written[6:]
-
-
-@pytest.mark.parametrize("path", ["/new", "/", "/g/books/new", "/g/books+maths/new", "/top?t=all"])
-def test_next_shows_the_next_posts_although_others_arrived(ada: User, path: str) -> None:
-    groups("maths")
-    written = [one.pk for one in posts(ada, 52)]
-    first = page(path)
-    for _ in range(3):
-        post(ada)
-    second = page(next_of(first))
-    assert ids(second) == written[26:1:-1]
-    assert ids(page(next_of(second))) == written[1::-1]
-
-
-def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
-    written = posts(ada, 52)
-    first = page("/new")
-    for gone in written[20:45]:
-        publishing.delete(gone)
-    second = page(next_of(first))
-    assert ids(second) == [one.pk for one in reversed(written[:20])]
-    assert "That is everything." in second
-    assert '<a href="/new?p=2" aria-current="page">2</a>' in second
-
-
-def test_a_next_page_that_was_emptied_meanwhile_leads_to_the_last(ada: User) -> None:
-    written = posts(ada, 26)
-    address = next_of(page("/new"))
-    publishing.delete(written[0])
-    assert reader().get(address).status_code == 404
-
-
-@pytest.mark.parametrize("after", ["", "x", "1_", "_1", "1e9_1", "nan_1", "1_2_3", "9" * 40 + "_1"])
-def test_an_address_that_names_no_place_is_no_page(ada: User, after: str) -> None:
-    posts(ada, 26)
-    assert reader().get(f"/new?p=2&after={after}").status_code == 404
-
-
-def test_without_redis_the_next_page_goes_on_where_the_one_before_ended(
-    ada: User, settings: Any
-) -> None:
-    written = [one.pk for one in posts(ada, 52)]
-    with redis_away(settings):
-        first = page("/new")
-        late = timezone.now().replace(microsecond=0)
-        Post.objects.create(author=ada, kind="text", title="Late", created_at=late)
-        Post.objects.filter(pk=written[26]).update(deleted_at=timezone.now())
-        second = page(next_of(first))
-        assert ids(second) == written[25:0:-1]
-        assert ids(page(next_of(second))) == written[:1]
-        assert "after=" not in next_of(page("/")), "by time, and `hot` is not"
-        assert reader().get("/new?p=2&after=99999999999999999_1").status_code == 200
-        assert reader().get("/new?p=2&after=-5_1").status_code == 404
-
-
-@pytest.mark.usefixtures("short_rankings")
-@pytest.mark.parametrize("direction", ["", "?dir=asc"])
-def test_beyond_a_full_ranking_the_next_page_goes_on_where_the_one_before_ended(
-    ada: User, direction: str
-) -> None:
-    written = [one.pk for one in posts(ada, 9)]
-    if not direction:
-        written.reverse()
-    shown = page(f"/new{direction}")
-    seen = ids(shown)
-    while 'rel="next"' in shown:
-        address = next_of(shown)
-        if direction:
-            publishing.delete(Post.objects.filter(deleted_at=None).earliest("pk"))
-        else:
-            post(ada)
-        shown = page(address)
-        seen += ids(shown)
-    assert seen == written
 
 
 def test_while_voting_rests_listings_come_from_the_archive_with_a_notice(

@@ -1,0 +1,51 @@
+"""The Active listing says when a post was last commented on, and by whom."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from forum.content import commenting
+from forum.models import Comment, User
+from tests.forum import talk
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.test_listings import ids, page
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
+    ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    quiet, talked_about, bob = post(ada, "Quiet"), post(ada, "Talked about"), person("bob")
+    talk.say(ada, talked_about)
+    last = talk.say(bob, talked_about)
+    window = reader()
+    page("/active", window)
+    with django_assert_num_queries(0):
+        html = page("/active", window)
+    assert ids(html) == [talked_about.pk, quiet.pk]
+    link = f'<a href="{last.get_absolute_url()}">last comment just now by bob</a>'
+    assert html.count("last comment") == html.count(link) == 1
+    assert link in page("/g/books/active")
+    assert "last comment" not in page("/new")
+
+
+def test_active_names_the_comment_before_where_the_last_was_deleted(
+    ada: User, settings: Any
+) -> None:
+    written, bob = post(ada), person("bob")
+    first, last = talk.say(ada, written), talk.say(bob, written)
+    Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    commenting.delete(last, by=bob)
+    before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'
+    assert before in page("/active")
+    with redis_away(settings):
+        assert before in page("/active"), "the database knows as well"
+    commenting.delete(first, by=ada)
+    assert "last comment" not in page("/active")
+    commenting.undelete(last, by=ada)
+    assert "last comment just now by bob" in page("/active")
