@@ -5,7 +5,10 @@
 
 const FRAGMENT = "X-Fragment";
 const CHANGED = "changed";
+const IN_ROW = ".arrow, .save, .hide"; // buttons that only change their row
 const PAUSE = 3000; // milliseconds in which a button that is pressed again sends nothing again
+const DOUBLE_CLICK = 600; // milliseconds that slow hands take, for buttons that can be undone
+document.documentElement.classList.add("scripted");
 
 /** Returns the polite line next to a row where a refusal is said. */
 function statusLine(row) {
@@ -24,6 +27,12 @@ function say(row, sentence) {
   const line = statusLine(row);
   line.textContent = "";
   requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
+}
+
+/** Says why nothing was changed, and lets the same button be pressed again at once. */
+function refuse(row, sentence) {
+  last.key = null;
+  say(row, sentence);
 }
 
 /** Shows what was made of a row, by a vote say, and no longer why something was refused before. */
@@ -86,30 +95,33 @@ async function send(form, button) {
     const text = await answer.text();
     const ours = answer.headers.get("content-type")?.startsWith("text/plain");
     if (answer.ok) replace(row, text), leaveList(button), tellOthers(button);
-    else say(row, ours ? text : document.body.dataset.offline);
+    else refuse(row, ours ? text : document.body.dataset.offline);
   } catch {
-    say(row, document.body.dataset.offline);
+    refuse(row, document.body.dataset.offline);
   } finally {
     row.removeAttribute("aria-busy");
   }
 }
 
-let last = { button: null, at: 0 };
+let last = { key: null, at: 0 };
 
-/** Says whether a button was pressed just now: a double click sends one comment, not two. */
+/** Says whether a button was pressed just now: a double click votes once and sends one comment. A
+ * row's buttons are told by what they are for, as the answer to the first click replaces the row. */
 function pressedTwice(button) {
-  const twice = button && button === last.button && Date.now() - last.at < PAUSE;
-  if (!twice) last = { button, at: Date.now() };
+  const inRow = button?.matches(IN_ROW);
+  const key = inRow ? purpose(button) : button;
+  const twice = key && key === last.key && Date.now() - last.at < (inRow ? DOUBLE_CLICK : PAUSE);
+  if (!twice) last = { key, at: Date.now() };
   return twice;
 }
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (event.target.id === "vote" && button?.matches(".arrow, .save, .hide")) {
+  if (pressedTwice(button)) {
+    event.preventDefault();
+  } else if (event.target.id === "vote" && button?.matches(IN_ROW)) {
     event.preventDefault();
     send(event.target, button);
-  } else if (pressedTwice(button)) {
-    event.preventDefault();
   } else if (event.target.id === "vote") {
     tellOthers();
   }
@@ -163,68 +175,107 @@ document.addEventListener("visibilitychange", () => {
 });
 
 addEventListener("pageshow", (event) => {
-  last.button = null;
+  last.key = null;
   if (event.persisted && done()) freshen(); // a page that was loaded again is new already
 });
 
-// What was written and not sent is still there when its form is opened again in this tab. A text that
-// is edited (it was `seen`) stays out: meanwhile it may have become another.
+// Drafts: text that was not sent is there again when its form is opened again in this tab. It is
+// forgotten once the site says that it took the form, so that text sent while offline is not lost.
+// A text that is edited (its form has `seen`) is left out: it may have changed meanwhile.
 
 const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
 const WORDS = "[name=body], [name=title], [name=url]";
 const GIVEN_BACK = "#preview, [role=alert]";
+const SENDING = "sending"; // the key and address of the form that this tab has sent
+const SENT = "sent"; // the keys of forms that the site took; also the site's cookie that says so
 const typed = new WeakSet(); // forms that somebody wrote in since the page was shown
 
-/** Returns the name under which a form of this reader's is kept. */
-function keptAs(form) {
+/** Returns the key of a form's draft; each reader and each reply has its own. */
+function draftKey(form) {
   const about = form.elements.parent?.value ?? "";
   return ["unsent", document.body.dataset.reader, form.action, about].join(" ");
 }
 
-/** Fills in what was kept. A form that the site has filled in stays as it is; it may be sent back. */
-function bringBack() {
-  for (const form of document.querySelectorAll(FORMS)) {
-    const kept = new URLSearchParams(sessionStorage.getItem(keptAs(form)) ?? "");
-    const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
-    if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
-    if (!filled) fill(form, kept);
-  }
+/** Fills in the draft. A form that the site has filled in stays as it is; it may be sent back. */
+function bringBack(form) {
+  const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
+  if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
+  if (filled) return;
+  const draft = new URLSearchParams(sessionStorage.getItem(draftKey(form)) ?? "");
+  fill(form, draft);
+  const notice = form.querySelector(".draft");
+  if (notice) notice.hidden &&= ![...form.querySelectorAll(WORDS)].some((box) => box.value);
 }
 
-/** Fills in and ticks what was kept. Where the address has filled in or ticked something, as groups,
- * all of that name stays as it is: groups of both might be more than a post may have. */
-function fill(form, kept) {
+/** Fills in and ticks what a draft has. Where the address has filled in or ticked something, such as
+ * groups, all of that name stays as it is: groups of both might be more than a post may have. */
+function fill(form, draft) {
   const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
   const has = (field) => (field.type === "checkbox" ? field.checked : field.value);
   const given = fields.filter((field) => field.type !== "radio" && has(field));
   const names = new Set(given.map((field) => field.name));
   for (const field of fields.filter((field) => !names.has(field.name))) {
-    const values = kept.getAll(field.name);
+    const values = draft.getAll(field.name);
     if (!["radio", "checkbox"].includes(field.type)) field.value = values.at(-1) ?? "";
     else field.checked ||= values.includes(field.value);
   }
 }
 
-/** Keeps what is in the forms that were written in. */
-function keepUnsent() {
-  for (const form of document.querySelectorAll(FORMS)) {
-    const fields = new FormData(form);
-    fields.delete("csrfmiddlewaretoken");
-    if (typed.has(form)) sessionStorage.setItem(keptAs(form), new URLSearchParams(fields));
-  }
+/** Saves what is in a form as its draft. */
+function keep(form) {
+  const fields = new FormData(form);
+  fields.delete("csrfmiddlewaretoken");
+  sessionStorage.setItem(draftKey(form), new URLSearchParams(fields));
 }
 
-/** Keeps nothing of a form that is sent; going back shows it as it was, and nobody writes in it. */
-function forget(form) {
+/** Saves a form that is being sent, until the site says that it took it. */
+function keepWhileSending(form) {
+  const parent = form.elements.parent?.value;
+  const address = new URL(form.action).pathname + (parent ? `?parent=${parent}` : "");
+  keep(form);
+  sessionStorage.setItem(SENDING, JSON.stringify([draftKey(form), address]));
+}
+
+/** Forgets the draft of the form that this tab has sent, if the site took it. */
+function settle() {
+  const [key, address] = JSON.parse(sessionStorage.getItem(SENDING) ?? "[]");
+  if (!key) return;
+  sessionStorage.removeItem(SENDING);
+  if (!document.cookie.split("; ").includes(`${SENT}=${encodeURIComponent(address)}`)) return;
+  document.cookie = `${SENT}=; path=/; max-age=0`;
+  sessionStorage.removeItem(key);
+  sessionStorage.setItem(SENT, JSON.stringify([...new Set(sentKeys()).add(key)]));
+}
+
+/** Returns the keys of the forms that were sent from this tab. */
+function sentKeys() {
+  return JSON.parse(sessionStorage.getItem(SENT) ?? "[]");
+}
+
+/** Empties a form that was sent: going back shows it as it was. Text written since then is kept. */
+function empty(form) {
+  if (!sentKeys().includes(draftKey(form))) return;
+  for (const box of form.querySelectorAll(WORDS)) box.value = "";
   typed.delete(form);
-  sessionStorage.removeItem(keptAs(form));
+  bringBack(form);
 }
 
 try {
-  bringBack();
-  addEventListener("pagehide", keepUnsent);
+  settle();
+  document.querySelectorAll(FORMS).forEach(bringBack);
+  addEventListener("pagehide", () => {
+    for (const form of document.querySelectorAll(FORMS)) if (typed.has(form)) keep(form);
+  });
+  addEventListener("pageshow", (event) => {
+    const [visit] = performance.getEntriesByType("navigation");
+    if (!event.persisted && visit?.type !== "back_forward") return;
+    settle();
+    document.querySelectorAll(FORMS).forEach(empty);
+  });
   document.addEventListener("input", (event) => event.target.form && typed.add(event.target.form));
-  document.addEventListener("submit", (event) => event.target.matches(FORMS) && forget(event.target));
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches(FORMS) && !event.defaultPrevented) keepWhileSending(event.target);
+  });
 } catch {} // without a storage nothing is kept
 
 // Who sent a form that lacks something goes on where it does.

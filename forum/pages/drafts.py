@@ -10,8 +10,9 @@ from collections.abc import Callable
 from functools import wraps
 from time import time
 from typing import Any, TypeVar, cast
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
@@ -46,7 +47,11 @@ LONGEST_NAME = 40
 WAITS = 3_600
 """Seconds that it waits: for somebody to log in, and to send it."""
 DONE = 303
-"""The status of what did what a form asked for."""
+"""The status of a response to a form that was accepted."""
+SENT_COOKIE = "sent"
+"""Names the form that was accepted, so that the browser's script forgets its own draft of it."""
+SENT_SECONDS = 60
+"""Seconds that the cookie lives; the script deletes it on the next page."""
 
 
 def or_log_in(view: View) -> View:
@@ -62,6 +67,7 @@ def or_log_in(view: View) -> View:
             response = view(request, *args, **kwargs)
             if request.method == "POST" and response.status_code == DONE:
                 _forget(request)
+                _confirm(request, response)
             return response
         return _to_log_in(request)
 
@@ -121,6 +127,18 @@ def _forget(request: HttpRequest) -> None:
     kept = _kept(request)
     if kept.pop(_form(request), None):
         request.session[SESSION_KEY] = kept
+
+
+def _confirm(request: HttpRequest, response: HttpResponse) -> None:
+    """Tell the browser's script that the text of a form was accepted."""
+    if _sent(request):
+        response.set_cookie(
+            SENT_COOKIE,
+            quote(_form(request), safe=""),
+            max_age=SENT_SECONDS,
+            secure=settings.SESSION_COOKIE_SECURE,
+            samesite="Lax",
+        )
 
 
 def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:

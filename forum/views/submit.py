@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -47,8 +48,11 @@ MEETINGS = {
 def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
     if request.method != "POST":
-        written = drafts.waiting(request) or _written(request)
-        return _page(request, SubmitForm(initial=written))
+        draft = drafts.waiting(request)
+        form = SubmitForm(initial=draft or _written(request))
+        return _page(request, form, draft=bool(draft))
+    if "discard" in request.POST:
+        return see(reverse("submit"))
     if "preview" in request.POST:
         written = _written(request)
         shown = preview(request, written["body"], written["title"])

@@ -83,6 +83,54 @@ def test_the_group_of_an_address_is_not_joined_by_those_of_a_draft(
     expect(ticked).to_have_count(3)
 
 
+def test_text_that_was_sent_while_offline_is_there_when_the_page_is_opened_again(
+    as_bob: Page, knots: Post, script: bool, complaints: list[str]
+) -> None:
+    page, box = as_bob, as_bob.get_by_label("Your comment")
+    page.goto(knots.get_absolute_url())
+    box.fill("A thought on the train")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("chrome-error://**")
+    page.context.set_offline(False)
+    complaints.clear()
+    page.goto(knots.get_absolute_url())
+    expect(box).to_have_value("A thought on the train")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".comment .prose")).to_have_text("A thought on the train")
+    expect(box).to_be_empty()
+
+
+def test_a_draft_says_that_it_is_one_and_can_be_discarded(as_bob: Page, script: bool) -> None:
+    page, notice = as_bob, as_bob.get_by_text("This is your draft")
+    page.goto("/submit")
+    expect(notice).not_to_be_visible()
+    page.get_by_label("Title").fill("Half a title")
+    page.goto("/about")
+    page.goto("/submit")
+    expect(notice).to_be_visible()
+    page.get_by_role("button", name="Discard it").click()
+    for _again in range(2):
+        expect(page.get_by_label("Title")).to_be_empty()
+        expect(notice).not_to_be_visible()
+        page.goto("/submit")
+    assert not Post.objects.exists()
+
+
+def test_who_goes_back_after_publishing_finds_an_empty_form(as_bob: Page, script: bool) -> None:
+    page = as_bob
+    groups("books")
+    page.goto("/submit")
+    page.get_by_label("Question:").check()
+    page.get_by_label("Title").fill("Which knot?")
+    page.get_by_label("Books").check()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Which knot?")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_label("Title")).to_be_empty()
+    expect(page.get_by_text("This is your draft")).not_to_be_visible()
+
+
 def test_who_goes_back_after_sending_does_not_find_the_comment_again(
     as_bob: Page, knots: Post, script: bool
 ) -> None:
@@ -92,6 +140,7 @@ def test_who_goes_back_after_sending_does_not_find_the_comment_again(
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".comment .prose")).to_have_text("A whole thought")
     page.go_back()
+    expect(box).to_be_empty()
     page.goto("/about")
     page.goto(knots.get_absolute_url())
     expect(page.locator(".comment .prose")).to_have_text("A whole thought")

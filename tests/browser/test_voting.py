@@ -8,10 +8,14 @@ from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
 from forum.content import publishing
-from forum.models import ArchivedVote, User
+from forum.models import ArchivedVote, Mark, Post, User
+from forum.store import voting
 from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark, row
 from tests.forum.cast import grow_old, post
 from voting.types import Vote
+
+SLOWER = 700
+"""Milliseconds between two clicks that are no double click."""
 
 
 @pytest.mark.parametrize("place", ["front", "post"])
@@ -22,6 +26,7 @@ def test_a_vote_goes_up_is_switched_and_is_taken_back(
     page.goto("/" if place == "front" else written.get_absolute_url())
     expect_vote(page, written, "none", 1)
     for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
+        page.wait_for_timeout(SLOWER)
         leave_mark(page)
         arrow(page, written, pressed).click()
         expect_vote(page, written, vote, points)
@@ -30,6 +35,45 @@ def test_a_vote_goes_up_is_switched_and_is_taken_back(
             expect(arrow(page, written, pressed)).to_be_focused()
     page.reload()
     expect_vote(page, written, "none", 1)
+
+
+@pytest.mark.parametrize("apart", [80, 200, 400])
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_a_double_click_votes_once(as_bob: Page, ada: User, apart: int, way: str) -> None:
+    page, written = as_bob, post(ada)
+    page.goto("/")
+    arrow(page, written, way).hover()
+    for _click in range(2):
+        page.mouse.down()
+        page.mouse.up()
+        page.wait_for_timeout(apart)
+    expect_vote(page, written, way, 2 if way == "up" else 0)
+    page.reload()
+    expect_vote(page, written, way, 2 if way == "up" else 0)
+
+
+@pytest.mark.parametrize("script", [False], ids=["no-script"])
+@pytest.mark.parametrize("column", [".arrow.up", ".arrow.down", ".hide", ".save"])
+def test_without_script_a_double_click_on_a_list_hits_no_other_post(
+    as_bob: Page, bob: User, ada: User, script: bool, column: str
+) -> None:
+    page, listed = as_bob, [post(ada, f"Post number {number}") for number in range(25)]
+    page.goto("/new")
+    before = changed_by(bob, listed)
+    page.locator(column).nth(3).hover()
+    with page.expect_navigation(wait_until="load"):
+        page.mouse.down()
+        page.mouse.up()
+    page.mouse.down()
+    page.mouse.up()
+    page.goto("/about")
+    assert len(changed_by(bob, listed) - before) <= 1, "one post at the most, the one clicked"
+
+
+def changed_by(reader: User, listed: list[Post]) -> set[int]:
+    """Return the posts that a reader has voted on, saved or hidden."""
+    votes = {row.id for row in voting().rows([p.pk for p in listed], viewer=reader.pk) if row.vote}
+    return votes | set(Mark.objects.filter(user=reader).values_list("post_id", flat=True))
 
 
 @pytest.mark.parametrize("script", [False], ids=["no-script"])

@@ -106,6 +106,19 @@ def test_what_waits_survives_a_look_ahead_and_a_reload_until_it_is_sent(ada: Use
     assert "Said" not in window.get("/submit").content.decode()
 
 
+def test_a_draft_is_called_one_and_is_gone_when_it_is_discarded(ada: User) -> None:
+    window = reader()
+    window.post("/submit", TEXT)
+    window.force_login(ada)
+    hidden = '<div class="notice draft" hidden>'
+    assert hidden not in window.get("/submit").content.decode()
+    assert window.post("/submit", TEXT | {"discard": "1"})["Location"] == "/submit"
+    page = window.get("/submit").content.decode()
+    assert hidden in page
+    assert "Said" not in page
+    assert not Post.objects.exists()
+
+
 def test_a_comment_that_waited_is_in_the_box_of_its_post_too_until_one_is_sent(
     ada: User, bob: User
 ) -> None:
