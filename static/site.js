@@ -104,13 +104,18 @@ async function send(form, button) {
 }
 
 let last = { key: null, at: 0 };
+let clicked = false; // the keyboard presses a button by a click without detail
+
+addEventListener("click", (event) => (clicked = event.detail > 0), true);
 
 /** Says whether a button was pressed just now: a double click votes once and sends one comment. A
- * row's buttons are told by what they are for, as the answer to the first click replaces the row. */
+ * row's buttons are known by what they are for, as the answer to the first click replaces the row;
+ * there the keyboard may press again at once. */
 function pressedTwice(button) {
   const inRow = button?.matches(IN_ROW);
-  const key = inRow ? purpose(button) : button;
-  const twice = key && key === last.key && Date.now() - last.at < (inRow ? DOUBLE_CLICK : PAUSE);
+  const key = !inRow ? button : clicked ? purpose(button) : null;
+  const within = inRow ? DOUBLE_CLICK : PAUSE;
+  const twice = key && key === last.key && Date.now() - last.at < within;
   if (!twice) last = { key, at: Date.now() };
   return twice;
 }

@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, Page, Response, ViewportSize, expect
 from forum.models import Post
 
 SCREEN = ViewportSize(width=1280, height=720)
+SLOWER = 700
+"""Milliseconds between two clicks that are no double click."""
 RUN_AXE = "async options => (({ violations }) => ({ violations }))(await axe.run(options))"
 VIOLATIONS = {"resultTypes": ["violations"]}
 COLOURS = ["color-contrast", "link-in-text-block"]

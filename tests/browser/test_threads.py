@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from forum.content import commenting
 from forum.models import Comment, Post, User
-from tests.browser.sights import is_marked, leave_mark, seen_by_axe, too_wide
+from tests.browser.sights import SLOWER, is_marked, leave_mark, seen_by_axe, too_wide
 from tests.forum.cast import person, post
 from tests.forum.talk import say
 
@@ -156,6 +156,7 @@ def test_a_vote_on_a_comment_is_counted_and_with_script_nothing_is_loaded_anew(
     reply = say(ada, knots, "Below.", said)
     page.goto(knots.get_absolute_url())
     for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
+        page.wait_for_timeout(SLOWER)
         leave_mark(page)
         arrow(page, said, pressed).click()
         shown = comment(page, said)

@@ -10,12 +10,9 @@ from redis import Redis
 from forum.content import publishing
 from forum.models import ArchivedVote, Mark, Post, User
 from forum.store import voting
-from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark, row
+from tests.browser.sights import SLOWER, arrow, expect_vote, is_marked, leave_mark, row
 from tests.forum.cast import grow_old, post
 from voting.types import Vote
-
-SLOWER = 700
-"""Milliseconds between two clicks that are no double click."""
 
 
 @pytest.mark.parametrize("place", ["front", "post"])
