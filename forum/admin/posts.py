@@ -154,12 +154,13 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
         """Save what the post says."""
         if {"title", "body"} & set(form.changed_data):
-            publishing.edit(obj, title=obj.title, body=obj.body)
+            publishing.edit(obj, title=obj.title, body=obj.body, by=member(request))
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Put the post in the chosen groups."""
         if "groups" in form.changed_data:
-            publishing.regroup(form.instance, list(form.cleaned_data["groups"]))
+            groups = list(form.cleaned_data["groups"])
+            publishing.regroup(form.instance, groups, by=member(request))
 
     @admin.action(description=_("Delete selected posts"), permissions=["change"])
     def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> HttpResponse | None:

@@ -15,7 +15,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.content import deeds, duplicates, overtaking
+from forum.content import deeds, duplicates, overtaking, staff_edits
 from forum.counts import boards, counting
 from forum.inbox import notices, watching
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
@@ -74,10 +74,19 @@ def publish(
     return post
 
 
-def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: str = "") -> None:
+def change(
+    post: Post,
+    *,
+    title: str,
+    body: str,
+    groups: Sequence[Group],
+    seen: str = "",
+    by: User | None = None,
+) -> None:
     """Change what a post says and which groups it is in, where that differs from what it is.
 
-    Raises Gone where it was deleted, Overtaken where it differs from what was `seen` of it, too.
+    If staff do it (`by`), it is logged and the author notified. Raises Gone where it was deleted,
+    Overtaken where it differs from what was `seen` of it, too.
     """
     text = markup.read(body, spelt)
     names = notices.newly_mentioned(post, text.notified)
@@ -89,43 +98,53 @@ def change(post: Post, *, title: str, body: str, groups: Sequence[Group], seen: 
         if (said.title, said.body) == (title, body) and not moves:
             return
         overtaking.check(said, seen)
-        changed = _reword(post, said, title, body, text.html, names)
+        changed = _reword(post, said, (title, body, text.html), names, by)
         if moves:
             _move(post, groups)
         _save(post, *changed)
+        moved = groups if moves else None
+        staff_edits.notify(post, by, reworded=bool(changed), groups=moved, logged=True)
 
 
-def edit(post: Post, *, title: str, body: str) -> None:
-    """Change what a post says; what it said is kept, but for a slip that is mended at once."""
+def edit(post: Post, *, title: str, body: str, by: User | None = None) -> None:
+    """Change what a post says; what it said is kept, but for a slip that the author mends at once.
+
+    The author is notified if staff do it (`by`).
+    """
     text = markup.read(body, spelt)
     names = notices.newly_mentioned(post, text.notified)
     with transaction.atomic():
-        if changed := _reword(post, _locked(post), title, body, text.html, names):
+        words = (title, body, text.html)
+        if changed := _reword(post, _locked(post), words, names, by):
             _save(post, *changed)
+            staff_edits.notify(post, by, reworded=True)
 
 
 def _reword(
-    post: Post, said: Post, title: str, body: str, html: str, names: Collection[str]
+    post: Post, said: Post, words: tuple[str, str, str], names: Collection[str], by: User | None
 ) -> tuple[str, ...]:
-    """Let a post say something else than it `said`, which newly mentions these `names`; return the
-    fields to save, if any.
+    """Let a post say these words (title, text and its HTML) instead of what it `said`. They newly
+    mention these `names`. Return the fields to save, if any.
     """
+    title, body, html = words
     if (said.title, said.body) == (title, body):
         return ()
     now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
-    if now - post.created_at > UNMARKED:
-        Revision.objects.create(post=post, title=said.title, body=said.body, until=now)
+    staff = staff_edits.editor(post, by)
+    if staff or now - post.created_at > UNMARKED:
+        Revision.objects.create(post=post, title=said.title, body=said.body, until=now, by=staff)
         post.edited_at = now
     notices.mentions_written(post, names)
     return ("title", "body", "body_html", "edited_at")
 
 
 @transaction.atomic
-def regroup(post: Post, groups: Sequence[Group]) -> None:
-    """Put a post in exactly these groups; the points it collected go with it."""
+def regroup(post: Post, groups: Sequence[Group], by: User | None = None) -> None:
+    """Put a post in exactly these groups with its points; tell the author if staff do it (`by`)."""
     _move(post, groups)
     _save(post)
+    staff_edits.notify(post, by, reworded=False, groups=groups)
 
 
 def _move(post: Post, groups: Sequence[Group]) -> None:

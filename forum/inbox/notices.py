@@ -113,9 +113,10 @@ def acceptance_ended(comment: Comment) -> None:
 
 
 @transaction.atomic
-def moderator_message(user: User, text: str, by: User) -> None:
+def moderator_message(user: User, text: str, by: User, about: Post | None = None) -> None:
     """Put what a moderator says in a person's inbox; nobody can mute or block that."""
-    deliver([item(user.pk, Kind.MODERATOR, by.pk, text=text)])
+    post_id = about.pk if about else None
+    deliver([item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
 
 
 def comment_deleted(comment: Comment) -> None:

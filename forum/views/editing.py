@@ -68,7 +68,7 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
         overtaking.check(post, form.cleaned_data["seen"])
         held = pacing.held(request, "edit")
         if held is None:
-            publishing.change(post, **form.cleaned_data)
+            publishing.change(post, **form.cleaned_data, by=member(request))
     except Gone:
         return thread_pages.post_gone(request)
     except Overtaken:

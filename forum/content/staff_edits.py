@@ -1,0 +1,48 @@
+"""What staff change in other people's posts: the author is notified, without a moderator's name."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from forum.content import deeds
+from forum.inbox import notices
+from forum.models import Group, Post, User
+
+
+def editor(post: Post, by: User | None) -> User | None:
+    """Return who changes a post, if it is somebody else's."""
+    return by if by is not None and by.pk != post.author_id else None
+
+
+def notify(
+    post: Post,
+    by: User | None,
+    *,
+    reworded: bool,
+    groups: Iterable[Group] | None = None,
+    logged: bool = False,
+) -> None:
+    """Tell the author what staff changed in their post: its words, or the groups it is now in.
+
+    `logged` puts it in the staff log as well; what is done in the admin is logged by that. Call it
+    in the transaction of the change. No query where the author did it.
+    """
+    staff = editor(post, by)
+    if staff is None:
+        return
+    with override(post.author.mail_language):
+        text = " ".join(_sentences(reworded, groups))
+    notices.moderator_message(post.author, text, staff, post)
+    if logged:
+        deeds.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
+
+
+def _sentences(reworded: bool, groups: Iterable[Group] | None) -> list[str]:
+    said = []
+    if reworded:
+        said.append(_("A moderator edited your post. Its edit history shows what it said before."))
+    if groups is not None:
+        names = {"groups": _(", ").join(group.title for group in groups)}
+        said.append(_("A moderator moved your post. It is now in %(groups)s.") % names)
+    return said
