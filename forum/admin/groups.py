@@ -1,15 +1,23 @@
-"""Groups: titles and descriptions."""
+"""Groups in the admin: their names, and which are closed to new posts."""
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.measured import UNKNOWN, MeasuredList
 from forum.bonds import following
+from forum.groups import services
+from forum.groups.admin import merge_page
+from forum.groups.errors import SlugTaken
 from forum.models import Group
+from forum.queries.groups import directory
 from forum.store import voting
 
 
@@ -25,20 +33,44 @@ class GroupList(MeasuredList):
 
 @admin.register(Group)
 class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """The short name is part of addresses and of Redis, so it never changes."""
+    """Groups are renamed and merged by `forum.groups`, which syncs their posts to Redis."""
 
-    list_display = ("slug", "title", "size", "created_at")
+    change_form_template = "admin/group_change_form.html"
+    list_display = ("slug", "title", "size", "closed", "merging", "created_at")
+    list_select_related = ("merged_into",)
+    list_filter = ("closed",)
     search_fields = ("slug", "title", "description")
-    fields = ("slug", "title", "description", "created_at")
+    fields = ("slug", "title", "description", "closed", "created_at")
     readonly_fields = ("created_at",)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return GroupList
 
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Group | None = None
-    ) -> tuple[str, ...]:
-        return ("created_at", "slug") if obj else ("created_at",)
+    def get_urls(self) -> list[URLPattern]:
+        """Return the pages of groups, with the one that merges them."""
+        merge = self.admin_site.admin_view(self.merge_view)
+        page = path("<path:object_id>/merge/", merge, name="forum_group_merge")
+        return [page, *super().get_urls()]
+
+    def merge_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Merge a group into another. Raises Http404 and PermissionDenied."""
+        group = self.get_object(request, unquote(object_id))
+        if group is None:
+            raise Http404("no such group")
+        if not self.has_change_permission(request, group):
+            raise PermissionDenied
+        return merge_page(request, group)
+
+    def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
+        """Save a group, renamed or not. Forms have refused the name of another group."""
+        slug = obj.slug
+        if change:
+            obj.slug = form.initial["slug"]
+            obj.save(update_fields=["title", "description", "closed"])
+            self._rename(request, obj, slug)
+        else:
+            super().save_model(request, obj, form, change)
+        transaction.on_commit(directory.forget)
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
         """Only a group that no post was ever in can go."""
@@ -48,6 +80,17 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def delete_model(self, request: HttpRequest, obj: Group) -> None:
         """Nobody goes on to follow or hide what is gone."""
         following.delete_group(obj)
+
+    def _rename(self, request: HttpRequest, group: Group, slug: str) -> None:
+        """Rename a group; say so if another one was given the name meanwhile."""
+        try:
+            services.rename(group, slug)
+        except SlugTaken:
+            messages.error(request, _("Another group has this short name."))
+
+    @admin.display(description=_("merging into"))
+    def merging(self, group: Group) -> str:
+        return group.merged_into.title if group.merged_into else ""
 
     @admin.display(description=_("posts"))
     def size(self, group: Group) -> str:

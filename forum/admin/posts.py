@@ -21,7 +21,7 @@ from forum.content import overtaking, publishing
 from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
-from forum.models import Post
+from forum.models import Group, Post
 from forum.pins.admin import pin_page
 from forum.store import voting
 from forum.visiting.viewers import member
@@ -54,6 +54,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self.fields["title"].widget.attrs["class"] = "vTextField"
         self.fields["body"].widget.attrs["class"] = "vLargeTextField"
+        if "groups" in self.fields:
+            groups = Group.objects.filter(merged_into=None)
+            self.fields["groups"].queryset = groups  # type: ignore[attr-defined]
         self.initial["seen"] = overtaking.mark(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:

@@ -100,6 +100,14 @@ def tell_moved(post_id: int, groups: list[str]) -> None:
         _tell_boards(some)
 
 
+def tell_group(slug: str) -> None:
+    """Write all lines of a group's boards to Redis. Three queries and a round trip for 500."""
+    since = voting().activity.today() - timedelta(days=voting().boards.days_kept)
+    lines = BoardPoints.objects.filter(day__gte=since, group=slug)
+    for some in batches(boards.standing(lines)):
+        _tell_boards([spot for spot, _ in some])
+
+
 def refresh_authors(post_ids: Collection[int], comment_ids: Collection[int]) -> None:
     """Write the counters of those who wrote these. Four queries and a round trip for 500."""
     posts = Post.objects.filter(pk__in=post_ids).values_list("author", flat=True)

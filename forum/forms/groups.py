@@ -7,9 +7,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from forum.models import Group
-from forum.queries.group_choices import offered
+from forum.queries.group_choices import offered, open_topics
 from forum.queries.groups import close_names, directory
 
 MOST = 3
@@ -28,7 +29,7 @@ class GroupsField(forms.Field):
     widget = forms.SelectMultiple
 
     def to_python(self, value: Any) -> list[str]:
-        return names(value or [])
+        return list(dict.fromkeys(map(directory.current, names(value or []))))
 
     def clean(self, value: Any) -> list[Group]:
         """Return the groups in the order they were named. One query."""
@@ -56,17 +57,29 @@ class GroupChoices:
     def __init__(self, form: forms.Form) -> None:
         bound = form["groups"]
         self.errors = bound.errors
-        chosen = names(bound.value() or [])
+        chosen = GroupsField().to_python(bound.value())
         self.topics = [(topic, topic.slug in chosen) for topic in offered(chosen)]
         known = {topic.slug for topic, _ticked in self.topics}
         self.typed = ", ".join(name for name in chosen if name not in known)
-        self.incomplete = bool(self.typed) or len(self.topics) < len(directory.topics())
+        self.incomplete = bool(self.typed) or len(self.topics) < len(open_topics())
 
 
 def names(values: Sequence[str]) -> list[str]:
     """Return short names, each once, of values that may hold several."""
     words = SEPARATOR.split(" ".join(map(str, values))[:LONGEST].lower())
     return list(dict.fromkeys(word for word in words if word))
+
+
+def refuse_closed(groups: Sequence[Group], kept: Sequence[str] = ()) -> None:
+    """Raise ValidationError for a group that takes no new posts, unless the post is in it."""
+    closed = [group.title for group in groups if group.closed and group.slug not in kept]
+    if closed:
+        told = ngettext(
+            "%(groups)s is closed to new posts. Choose another group.",
+            "%(groups)s are closed to new posts. Choose other groups.",
+            len(closed),
+        )
+        raise ValidationError(told, "closed", {"groups": _(", ").join(closed)})
 
 
 def _explain(name: str) -> str:

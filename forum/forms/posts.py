@@ -7,8 +7,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from forum.forms.fields import AddressField, BodyField, SeenField, TitleField
-from forum.forms.groups import GroupChoices, GroupsField
-from forum.models import Post
+from forum.forms.groups import GroupChoices, GroupsField, refuse_closed
+from forum.models import Group, Post
 
 KINDS = [
     (Post.Kind.LINK, _("Link: a page elsewhere")),
@@ -27,6 +27,12 @@ class GroupsForm(forms.Form):
     """The groups a post is in."""
 
     groups = GroupsField()
+
+    def clean_groups(self) -> list[Group]:
+        """Refuse groups that are closed to new posts, unless the post is in them already."""
+        groups: list[Group] = self.cleaned_data["groups"]
+        refuse_closed(groups, self.initial.get("groups", ()))
+        return groups
 
     @cached_property
     def choices(self) -> GroupChoices:

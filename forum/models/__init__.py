@@ -11,7 +11,7 @@ from forum.models.bonds import (
     Watch,
 )
 from forum.models.comment import Comment, Revision
-from forum.models.group import Group
+from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
 from forum.models.numbers import ActivityPiece, BoardPoints, DailyViews
 from forum.models.outbox import OutboxItem
@@ -28,6 +28,7 @@ __all__ = [
     "Comment",
     "DailyViews",
     "Group",
+    "GroupAlias",
     "GroupFollow",
     "HiddenGroup",
     "InboxItem",

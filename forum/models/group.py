@@ -18,10 +18,19 @@ class Group(models.Model):
                 r"^[a-z0-9][a-z0-9.-]*\Z", _("Use small letters, digits, dots and hyphens.")
             )
         ],
-        help_text=_("Part of the address; it never changes."),
+        help_text=_("Part of the address. After a change the old address leads to the new one."),
     )
     title = models.CharField(_("title"), max_length=100)
     description = models.TextField(_("description"), max_length=2_000, blank=True)
+    closed = models.BooleanField(
+        _("closed to new posts"),
+        default=False,
+        help_text=_("Everybody can still read the group, vote and comment."),
+    )
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
+    """The group that its posts are moving to; None but for groups that are being merged."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
@@ -34,3 +43,12 @@ class Group(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("group", args=[self.slug])
+
+
+class GroupAlias(models.Model):
+    """A short name that a group had, or one that was merged into it. It leads to the group, unless
+    a new group has the name.
+    """
+
+    slug = models.CharField(max_length=40, unique=True)
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="aliases")

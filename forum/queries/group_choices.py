@@ -10,10 +10,15 @@ MOST = 60
 """Boxes to tick; where there are more groups, the largest get one and the others are typed."""
 
 
+def open_topics() -> dict[str, Topic]:
+    """Return the groups that take new posts. At most one query."""
+    return {slug: topic for slug, topic in directory.topics().items() if not topic.closed}
+
+
 def offered(chosen: Collection[str]) -> list[Topic]:
     """Return the groups to tick, chosen ones first. At most one query and one round trip."""
-    topics = directory.topics()
-    names = topics if len(topics) <= MOST else _largest(topics)
+    topics, choice = directory.topics(), open_topics()
+    names = choice if len(choice) <= MOST else _largest(choice)
     ticked = [slug for slug in chosen if slug in topics]
     return [topics[slug] for slug in dict.fromkeys([*ticked, *names])]
 

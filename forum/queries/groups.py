@@ -8,7 +8,7 @@ from time import monotonic
 
 from django.db import DatabaseError
 
-from forum.models import Group
+from forum.models import Group, GroupAlias
 
 REMEMBERED = 2.0
 """Seconds after which a changed title is noticed."""
@@ -28,6 +28,8 @@ class Topic:
     title: str
     description: str
     id: int
+    closed: bool = False
+    """Whether it takes no new posts."""
 
 
 class Directory:
@@ -37,6 +39,7 @@ class Directory:
 
     def __init__(self) -> None:
         self._topics: Mapping[str, Topic] = {}
+        self._moved: Mapping[str, str] = {}
         self._asked: float | None = None
         self._lock = Lock()
 
@@ -56,13 +59,17 @@ class Directory:
             found = self._topics.get(slug)
         return found
 
+    def current(self, slug: str) -> str:
+        """Return the present short name of a group that was renamed or merged, else the same."""
+        return slug if slug in self.topics() else self._moved.get(slug, slug)
+
     def forget(self) -> None:
         """Ask SQL again at the next use."""
         self._asked = None
 
     def _is_new(self, slug: str) -> bool:
         try:
-            return Group.objects.filter(slug=slug).exists()
+            return Group.objects.filter(slug=slug, merged_into=None).exists()
         except DatabaseError:
             return False
 
@@ -76,13 +83,30 @@ class Directory:
 
     def _ask(self) -> None:
         try:
-            rows = Group.objects.values_list("slug", "title", "description", "pk")
+            groups = Group.objects.filter(merged_into=None)
+            rows = groups.values_list("slug", "title", "description", "pk", "closed")
             found = sorted((Topic(*row) for row in rows), key=lambda one: one.title.casefold())
             self._topics = {one.slug: one for one in found}
+            self._moved = _moved_names()
         except DatabaseError:
             if self._asked is None:
                 raise
         self._asked = monotonic()
+
+
+def _moved_names() -> dict[str, str]:
+    """Return the present names of groups by those of renamed and merged ones. Two queries."""
+    merging = Group.objects.exclude(merged_into=None)
+    into = dict(merging.values_list("slug", "merged_into__slug"))
+    names = {**dict(GroupAlias.objects.values_list("slug", "group__slug")), **into}
+    return {name: _last(present, into) for name, present in names.items()}
+
+
+def _last(name: str, into: Mapping[str, str]) -> str:
+    """Return where a group ends up that is merged into one that is being merged itself."""
+    while name in into:
+        name = into[name]
+    return name
 
 
 directory = Directory()

@@ -127,7 +127,8 @@ def _shown_again(group: Group) -> str:
 
 def _group(slug: str) -> Group:
     """Return the group of that name. Raises NoSuchGroup. One query."""
-    found = Group.objects.filter(slug=slug).first() if slug.isprintable() else None
+    name = directory.current(slug)
+    found = Group.objects.filter(slug=name).first() if name.isprintable() else None
     if found is None:
         raise NoSuchGroup(slug)
     return found

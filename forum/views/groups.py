@@ -55,7 +55,8 @@ def combine(request: HttpRequest) -> HttpResponse:
 
     Raises NoSuchGroup.
     """
-    slugs = request.GET.get("one", ""), request.GET.get("two", "")
+    one, two = (directory.current(request.GET.get(name, "")) for name in ("one", "two"))
+    slugs = one, two
     sign = request.GET.get("sign", "")
     expr = (sign if sign in list(Operator) else Operator.ANY).join(slugs)
     if "" in slugs:
@@ -73,10 +74,13 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     except BadMix as error:
         raise NoSuchGroup(reason=_why_not(expr.lower())) from error
     slugs, operator = _parts(wanted)
+    base = addresses.of("group", operator.join(map(directory.current, slugs)))
+    address = base if order == "hot" else f"{base}{order}"
+    if slugs != tuple(map(directory.current, slugs)):
+        return usual(request, address)
     topics = _topics(slugs)
-    base = addresses.of("group", str(wanted))
     if str(wanted) != expr:
-        return usual(request, base if order == "hot" else f"{base}{order}", permanent=True)
+        return usual(request, address, permanent=True)
     return listing_pages.respond(
         request,
         "group.html",
@@ -87,7 +91,8 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         operator=operator,
         title=f" {operator} ".join(topic.title for topic in topics),
         has_partners=len(directory.topics()) > 1,
-        submit_to=_submit_to(slugs, operator),
+        closed=operator == "" and topics[0].closed,
+        submit_to=_submit_to(tuple(one.slug for one in topics if not one.closed), operator),
         nav="groups",
     )
 
@@ -123,7 +128,7 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]
-    sure = operator != Operator.ANY and len(slugs) <= MOST
+    sure = operator != Operator.ANY and 1 <= len(slugs) <= MOST
     return f"?{urlencode({'group': slugs}, doseq=True)}" if sure else ""
 
 

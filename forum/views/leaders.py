@@ -105,7 +105,7 @@ def _read(query: QueryDict) -> Wanted:
     Http404.
     """
     today = voting().activity.today()
-    span, group = query.get("t", SPANS[0]), query.get("group", "")
+    span, group = query.get("t", SPANS[0]), directory.current(query.get("group", ""))
     if span not in SPANS:
         span = SPANS[0]
     if group and directory.find(group) is None:

@@ -1,0 +1,98 @@
+"""What the worker does after a group was renamed or merged. All of it may be repeated."""
+
+from django.db import transaction
+from django_tasks import task
+
+from forum import errands
+from forum.bonds import bonds, following
+from forum.bonds.bonds import Kind
+from forum.content import publishing
+from forum.counts import counting
+from forum.models import Group, GroupAlias, GroupFollow, HiddenGroup
+from forum.queries.groups import directory
+from forum.store import voting
+
+SOME = 50
+"""Posts, or people, that one step of a merge moves."""
+AFTER_MAIL = -10
+"""Priority of a merge, which may take many minutes: mail and other errands go first."""
+
+
+@task(queue_name=errands.QUEUE, priority=errands.PRIORITY)
+def rename_ties(group_id: int, old: str, user_ids: list[int]) -> None:
+    """Rename a group in the lists of people who followed or hid it. Five round trips a person."""
+    group = Group.objects.filter(pk=group_id).first()
+    taken = Group.objects.filter(slug=old).exists()
+    for user_id in user_ids:
+        if group is not None:
+            bonds.settle(Kind.GROUP, user_id, group_id)
+            bonds.settle(Kind.HIDDEN_GROUP, user_id, group_id)
+        if not taken:
+            voting().follows.set_group(user_id, old, None)
+            voting().lists.hide_group(user_id, old, False)
+
+
+@task(queue_name=errands.QUEUE, priority=errands.PRIORITY)
+def sync_boards(slug: str) -> None:
+    """Write the leaderboards of a renamed group to Redis."""
+    counting.tell_group(slug)
+
+
+@task(queue_name=errands.QUEUE, priority=AFTER_MAIL)
+def merge_some(source_id: int) -> None:
+    """Move some posts or people of a group that is being merged, and go on with the next ones."""
+    source = Group.objects.select_related("merged_into").filter(pk=source_id).first()
+    if source is None or source.merged_into is None:
+        return  # a step that was repeated after the last one
+    if _move_posts(source, source.merged_into) or _move_people(source, source.merged_into):
+        merge_some.enqueue(source_id)
+    else:
+        _finish(source, source.merged_into)
+
+
+def _move_posts(source: Group, target: Group) -> bool:
+    """Move some posts to the target; say whether there were any."""
+    posts = list(source.posts.order_by("pk").select_related("author")[:SOME])
+    for post in posts:
+        groups = {*post.groups.all(), target} - {source}
+        publishing.regroup(post, sorted(groups, key=lambda group: group.pk))
+    return bool(posts)
+
+
+def _move_people(source: Group, target: Group) -> bool:
+    """Let some who follow or hide the source do so to the target, unless they chose already."""
+    followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
+    hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
+    for follow in followers:
+        _move_tie(Kind.GROUP, follow.follower_id, source, target)
+    for hidden in hiders:
+        _move_tie(Kind.HIDDEN_GROUP, hidden.user_id, source, target)
+    return bool(followers or hiders)
+
+
+@transaction.atomic
+def _move_tie(kind: Kind, user_id: int, source: Group, target: Group) -> None:
+    bonds.lock(user_id)
+    follows = GroupFollow.objects.filter(follower_id=user_id, group=target)
+    hides = HiddenGroup.objects.filter(user_id=user_id, group=target)
+    if not follows.exists() and not hides.exists():
+        bonds.change(kind, user_id, target.pk, True)
+    bonds.change(kind, user_id, source.pk, False)
+
+
+@transaction.atomic
+def _finish(source: Group, target: Group) -> None:
+    """Delete the emptied group; its names, old ones too, lead to the target.
+
+    While its row is locked nobody puts a post in it; where somebody just did, the merge goes on.
+    """
+    Group.objects.select_for_update().get(pk=source.pk)
+    if source.posts.exists():
+        merge_some.enqueue(source.pk)
+        return
+    GroupAlias.objects.filter(group=source).update(group=target)
+    Group.objects.filter(merged_into=source).update(merged_into=target)
+    slug = source.slug
+    following.delete_group(source)
+    GroupAlias.objects.update_or_create(slug=slug, defaults={"group": target})
+    transaction.on_commit(directory.forget)

@@ -1,0 +1,319 @@
+"""Owners rename groups, close them to new posts, and merge one into another."""
+
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+
+from forum.bonds import following
+from forum.content import outbox, publishing
+from forum.counts.archive import archive_rest
+from forum.groups import services, tasks
+from forum.groups.errors import CannotMerge, SlugTaken
+from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
+from forum.queries.groups import directory
+from forum.store import voting
+from forum.upkeep.checking import differences
+from tests.forum.absent import redis_away
+from tests.forum.cast import groups, person, post, posts, reader
+from tests.forum.rounds import a_round_later
+from voting.types import Order, Target, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def stella() -> User:
+    return person("stella", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def window(stella: User) -> Client:
+    return reader(stella)
+
+
+@pytest.fixture
+def books() -> Group:
+    return groups("books")[0]
+
+
+@pytest.fixture
+def prose() -> Group:
+    return groups("prose")[0]
+
+
+def change(window: Client, group: Group, **changed: str) -> Any:
+    sent = {"slug": group.slug, "title": group.title, "description": group.description}
+    return window.post(f"/admin/forum/group/{group.pk}/change/", sent | changed)
+
+
+def merge(window: Client, source: Group, target: Group, **more: str) -> str:
+    sent = {"target": str(target.pk), "sure": "on"} | more
+    path = f"/admin/forum/group/{source.pk}/merge/"
+    return str(window.post(path, sent, follow=True).content.decode())
+
+
+def listed(slug: str) -> list[int]:
+    return [row.id for row in voting().listing(Order.NEW, 1, group=slug).rows]
+
+
+def submitted(author: User, *slugs: str) -> Any:
+    sent = {"kind": "text", "title": "A new post", "body": "Words.", "groups": slugs}
+    return reader(author).post("/submit", sent)
+
+
+def vote(voter: User, on: Post) -> None:
+    voting().cast_vote(voter.pk, Target(on.pk), Vote.UP)
+    archive_rest(voting().upkeep.generation())
+
+
+def test_a_renamed_group_has_its_posts_at_the_new_address_and_the_old_one_leads_there(
+    window: Client, ada: User, books: Group
+) -> None:
+    one, other = post(ada, slugs="books"), post(ada, slugs="books maths")
+    assert change(window, books, slug="reading", title="Reading").status_code == 302
+    assert listed("reading") == [other.pk, one.pk]
+    assert listed("books") == []
+    assert listed("maths") == [other.pk]
+    html = reader().get("/g/reading/").content.decode()
+    assert "<h1>Reading</h1>" in html
+    assert 'href="/g/reading/"' in html
+    for old, new in (
+        ("/g/books/", "/g/reading/"),
+        ("/g/books/new?p=1", "/g/reading/new?p=1"),
+        ("/g/books+maths/", "/g/maths+reading/"),
+        ("/g/BOOKS/", "/g/reading/"),
+    ):
+        assert reader().get(old, follow=True).redirect_chain[-1][0] == new
+    assert reader().get("/leaders?group=books").status_code == 200
+    assert not OutboxItem.objects.exists()
+    assert list(differences()) == []
+
+
+def test_who_follows_or_hides_a_group_goes_on_to_when_it_is_renamed(
+    window: Client, ada: User, bob: User, books: Group
+) -> None:
+    following.follow_group(ada, books, on=True)
+    following.hide_group(bob, books, on=True)
+    change(window, books, slug="reading")
+    a_round_later()
+    assert voting().follows.chosen_groups(ada.pk).followed == {"reading"}
+    assert voting().follows.chosen_groups(bob.pk).hidden == {"reading"}
+    reader(ada).post("/g/books/follow", {"follow": "off"})
+    assert voting().follows.chosen_groups(ada.pk).followed == set()
+
+
+def test_a_renamed_group_keeps_its_leaderboards(
+    window: Client, ada: User, bob: User, books: Group, one_day: None
+) -> None:
+    vote(bob, post(ada, "The best of books", slugs="books"))
+    change(window, books, slug="reading")
+    a_round_later()
+    assert "The best of books" in reader().get("/leaders?group=reading").content.decode()
+    assert not BoardPoints.objects.filter(group="books").exists()
+    assert list(differences()) == []
+
+
+def test_a_group_that_is_renamed_and_named_back_is_what_it_was(
+    window: Client, ada: User, books: Group
+) -> None:
+    following.follow_group(ada, books, on=True)
+    written = post(ada, slugs="books")
+    for slug in ("reading", "books"):
+        change(window, books, slug=slug)
+        books.refresh_from_db()
+    a_round_later()
+    assert listed("books") == [written.pk]
+    assert voting().follows.chosen_groups(ada.pk).followed == {"books"}
+    assert reader().get("/g/books/").status_code == 200
+    assert reader().get("/g/reading/", follow=True).redirect_chain == [("/g/books/", 302)]
+
+
+def test_a_large_group_is_renamed_at_once_and_filled_by_the_worker(
+    ada: User, books: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [one.pk for one in posts(ada, 12, slugs="books")]
+    monkeypatch.setattr(services, "AT_ONCE", 5)
+    monkeypatch.setattr(outbox, "GRACE", outbox.GRACE * 0)
+    services.rename(books, "reading")
+    assert len(listed("reading")) == 5
+    assert outbox.repeat() == 7
+    assert listed("reading") == made[::-1]
+    assert listed("books") == []
+    assert list(differences()) == []
+
+
+def test_a_group_renamed_while_redis_is_down_is_renamed_there_when_it_is_back(
+    window: Client, ada: User, books: Group, settings: Any
+) -> None:
+    written = post(ada, slugs="books")
+    with redis_away(settings):
+        change(window, books, slug="reading")
+    publishing.deliver([written.pk])
+    assert listed("reading") == [written.pk]
+    assert listed("books") == []
+
+
+def test_a_name_that_another_group_has_is_refused(
+    window: Client, books: Group, prose: Group
+) -> None:
+    answer = change(window, books, slug="prose")
+    assert "Group with this Short name already exists." in answer.content.decode()
+    with pytest.raises(SlugTaken):
+        services.rename(books, "prose")
+    assert Group.objects.get(pk=books.pk).slug == "books"
+
+
+def test_a_new_group_may_have_the_name_that_another_had(
+    window: Client, ada: User, books: Group
+) -> None:
+    change(window, books, slug="reading")
+    (new,) = groups("books")
+    written = post(ada, slugs="books")
+    html = reader().get("/g/books/").content.decode()
+    assert written.title in html
+    change(window, new, slug="volumes")
+    assert reader().get("/g/books/", follow=True).redirect_chain == [("/g/volumes/", 302)]
+
+
+def test_who_types_an_old_name_posts_to_the_renamed_group(
+    window: Client, ada: User, books: Group
+) -> None:
+    change(window, books, slug="reading")
+    assert submitted(ada, "books").status_code == 303
+    assert [group.slug for group in Post.objects.get().groups.all()] == ["reading"]
+
+
+def test_a_closed_group_takes_no_new_posts_and_stays_readable(
+    window: Client, ada: User, books: Group
+) -> None:
+    written = post(ada, slugs="books")
+    groups("maths")
+    change(window, books, closed="on")
+    html = reader().get("/g/books/").content.decode()
+    assert "This group is closed to new posts." in html
+    assert written.title in html
+    assert 'href="/submit"' in html
+    assert 'value="books"' not in reader(ada).get("/submit").content.decode()
+    refused = submitted(ada, "books")
+    assert refused.status_code == 422
+    assert "Books is closed to new posts. Choose another group." in refused.content.decode()
+    assert "Words." in refused.content.decode()
+    assert Post.objects.count() == 1
+    change(window, books)
+    assert submitted(ada, "books").status_code == 303
+
+
+def test_a_post_in_a_closed_group_can_be_edited_and_others_are_not_moved_there(
+    window: Client, ada: User, books: Group
+) -> None:
+    inside, outside = post(ada, slugs="books"), post(ada, slugs="maths")
+    change(window, books, closed="on")
+    sent = {"title": "A better title", "body": "Words.", "groups": ["books"]}
+    for one, status in ((inside, 303), (outside, 422)):
+        assert reader(ada).post(f"/p/{one.pk}/edit", sent).status_code == status
+
+
+def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
+    window: Client, ada: User, bob: User, books: Group, prose: Group, one_day: None
+) -> None:
+    best = post(ada, "The best of prose", slugs="prose")
+    both = post(ada, slugs="prose books")
+    gone = post(ada, slugs="prose maths")
+    vote(bob, best)
+    publishing.delete(gone)
+    following.follow_group(ada, prose, on=True)
+    following.hide_group(bob, prose, on=True)
+    assert "Prose is being merged into Books." in merge(window, prose, books)
+    assert reader().get("/g/prose/new", follow=True).redirect_chain == [("/g/books/new", 302)]
+    a_round_later()
+    assert listed("books") == [both.pk, best.pk]
+    assert listed("prose") == []
+    assert {group.slug for group in gone.groups.all()} == {"books", "maths"}
+    assert voting().follows.chosen_groups(ada.pk).followed == {"books"}
+    assert voting().follows.chosen_groups(bob.pk).hidden == {"books"}
+    assert "The best of prose" in reader().get("/leaders?group=books").content.decode()
+    assert not Group.objects.filter(slug="prose").exists()
+    directory.forget()
+    assert reader().get("/g/prose/", follow=True).redirect_chain == [("/g/books/", 302)]
+    assert list(differences()) == []
+
+
+def test_who_chose_about_the_other_group_keeps_their_choice(
+    window: Client, ada: User, books: Group, prose: Group
+) -> None:
+    following.hide_group(ada, books, on=True)
+    following.follow_group(ada, prose, on=True)
+    merge(window, prose, books)
+    a_round_later()
+    chosen = voting().follows.chosen_groups(ada.pk)
+    assert chosen.followed == set()
+    assert chosen.hidden == {"books"}
+
+
+def test_a_merge_goes_on_in_batches_and_its_steps_may_be_repeated(
+    stella: User, ada: User, books: Group, prose: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SOME", 2)
+    made = [one.pk for one in posts(ada, 5, slugs="prose")]
+    services.merge(source=prose, target=books, by=stella)
+    tasks.merge_some.call(prose.pk)
+    assert listed("books") == made[1::-1]
+    assert listed("prose") == made[:1:-1]
+    assert submitted(ada, "prose").status_code == 303, "it goes to the other group"
+    a_round_later()
+    tasks.merge_some.call(prose.pk)
+    assert listed("books")[1:] == made[::-1]
+    assert list(differences()) == []
+
+
+def test_the_names_a_merged_group_had_lead_to_the_other_for_ever(
+    window: Client, stella: User, books: Group, prose: Group
+) -> None:
+    (verse,) = groups("verse")
+    change(window, prose, slug="novels")
+    merge(window, Group.objects.get(pk=prose.pk), books)
+    services.merge(source=books, target=verse, by=stella)
+    assert reader().get("/g/novels/", follow=True).redirect_chain == [("/g/verse/", 302)]
+    a_round_later()
+    directory.forget()
+    for old in ("prose", "novels", "books"):
+        assert reader().get(f"/g/{old}/", follow=True).redirect_chain == [("/g/verse/", 302)]
+    assert set(GroupAlias.objects.values_list("slug", flat=True)) == {"prose", "novels", "books"}
+
+
+def test_a_group_is_not_merged_into_itself_nor_twice_nor_by_accident(
+    window: Client, stella: User, books: Group, prose: Group
+) -> None:
+    merge(window, prose, books, sure="")
+    assert "Select a valid choice" in merge(window, prose, prose)
+    assert not Group.objects.exclude(merged_into=None).exists()
+    services.merge(source=prose, target=books, by=stella)
+    for source, target in ((prose, books), (books, prose), (books, books)):
+        with pytest.raises(CannotMerge):
+            services.merge(source=source, target=target, by=stella)
+    assert "being merged already" in merge(window, prose, books)
+
+
+def test_a_merge_is_in_the_staff_log(window: Client, books: Group, prose: Group) -> None:
+    merge(window, prose, books)
+    said = [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")]
+    assert said == ["Merged into Books.", "Merged Prose into it."]
+
+
+def test_only_staff_who_may_change_groups_merge_them(ada: User, books: Group, prose: Group) -> None:
+    sam = reader(person("sam", is_staff=True))
+    assert sam.get(f"/admin/forum/group/{prose.pk}/merge/").status_code == 403
+    assert reader(ada).get(f"/admin/forum/group/{prose.pk}/merge/").status_code == 302
+    assert not Group.objects.exclude(merged_into=None).exists()
+
+
+def test_the_page_of_a_group_in_the_admin_leads_to_its_merging(
+    window: Client, books: Group, prose: Group
+) -> None:
+    path = f"/admin/forum/group/{prose.pk}/merge/"
+    html = window.get(f"/admin/forum/group/{prose.pk}/change/").content.decode()
+    assert f'href="{path}"' in html
+    assert "This can&#x27;t be undone." in window.get(path).content.decode()
+    assert window.get("/admin/forum/group/99999/merge/").status_code == 404
