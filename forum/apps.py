@@ -2,7 +2,10 @@
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
+from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
+
+from forum.checks import address_rules
 
 
 class ForumConfig(AppConfig):
@@ -10,6 +13,10 @@ class ForumConfig(AppConfig):
 
     name = "forum"
     verbose_name = _("Forum")
+
+    def ready(self) -> None:
+        """Register our checks."""
+        register(address_rules)
 
 
 class ForumAdminConfig(AdminConfig):

@@ -68,6 +68,9 @@ class AddressField(forms.CharField):
             help_text=_("For links only."),
         )
 
+    def to_python(self, value: Any) -> str:
+        return links.trim(str(super().to_python(value) or ""))
+
     def clean(self, value: Any) -> str:
         text = super().clean(value)
         return links.normalise(text) if text else ""

@@ -9,6 +9,7 @@ from forum.demo.loading import DEMO_LOGINS, DemoLogin
 from forum.models import Post, User
 from forum.starting.collecting import collect_static
 from forum.store import voting
+from forum.text import links, same_page
 from forum.upkeep.rebuilding import ensure_filled
 from voting.types import Order
 
@@ -16,8 +17,10 @@ from voting.types import Order
 def prepare() -> None:
     """Bring tables and static files up to date, then fill an empty Redis.
 
-    Raises CommandError where SQL is away, and StoreUnavailable: the rest is done then.
+    Raises ImproperlyConfigured if a rule about addresses contradicts its examples, CommandError
+    where SQL is away, and StoreUnavailable: the rest is done then.
     """
+    same_page.prove(links.RULES, links.key)
     try:
         call_command("migrate", interactive=False, verbosity=0)
     except OperationalError as error:

@@ -11,17 +11,16 @@ from django.utils.encoding import iri_to_uri
 from django.utils.translation import gettext_lazy as _
 from url_normalize import url_normalize
 
+from forum.text import same_page
+from forum.text.same_page import Address
+
 LONGEST = 2_000
 """Characters of an address, before and after it is written in ASCII."""
 
-TRACKING = {
-    *("_ga", "_gl", "_hsenc", "_hsmi", "dclid", "fbclid", "gad_source", "gbraid", "gclid"),
-    *("gclsrc", "igsh", "igshid", "mc_cid", "mc_eid", "mkt_tok", "msclkid", "oly_anon_id"),
-    *("oly_enc_id", "ref_src", "ref_url", "s_cid", "spm", "ttclid", "twclid", "vero_id"),
-    *("wbraid", "wickedid", "yclid"),
-}
-"""Parameters that tell where a visitor came from and never what the page shows; also `utm_...`."""
+RULES = same_page.load()
 
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Invisible characters within words of Persian, Indian and other languages."""
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 HOST_AND_PORT = re.compile(r"[^:/?#@]+:\d+(?:[/?#]|\Z)")
 DOT = re.compile("[.\u3002\uff0e\uff61]")
@@ -34,7 +33,7 @@ def normalise(url: str) -> str:
 
     Raises ValidationError with a sentence where nobody should be sent there. Idempotent.
     """
-    text = url.strip()
+    text = trim(url)
     _refuse_unreadable(text)
     try:
         parts = urlsplit(_with_scheme(text))
@@ -44,6 +43,16 @@ def normalise(url: str) -> str:
     if len(address) > LONGEST:
         raise _too_long()
     return address
+
+
+def trim(url: str) -> str:
+    """Return the address without spaces and invisible characters at its ends."""
+    start, end = 0, len(url)
+    while start < end and _is_unseen(url[start]):
+        start += 1
+    while start < end and _is_unseen(url[end - 1]):
+        end -= 1
+    return url[start:end]
 
 
 def key(url: str) -> str:
@@ -57,9 +66,10 @@ def key(url: str) -> str:
     host = parts.netloc.removesuffix(":80").removesuffix(":443")
     host = host.removeprefix("www.") if host.count(".") > 1 else host
     spaced = whole.query.replace("+", "%20")  # as forms write a space, and as addresses do
-    pairs = sorted(pair for pair in spaced.split("&") if not _tracks(pair))
-    query = "?" + "&".join(pairs) if any(pairs) else ""
-    return (host + whole.path.rstrip("/") + query + fragment)[:LONGEST]
+    pairs = tuple(filter(None, spaced.split("&")))
+    page = same_page.settle(Address(host, whole.path.rstrip("/"), pairs), RULES)
+    query = "?" + "&".join(sorted(page.parameters)) if page.parameters else ""
+    return (page.host + page.path + query + fragment)[:LONGEST]
 
 
 def _refuse_unreadable(text: str) -> None:
@@ -67,8 +77,12 @@ def _refuse_unreadable(text: str) -> None:
         raise ValidationError(_("Give an address."), "required")
     if len(text) > LONGEST:
         raise _too_long()
-    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in text):
+    if any(unicodedata.category(one) in {"Cc", "Cf", "Cs"} for one in text.translate(JOINERS)):
         raise ValidationError(_("The address contains invisible characters."), "invalid")
+
+
+def _is_unseen(character: str) -> bool:
+    return character.isspace() or unicodedata.category(character) in {"Cc", "Cf"}
 
 
 def _too_long() -> ValidationError:
@@ -131,8 +145,3 @@ def _tail(parts: SplitResult) -> str:
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     return str(iri_to_uri(f"{parts.path or '/'}{query}{fragment}"))
-
-
-def _tracks(pair: str) -> bool:
-    name = pair.partition("=")[0].lower()
-    return name in TRACKING or name.startswith("utm_")

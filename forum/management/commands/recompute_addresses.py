@@ -1,0 +1,22 @@
+"""manage.py recompute_addresses: store again by which key a post's address is recognised."""
+
+from typing import Any
+
+from tqdm import tqdm
+
+from forum.management.base import StoreCommand
+from forum.models import Post
+from forum.upkeep.derived_fields import recompute_addresses
+
+
+class Command(StoreCommand):
+    """Applies the rules of `forum/text/same_page.toml` to the posts that there are."""
+
+    help = "Update which addresses count as the same page, after a change of the rules."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Update, with a progress bar on a terminal."""
+        total = Post.objects.exclude(url="").count()
+        with tqdm(total=total, unit="posts", disable=None) as bar:
+            changed = recompute_addresses(bar.update)
+        self.stdout.write(self.style.SUCCESS(f"Checked {total} addresses, changed {changed}."))

@@ -1,0 +1,24 @@
+"""manage.py render_texts: make the HTML of posts and comments again from what people wrote."""
+
+from typing import Any
+
+from tqdm import tqdm
+
+from forum.management.base import StoreCommand
+from forum.models import Comment, Post
+from forum.upkeep.derived_fields import render_texts
+
+
+class Command(StoreCommand):
+    """Applies the present markup to the texts that there are."""
+
+    help = "Update the stored HTML of all texts, after a new version changed what markup means."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Update, with a progress bar on a terminal."""
+        posts, comments = (model.objects.exclude(body="").count() for model in (Post, Comment))
+        with tqdm(total=posts + comments, unit="texts", disable=None) as bar:
+            changed = render_texts(bar.update)
+        self.stdout.write(
+            self.style.SUCCESS(f"Checked {posts + comments} texts, changed {changed}.")
+        )

@@ -1,0 +1,186 @@
+"""Rules by host for addresses that are the same page, read from `same_page.toml`.
+
+A mistake in the table stops the start with a sentence that names the rule.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+TABLE = Path(__file__).with_name("same_page.toml")
+HOST = re.compile(r"\*|(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+")
+ROUNDS = 10
+"""How often the rules are applied to an address at most: an odd one may repeat what they drop."""
+TEXTS = frozenset({"path", "host", "drop_label", "page", "value", "reason"})
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address as it is compared; a parameter is `name=value`."""
+
+    host: str
+    path: str
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of the table, as described at its beginning."""
+
+    hosts: tuple[str, ...]
+    reason: str
+    same: tuple[str, ...]
+    other: tuple[str, ...] = ()
+    path: str | None = None
+    host: str | None = None
+    drop_label: str | None = None
+    page: str | None = None
+    keep: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    value: str | None = None
+
+    @cached_property
+    def endings(self) -> tuple[str, ...]:
+        """What hosts of patterns such as `*.example.org` end with."""
+        return tuple(host[1:] for host in self.hosts if host[0] == "*")
+
+    def apply(self, address: Address) -> Address:
+        """Return the address as this rule has it."""
+        if address.host not in self.hosts and not address.host.endswith(self.endings):
+            return address
+        found = re.fullmatch(self.path or ".*", address.path, re.DOTALL)
+        if not found:
+            return address
+        groups = {name: text or "" for name, text in found.groupdict().items()}
+        kept = tuple(one for one in address.parameters if self._counts(one))
+        path, _, added = (self.page or "").format(**groups).partition("?")
+        return Address(
+            self._host(address.host, groups),
+            address.path if self.page is None else path.rstrip("/"),
+            (*kept, added) if added else kept,
+        )
+
+    def _host(self, host: str, groups: dict[str, str]) -> str:
+        if self.host is not None:
+            return self.host.format(**groups)
+        return ".".join(label for label in host.split(".") if label != self.drop_label)
+
+    def _counts(self, parameter: str) -> bool:
+        name, _, value = parameter.partition("=")
+        name = name.lower()
+        if self.keep is not None:
+            return name in self.keep
+        dropped = any(
+            name.startswith(one[:-1]) if one.endswith("*") else name == one for one in self.drop
+        )
+        return not (dropped and (self.value is None or re.fullmatch(self.value, value.lower())))
+
+
+def settle(address: Address, rules: Sequence[Rule]) -> Address:
+    """Return the address that stands for all of the same page.
+
+    Rules are applied until none changes anything, so that the result stands for itself, too.
+    """
+    for _round in range(ROUNDS):
+        before = address
+        for rule in rules:
+            address = rule.apply(address)
+        if address == before:
+            break
+    return address
+
+
+def load(path: Path = TABLE) -> tuple[Rule, ...]:
+    """Return the rules of a table. Raises ImproperlyConfigured if one is wrong."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ImproperlyConfigured(f"{path} can't be read: {error}") from error
+    rows = table.pop("rule", None)
+    if table or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ImproperlyConfigured(f"{path}: give nothing but [[rule]] tables.")
+    return tuple(_read(row, f"{path}, rule {number}") for number, row in enumerate(rows, 1))
+
+
+def prove(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
+    """Raise ImproperlyConfigured if the examples of a rule are not what it says of them."""
+    for number, rule in enumerate(rules, 1):
+        keys = {key(url) for url in rule.same}
+        if len(keys) > 1:
+            problem = f"these should be the same page: {', '.join(rule.same)}"
+        elif keys & {key(url) for url in rule.other}:
+            problem = f"these should be other pages: {', '.join(rule.other)}"
+        elif {key(f"https://{one}") for one in keys} != keys:
+            problem = f"{min(keys)} becomes another page when the rules are applied again"
+        else:
+            continue
+        raise ImproperlyConfigured(f"{path}, rule {number} ({rule.hosts[0]}): {problem}.")
+
+
+def _read(row: dict[str, Any], place: str) -> Rule:
+    """Return a rule. Raises ImproperlyConfigured with a sentence that says what is wrong."""
+    unknown = row.keys() - {field.name for field in fields(Rule)}
+    if unknown:
+        raise ImproperlyConfigured(f"{place}: there is no {', '.join(sorted(unknown))}.")
+    missing = {"hosts", "reason", "same"} - row.keys()
+    if missing:
+        raise ImproperlyConfigured(f"{place}: give {', '.join(sorted(missing))}.")
+    for name, given in row.items():
+        if name in TEXTS and not isinstance(given, str):
+            raise ImproperlyConfigured(f"{place}: {name} is a text.")
+        if name not in TEXTS and not _is_list(given):
+            raise ImproperlyConfigured(f"{place}: {name} is a list of texts.")
+    lists = {name: tuple(given) for name, given in row.items() if name not in TEXTS}
+    rule = Rule(**{**row, **lists})
+    if problem := _problem(rule):
+        raise ImproperlyConfigured(f"{place}: {problem}.")
+    return rule
+
+
+def _is_list(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)
+
+
+def _problem(rule: Rule) -> str:
+    """Say what is wrong with a rule; "" if nothing is."""
+    names = [*(rule.keep or ()), *rule.drop]
+    hosts_fit = all(HOST.fullmatch(host) and host[:4] != "www." for host in rule.hosts)
+    mistakes = {
+        "give hosts like example.org, *.example.org or *, and none with www": (
+            not rule.hosts or not hosts_fit
+        ),
+        "give a reason and at least two addresses that are the same": (
+            not rule.reason.strip() or len(rule.same) < 2
+        ),
+        "write the names of parameters in small letters": any(n != n.lower() for n in names),
+        "give keep or drop, not both": rule.keep is not None and bool(rule.drop),
+        "value belongs to drop": rule.value is not None and not rule.drop,
+        "give host or drop_label, not both": bool(rule.host and rule.drop_label),
+    }
+    return next((one for one, made in mistakes.items() if made), "") or _bad_pattern(rule)
+
+
+def _bad_pattern(rule: Rule) -> str:
+    """Say which regular expression or template is wrong."""
+    groups: set[str] = set()
+    for name in ("path", "value"):
+        try:
+            pattern = re.compile(getattr(rule, name) or "")
+        except re.error as error:
+            return f"{name} is no regular expression: {error}"
+        groups |= pattern.groupindex.keys() if name == "path" else set()
+    for name in ("host", "page"):
+        try:
+            used = {field for _, field, _, _ in Formatter().parse(getattr(rule, name) or "")}
+        except ValueError as error:
+            return f"{name} can't be read: {error}"
+        if strange := used - groups - {None}:
+            return f"{name} has {{{min(map(str, strange))}}}, and path has no group of this name"
+    return ""

@@ -1,0 +1,55 @@
+"""After an upgrade: keys of addresses and HTML of texts, made again from what people wrote."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from forum.content import publishing
+from forum.content.duplicates import Known
+from forum.models import Comment, OutboxItem, Post, User
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/aBC123Def45"
+
+
+def run(command: str) -> str:
+    """Return what a command says."""
+    said = StringIO()
+    call_command(command, stdout=said)
+    return said.getvalue().strip()
+
+
+def test_an_older_post_is_recognised_by_a_new_rule_once_keys_are_recomputed(ada: User) -> None:
+    old = post(ada, kind="link", url=SHORT)
+    untouched = post(ada, kind="link", url="https://example.org/")
+    post(ada)
+    Post.objects.filter(pk=old.pk).update(url_key="youtu.be/aBC123Def45")
+    assert run("recompute_addresses") == "Checked 2 addresses, changed 1."
+    assert run("recompute_addresses") == "Checked 2 addresses, changed 0."
+    with pytest.raises(Known) as known:
+        post(person("bob"), kind="link", url=LONG)
+    assert known.value.post == old
+    untouched.refresh_from_db()
+    assert untouched.url_key == "example.org"
+
+
+def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada: User) -> None:
+    written = post(ada, body="See www.example.org, @ada.")
+    said = say(ada, written, "See www.example.org, @ada.")
+    fresh = written.body_html
+    Post.objects.update(body_html="<p>old</p>")
+    Comment.objects.update(body_html="<p>old</p>")
+    assert run("render_texts") == "Checked 2 texts, changed 2."
+    assert run("render_texts") == "Checked 2 texts, changed 0."
+    written.refresh_from_db()
+    said.refresh_from_db()
+    assert written.body_html == said.body_html == fresh
+    assert OutboxItem.objects.get().comment_id == said.pk
+    publishing.deliver([written.pk])
+    voting().upkeep.generation()
+    page = reader().get("/comments").content.decode()
+    assert '<a href="https://www.example.org"' in page
