@@ -93,6 +93,14 @@ class MailAdapter(DefaultAccountAdapter):
         """Tell a confirmed address that it was removed: it may have been the person's only one."""
         self._notify("account/email/email_deleted", user, {"deleted_email": address}, address)
 
+    def notify_changed(self, user: User, old: str, new: str) -> None:
+        """Tell a confirmed address that the person's mail goes elsewhere from now on."""
+        if new:
+            changed = {"from_email": old, "to_email": new}
+            self.send_notification_mail("account/email/email_changed", user, changed, old)
+        elif EmailAddress.objects.filter(user=user, email=old, verified=True).exists():
+            self.notify_removed(user, old)
+
     def _notify(self, template: str, user: User, context: dict[str, Any], address: str) -> None:
         super().send_notification_mail(template, user, context | {"user": user}, address)
 

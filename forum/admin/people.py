@@ -2,10 +2,15 @@
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import (
+    AdminPasswordChangeForm,
+    AdminUserCreationForm,
+    UserChangeForm,
+)
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.translation import gettext
@@ -64,6 +69,15 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
             self.fields[name].show_hidden_initial = True
 
 
+class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
+    """A new password that staff set. The person gets a notice of it."""
+
+    def save(self, commit: bool = True) -> User:
+        person: User = super().save(commit)
+        get_adapter().send_notification_mail("account/email/password_changed", person)
+        return person
+
+
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     """A name is part of every card in Redis and of links elsewhere, so it never changes.
@@ -75,6 +89,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     actions = (send_message,)
     form = PersonForm
     add_form = NewPersonForm
+    change_password_form = NewPasswordForm
     list_display = (
         *("username", "is_active", "posts", "comments", "karma"),
         *("email", "date_joined", "last_login", "is_staff"),
@@ -124,9 +139,11 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, *POWERS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save a new person, or what was changed of one."""
+        """Save a new person, or what was changed of one; the old address is told of a new one."""
         if change:
             obj.save(update_fields=PLAIN.intersection(form.changed_data))
+            if "email" in form.changed_data and form.initial["email"]:
+                get_adapter(request).notify_changed(obj, form.initial["email"], obj.email)
         else:
             super().save_model(request, obj, form, change)
 

@@ -4,6 +4,7 @@ one sets the password anew.
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.admin import EmailAddressAdmin
 from allauth.account.models import EmailAddress
 from django.contrib import admin
@@ -36,6 +37,23 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
         fixed = super().get_readonly_fields(request, obj)
         return fixed if member(request).is_superuser else (*fixed, "user")
+
+    def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
+        """Save an address. One that was confirmed and is no longer the person's is told so."""
+        before = EmailAddress.objects.filter(pk=obj.pk).first()
+        super().save_model(request, obj, form, change)
+        if before and before.verified and (before.user, before.email) != (obj.user, obj.email):
+            get_adapter(request).notify_removed(before.user, before.email)
+
+    def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
+        self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
+        """Delete addresses; those that were confirmed are told so."""
+        confirmed = list(queryset.filter(verified=True).select_related("user"))
+        super().delete_queryset(request, queryset)
+        for address in confirmed:
+            get_adapter(request).notify_removed(address.user, address.email)
 
 
 @admin.register(Group)

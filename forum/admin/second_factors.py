@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.mfa.admin import AuthenticatorAdmin
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
@@ -74,3 +75,5 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         with_more = codes.exclude(type=Authenticator.Type.RECOVERY_CODES).values("user")
         codes.exclude(user__in=with_more).delete()
         deeds.changed(member(request), people, _("Removed the second factor."))
+        for person in people:
+            get_adapter(request).send_notification_mail("mfa/email/totp_deactivated", person)

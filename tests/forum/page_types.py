@@ -24,7 +24,7 @@ from forum.bonds import following, marks
 from forum.content import commenting, publishing
 from forum.inbox import notices, unsubscribing
 from forum.inbox.unsubscribing import Mail
-from forum.models import Group, Post, SiteText, User
+from forum.models import Comment, Group, Post, SiteText, User
 from forum.owner_texts.queries import written
 from forum.store import voting
 from tests.forum.cast import PASSWORD, groups, person, post, reader
@@ -48,6 +48,8 @@ class Visitor(StrEnum):
     """Somebody with a second factor, who has just given the password again."""
     ENTERING = "entering"
     """The same person at log-in, who has given the password and not yet the code."""
+    WISHING = "wishing"
+    """Ada, who has logged in to vote on a comment."""
 
 
 EVERYBODY = {
@@ -133,6 +135,7 @@ PAGES = {
         "my code again": "/accounts/2fa/reauthenticate/",
     },
     Visitor.ENTERING: {"log-in with a code": "/accounts/2fa/authenticate/"},
+    Visitor.WISHING: {"confirm a vote": "/accounts/vote/?next=/"},
 }
 NO_PAGE = {
     "combine": "leads to a mix of groups",
@@ -199,10 +202,18 @@ def _entering(user: User) -> Client:
     return window
 
 
+def _wishing(user: User) -> Client:
+    window, comment = reader(), Comment.objects.filter(deleted_at=None).latest("pk")
+    wish = {"vote": "up", "post": comment.post_id, "comment": comment.pk}
+    window.post("/accounts/login/", {"login": user.username, "password": PASSWORD} | wish)
+    return window
+
+
 ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
     Visitor.SURE: _sure,
     Visitor.CAREFUL: _sure,
     Visitor.ENTERING: _entering,
+    Visitor.WISHING: _wishing,
 }
 
 
@@ -251,7 +262,7 @@ def library(ada: User, bob: User) -> Library:
         "unsubscribe": unsubscribing.address(ada.pk, Mail.REPLIES).removeprefix(settings.SITE_URL),
         **_mailed(bob),
     }
-    people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE), ada)
+    people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.WISHING), ada)
     people |= dict.fromkeys((Visitor.CAREFUL, Visitor.ENTERING), careful)
     return Library(rich, addresses, people)
 

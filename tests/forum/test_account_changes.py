@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
@@ -183,3 +184,39 @@ def test_the_first_address_that_is_confirmed_gets_the_mail() -> None:
     bob.refresh_from_db()
     assert bob.email == "bob@example.org"
     assert claims(window) == ["Mail goes to bob@example.org.", "gets your mail"]
+
+
+@pytest.fixture
+def stella() -> Client:
+    """The browser of somebody who runs the site."""
+    return reader(person("stella", is_staff=True, is_superuser=True))
+
+
+def test_what_staff_change_of_an_account_sends_a_notice_as_well(ada: User, stella: Client) -> None:
+    on = f"/admin/forum/user/{ada.pk}"
+    stella.post(f"{on}/password/", {"password1": NEW, "password2": NEW, "usable_password": "true"})
+    assert notices() == [(["ada@example.org"], "Your password was changed")]
+    TOTP.activate(ada, generate_totp_secret())
+    factor = Authenticator.objects.get()
+    stella.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
+    assert notices()[1:] == [(["ada@example.org"], "Two-factor authentication is off")]
+
+
+def test_an_address_that_staff_change_or_remove_is_told(ada: User, stella: Client) -> None:
+    home = EmailAddress.objects.get(email="home@example.org")
+    on = f"/admin/account/emailaddress/{home.pk}"
+    stella.post(f"{on}/change/", {"user": ada.pk, "email": "house@example.org", "verified": "on"})
+    stella.post(f"{on}/delete/", {"post": "yes"})
+    removed = "An email address was removed"
+    assert notices() == [(["home@example.org"], removed), (["house@example.org"], removed)]
+
+
+@pytest.mark.parametrize("new", ["new@example.org", ""])
+def test_who_gets_another_address_from_staff_is_told_at_the_old_one(
+    ada: User, stella: Client, new: str
+) -> None:
+    form = {"username": "ada", "is_active": "on", "initial-is_active": "True"}
+    form |= {"email": new, "initial-email": ada.email, "about": "", "initial-about": ""}
+    answer = stella.post(f"/admin/forum/user/{ada.pk}/change/", form)
+    assert answer.status_code == 302
+    assert [to for to, _said in notices()] == [["ada@example.org"]]
