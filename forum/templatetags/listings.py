@@ -62,7 +62,7 @@ def variants(wanted: Wanted) -> list[Choice]:
     """Return the ends or the spans of time an order can be read from."""
     first = replace(wanted, number=1, cursor=None)
     labels = {
-        "hot": (_("Hottest first"), _("Coldest first")),
+        "hot": (_("Highest ranked"), _("Lowest ranked")),
         "new": (_("Newest first"), _("Oldest first")),
         "active": (_("Latest first"), _("Quietest first")),
         "top": (_("Day"), _("Week"), _("Month"), _("All time")),

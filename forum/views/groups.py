@@ -93,7 +93,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
         has_partners=len(directory.topics()) > 1,
         closed=operator == "" and topics[0].closed,
         submit_to=_submit_to(tuple(one.slug for one in topics if not one.closed), operator),
-        nav="groups",
+        nav="group",
     )
 
 

@@ -337,3 +337,12 @@ def test_while_one_reader_waits_for_sql_to_name_the_groups_no_other_does(
         assert "Knots" in threads.submit(page, "/g/crafts/").result(5)
         assert not first.done()
         answered.set()
+
+
+def test_a_groups_page_says_each_order_once(two: None) -> None:
+    html = page("/g/books/")
+    for name in ("Hot", "New", "Active", "Top", "Views"):
+        assert len(re.findall(rf">{name}</a>", html)) == 1, name
+    assert '<a href="/">Front page</a>' in html
+    assert len(re.findall(r">Hot</a>", page("/"))) == 1
+    assert "Front page" not in page("/")

@@ -113,7 +113,7 @@ def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:
     assert first.count("<article") == settings.PAGE_SIZE
     assert second.count("<article") == 1
     assert 'href="/u/ada/?p=2"' in first
-    assert "That is everything." in second
+    assert "End of list" in second
     assert reader().get("/u/ada/?p=3").status_code == 404
 
 

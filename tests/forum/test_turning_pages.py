@@ -35,7 +35,7 @@ def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order
     shown = [ids(page(f"/{order}{sign}p={number}")) for number in range(1, 5)]
     assert [pk for some in shown for pk in some] == written[::-1]
     assert reader().get(f"/{order}{sign}p=5").status_code == 404
-    assert "That is everything." in page(f"/{order}{sign}p=4")
+    assert "End of list" in page(f"/{order}{sign}p=4")
     assert 'rel="next"' in page(f"/{order}{sign}p=2")
 
 
@@ -77,7 +77,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
         publishing.delete(gone)
     second = page(next_of(first))
     assert ids(second) == [one.pk for one in reversed(written[:20])]
-    assert "That is everything." in second
+    assert "End of list" in second
     assert '<a href="/new?p=2" aria-current="page">2</a>' in second
 
 
