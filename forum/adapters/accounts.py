@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy
 from forum.adapters.mail import MailAdapter
 from forum.adapters.stages import STAGES, has_address
 from forum.models import User
-from forum.pages import wishes
+from forum.pages import follow_wishes, wishes
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
 from forum.visiting import known_browsers, network
@@ -71,9 +71,10 @@ class AccountAdapter(MailAdapter):
     def pre_login(
         self, request: HttpRequest, user: User | None, **kwargs: Any
     ) -> HttpResponse | None:
-        """Keep a guest's vote while a second factor or an e-mail is asked for."""
+        """Keep a guest's vote or follow while a second factor or an e-mail is asked for."""
         if user:  # nobody, where somebody signs up with an address that an account has
             wishes.remember(request, user.pk)
+            follow_wishes.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
@@ -93,11 +94,13 @@ class AccountAdapter(MailAdapter):
         request.session.cycle_key()
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Lead on, by way of the question about a vote that led to log-in. The browser is known
-        from now on.
+        """Lead on, first to the question about a vote or follow that led to log-in.
+
+        The browser is known from now on.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        response["Location"] = wishes.question(request, user.pk, response["Location"])
+        for ask in (wishes.question, follow_wishes.question):
+            response["Location"] = ask(request, user.pk, response["Location"])
         logins = (user.username, user.email, *_confirmed(user))
         known_browsers.remember(request, response, logins)
         if kwargs["email_verification"] == MANDATORY and not has_address(user):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from forum.forms.accounts import LoginForm, SignupForm
 from forum.methods import FORM
-from forum.pages import refusals, wishes
+from forum.pages import follow_wishes, refusals, wishes
 from forum.visiting import pacing
 
 OPEN_TO_GUESTS = {
@@ -43,12 +43,17 @@ def _is_closed(address: str | None) -> bool:
 
 
 class Entrance(NextRedirectMixin):
-    """The log-in or sign-up page, which may say what leads there: another page, or a vote."""
+    """The log-in or sign-up page, which may say what leads there: a page, a vote, a follow."""
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
         wish = wishes.carried(self.request)
-        return context | {"closed": _is_closed(self.get_next_url()), "wish": wish}
+        followed = follow_wishes.carried(self.request)
+        return context | {
+            "closed": _is_closed(self.get_next_url()),
+            "wish": wish,
+            "followed": followed,
+        }
 
 
 class LoginView(Entrance, account_views.LoginView):

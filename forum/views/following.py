@@ -11,7 +11,15 @@ from django.utils.translation import gettext as _
 from forum.bonds import following
 from forum.methods import require_POST, require_safe
 from forum.models import Group, User
-from forum.pages import addresses, kept_pages, listing_pages, profile_pages, refusals, switches
+from forum.pages import (
+    addresses,
+    follow_wishes,
+    kept_pages,
+    listing_pages,
+    profile_pages,
+    refusals,
+    switches,
+)
 from forum.pages.addresses import Wanted
 from forum.pages.missing import NoSuchGroup
 from forum.pages.returning import origin, see, to_log_in
@@ -67,7 +75,9 @@ def follow(request: HttpRequest, username: str) -> HttpResponse:
     if back == reverse("following"):
         back = f"{back}#suggested"
     said = profile_pages.unblocked(person)
-    return _follow(request, back, said, lambda reader, on: following.follow(reader, person, on))
+    return _follow(
+        request, person, back, said, lambda reader, on: following.follow(reader, person, on)
+    )
 
 
 @require_POST
@@ -79,20 +89,28 @@ def group_follow(request: HttpRequest, slug: str) -> HttpResponse:
         back = f"{back}#group-{slug}"
     said = _shown_again(group)
     return _follow(
-        request, back, said, lambda reader, on: following.follow_group(reader, group, on)
+        request, group, back, said, lambda reader, on: following.follow_group(reader, group, on)
     )
 
 
 def _follow(
-    request: HttpRequest, back: str, said: str, change: Callable[[User, bool], bool]
+    request: HttpRequest,
+    followed: User | Group,
+    back: str,
+    said: str,
+    change: Callable[[User, bool], bool],
 ) -> HttpResponse:
-    """Make `change` as the form says, at no more than a person's pace, and lead back. Where that
-    undoes a block or what was hidden, it is `said`.
+    """Make `change` as the form says, at no more than a person's pace, and lead back.
+
+    If that undoes a block or what was hidden, it is `said`. A guest's wish to follow is carried
+    through log-in.
     """
     on = switches.read(request, "follow")
     if on is None:
         return refusals.bad_request(request, _("Following is on or off."))
     if not isinstance(request.user, User):
+        if on:
+            return see(follow_wishes.login_address(followed, back))
         return to_log_in(request, back)
     held = pacing.held(request, "follow")
     if held:

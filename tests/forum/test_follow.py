@@ -1,5 +1,6 @@
 """Seed 004-2: following people and groups, lists with counts and times, follows in common."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -67,7 +68,9 @@ def test_nobody_follows_themselves(ada: User) -> None:
 
 def test_a_guest_is_led_to_log_in_and_then_to_the_profile(ada: User) -> None:
     answer = reader().post("/u/ada/follow", {"follow": "on"})
-    assert answer.status_code == 302
+    assert answer.status_code == 303
+    assert answer["Location"] == "/accounts/login/?next=/u/ada/&follow=u/ada"
+    answer = reader().post("/u/ada/follow", {"follow": "off"})
     assert answer["Location"] == "/accounts/login/?next=/u/ada/"
 
 
@@ -165,11 +168,12 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
 @pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
 def test_a_guest_who_presses_follow_reads_why_they_are_to_log_in(ada: User, path: str) -> None:
     groups("books")
-    way = f"/accounts/login/?next={path}&amp;why=follow"
+    name = "Books" if path == "/g/books/" else "ada"
+    way = f"/accounts/login/?next={path}&amp;follow={path.strip('/')}"
     assert f'href="{way}"' in page(path)
     told = page(unescape(way))
-    assert "Only members can follow. Once you are in, press “Follow” again." in told
-    assert f"/accounts/signup/?next={path}&amp;why=follow" in unquote(told)
+    assert re.search(rf"Log in to follow: <b [^>]+>{name}</b>", told)
+    assert f"/accounts/signup/?next={path}&amp;follow={path.strip('/')}" in unquote(told)
 
 
 def test_the_lists_tell_since_when_in_pages(ada: User) -> None:

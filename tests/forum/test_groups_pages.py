@@ -339,7 +339,8 @@ def test_while_one_reader_waits_for_sql_to_name_the_groups_no_other_does(
         answered.set()
 
 
-def test_a_groups_page_says_each_order_once(two: None) -> None:
+def test_a_groups_page_says_each_order_once(ada: User) -> None:
+    post(ada)
     html = page("/g/books/")
     for name in ("Hot", "New", "Active", "Top", "Views"):
         assert len(re.findall(rf">{name}</a>", html)) == 1, name

@@ -1,0 +1,43 @@
+"""Asking a person who has just logged in about the follow that led them there."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from forum.bonds import following
+from forum.methods import require_form
+from forum.models import User
+from forum.pages import follow_wishes, refusals
+from forum.pages.follow_wishes import FollowWish
+from forum.pages.returning import onward, see
+from forum.visiting import pacing
+from forum.visiting.viewers import member
+
+
+@require_form
+@login_required
+def confirm(request: HttpRequest) -> HttpResponse:
+    """Ask whether to follow what was pressed; do so if the answer is yes. Leads to `next` then."""
+    back, person = onward(request, "/"), member(request)
+    wish = follow_wishes.waiting(request, person.pk)
+    if wish and request.method != "POST":
+        return render(request, "follow_confirm.html", {"wish": wish, "next": back})
+    if wish and request.POST.get("answer") == "yes":
+        held = pacing.held(request, "follow")
+        if held:
+            return held.mark(refusals.refuse(request, held.status, held.sentence))
+        _follow(person, wish)
+        link = format_html('<a href="{}">{}</a>', wish.followed.get_absolute_url(), wish.name)
+        messages.success(request, format_html(_("You now follow {name}."), name=link))
+    follow_wishes.forget(request)
+    return see(back)
+
+
+def _follow(person: User, wish: FollowWish) -> None:
+    if isinstance(wish.followed, User):
+        following.follow(person, wish.followed, True)
+    else:
+        following.follow_group(person, wish.followed, True)
