@@ -1,12 +1,20 @@
 """Who may change what. Whoever is banned is a guest already (`forum.visiting.viewers`)."""
 
+from datetime import timedelta
+
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.models import Comment, Post, User
+
+CORRECTABLE = timedelta(hours=1)
+"""Time after posting in which the author can change a link's address. Later, people have read,
+voted on and answered what it leads to.
+"""
 
 
 def acts_as_staff(person: User | AnonymousUser) -> bool:
@@ -23,6 +31,12 @@ def require_change(person: User | AnonymousUser, post: Post) -> None:
     """Raise PermissionDenied with a sentence unless the person wrote the post or is staff."""
     if person.pk != post.author_id and not acts_as_staff(person):
         raise PermissionDenied(_("Only the author of a post and the site's staff can change it."))
+
+
+def may_correct_address(person: User | AnonymousUser, post: Post) -> bool:
+    """Return whether the person may still change where a link leads: its author, for an hour."""
+    young = timezone.now() - post.created_at < CORRECTABLE
+    return post.kind == Post.Kind.LINK and person.pk == post.author_id and young
 
 
 def require_author(person: User | AnonymousUser, comment: Comment) -> None:

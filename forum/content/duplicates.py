@@ -35,19 +35,31 @@ class Arrival(StrEnum):
     UNCOUNTED = "uncounted"
 
 
-def find(url: str) -> Post | None:
-    """Return the newest post of the last 30 days with the same address. One query."""
+def find(url: str, *, besides: int | None = None) -> Post | None:
+    """Return the newest post of the last 30 days with the same address, other than the post
+    `besides`. One query.
+    """
     key = links.key(url) if url else ""
     recent = Post.objects.filter(url_key=key, created_at__gt=timezone.now() - AGE, deleted_at=None)
+    recent = recent.exclude(pk=besides) if besides else recent
     return recent.order_by("-created_at", "-pk").first() if key else None
 
 
-def refuse(url: str) -> None:
-    """In the transaction that posts an address: raise Known where somebody did, also just now."""
+def refuse(url: str, *, besides: int | None = None) -> None:
+    """Raise Known if another post has the address, also one of this moment. Call it within the
+    transaction that posts the address.
+    """
     if url:
         _wait_for_others(links.key(url))
-    if known := find(url):
+    if known := find(url, besides=besides):
         raise Known(known)
+
+
+def set_address(post: Post, url: str) -> tuple[str, ...]:
+    """Give a link another address; return the fields to save. Raises Known, see `refuse`."""
+    refuse(url, besides=post.pk)
+    post.url, post.url_key = url, links.key(url)
+    return ("url", "url_key")
 
 
 def _wait_for_others(key: str) -> None:

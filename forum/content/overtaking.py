@@ -20,7 +20,9 @@ def mark(said: Post | Comment) -> str:
     """Return the mark of what a post or comment says. One query for a post without its groups."""
     if isinstance(said, Comment):
         return _digest(said.body)
-    return _digest(said.title, said.body, *sorted(group.slug for group in said.groups.all()))
+    return _digest(
+        said.title, said.body, said.url, *sorted(group.slug for group in said.groups.all())
+    )
 
 
 def check(said: Post | Comment, seen: str) -> None:

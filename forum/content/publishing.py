@@ -80,13 +80,14 @@ def change(
     title: str,
     body: str,
     groups: Sequence[Group],
+    url: str | None = None,
     seen: str = "",
     by: User | None = None,
 ) -> None:
-    """Change what a post says and which groups it is in, where that differs from what it is.
+    """Change what a post says, its groups and, if `url` is given, the address of a link.
 
-    If staff do it (`by`), it is logged and the author notified. Raises Gone where it was deleted,
-    Overtaken where it differs from what was `seen` of it, too.
+    If staff do it (`by`), it is logged and the author notified. Raises Gone if it was deleted,
+    Overtaken if it is no longer what was `seen`, and Known if another recent post has the address.
     """
     text = markup.read(body, spelt)
     names = notices.newly_mentioned(post, text.notified)
@@ -95,10 +96,12 @@ def change(
         if said.deleted_at:
             raise Gone
         moves = set(groups) != set(said.groups.all())
-        if (said.title, said.body) == (title, body) and not moves:
+        address = said.url if url is None else url
+        if (said.title, said.body, said.url) == (title, body, address) and not moves:
             return
         overtaking.check(said, seen)
-        changed = _reword(post, said, (title, body, text.html), names, by)
+        changed = duplicates.set_address(post, address) if address != said.url else ()
+        changed += _reword(post, said, (title, body, text.html), names, by)
         if moves:
             _move(post, groups)
         _save(post, *changed)
@@ -123,17 +126,18 @@ def edit(post: Post, *, title: str, body: str, by: User | None = None) -> None:
 def _reword(
     post: Post, said: Post, words: tuple[str, str, str], names: Collection[str], by: User | None
 ) -> tuple[str, ...]:
-    """Let a post say these words (title, text and its HTML) instead of what it `said`. They newly
-    mention these `names`. Return the fields to save, if any.
+    """Let a post say these words (title, text and its HTML), which newly mention these `names`;
+    return the fields to save. What it `said`, its former address too, becomes a revision.
     """
-    title, body, html = words
-    if (said.title, said.body) == (title, body):
+    (title, body, html), former = words, said.url if post.url != said.url else ""
+    if (said.title, said.body) == (title, body) and not former:
         return ()
     now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
     staff = staff_edits.editor(post, by)
     if staff or now - post.created_at > UNMARKED:
-        Revision.objects.create(post=post, title=said.title, body=said.body, until=now, by=staff)
+        before = {"title": said.title, "body": said.body, "url": former}
+        Revision.objects.create(post=post, until=now, by=staff, **before)
         post.edited_at = now
     notices.mentions_written(post, names)
     return ("title", "body", "body_html", "edited_at")
@@ -184,7 +188,7 @@ def _deleted_at(post: Post) -> datetime | None:
 
 def _locked(post: Post) -> Post:
     """Return what a post is by now; nobody else changes it in this transaction."""
-    found = Post.objects.select_for_update(no_key=True).only("title", "body", "deleted_at")
+    found = Post.objects.select_for_update(no_key=True).only("title", "body", "url", "deleted_at")
     return found.get(pk=post.pk)
 
 

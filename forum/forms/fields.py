@@ -19,6 +19,7 @@ OVERTAKEN = _(
     "This was changed after you opened the form, so nothing is saved yet. See what it says now,"
     " take over what should stay, and save again."
 )
+FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of what follows, and could dress up a whole row."""
 
@@ -59,13 +60,13 @@ class TitleField(UncutField):
 class AddressField(forms.CharField):
     """A web address, which becomes the usual spelling of itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, required: bool = False, help_text: Any = FOR_LINKS) -> None:
         spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
         super().__init__(
             label=_("Address"),
-            required=False,
+            required=required,
             widget=forms.TextInput(attrs=spelling | {"placeholder": "https://"}),
-            help_text=_("For links only."),
+            help_text=help_text,
         )
 
     def to_python(self, value: Any) -> str:

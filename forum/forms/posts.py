@@ -41,15 +41,18 @@ class GroupsForm(forms.Form):
 
 
 class EditForm(GroupsForm):
-    """What a post says, and where it is. A text is nothing without one."""
+    """The title, text and groups of a post, and its address while that may be corrected."""
 
+    url = AddressField(required=True, help_text=_("It can be corrected for an hour after posting."))
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
     seen = SeenField()
 
-    def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: str, correctable: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["body"].required = kind == Post.Kind.TEXT
+        if not correctable:
+            del self.fields["url"]
 
 
 class SubmitForm(GroupsForm):

@@ -73,6 +73,8 @@ class Revision(models.Model):
     """None where the post itself was edited."""
     title = models.CharField(_("title"), max_length=200, blank=True)
     body = models.TextField(_("text"), blank=True)
+    url = models.URLField(_("address"), max_length=2_000, blank=True)
+    """The former address of a link; empty if the edit did not change it."""
     until = models.DateTimeField(_("said until"))
     by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     """The member of staff who made the edit; None where the author did."""

@@ -5,13 +5,16 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from forum import permissions
 from forum.content import overtaking, publishing
+from forum.content.duplicates import Known
 from forum.content.overtaking import Overtaken
 from forum.content.publishing import Gone
 from forum.forms.fields import OVERTAKEN
@@ -24,6 +27,12 @@ from forum.pages.returning import see
 from forum.pages.thread_pages import AboutPost, ByPost
 from forum.visiting import pacing
 from forum.visiting.viewers import member
+
+FIELDS = ("title", "url", "body", "seen")
+TOO_LATE = gettext_lazy(
+    "The address could be corrected for an hour after posting, so it stays as it was. Nothing else"
+    " is saved yet: save again."
+)
 
 
 def _for_author(view: AboutPost) -> ByPost:
@@ -44,19 +53,19 @@ def _for_author(view: AboutPost) -> ByPost:
 
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show and change title, text and groups."""
+    """Show and change title, text and groups, and for an hour a link's address."""
     initial = _initial(post)
     if request.method != "POST":
-        written = initial | drafts.waiting(request)
-        return _edit_page(request, post, EditForm(initial=written, kind=post.kind))
+        return _edit_page(request, post, _form(request, post, initial | drafts.waiting(request)))
     if "preview" in request.POST:
-        written = initial | {name: request.POST.get(name, "") for name in ("title", "body", "seen")}
+        written = initial | {name: request.POST[name] for name in FIELDS if name in request.POST}
         written["groups"] = request.POST.getlist("groups")
-        form = EditForm(initial=written, kind=post.kind)
         shown = preview(request, written["body"], written["title"])
-        return _edit_page(request, post, form, preview=shown)
+        return _edit_page(request, post, _form(request, post, written), preview=shown)
     weigh(request, request.POST.get("body", ""))
-    form = EditForm(request.POST, initial=initial, kind=post.kind)
+    form = _form(request, post, initial, request.POST)
+    if "url" not in form.fields and request.POST.get("url", post.url) != post.url:
+        form.add_error(None, TOO_LATE)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
     return _change(request, post, form) if form.has_changed() else see(post.get_absolute_url())
@@ -71,6 +80,9 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
             publishing.change(post, **form.cleaned_data, by=member(request))
     except Gone:
         return thread_pages.post_gone(request)
+    except Known as other:
+        form.add_error("url", _known(other.post))
+        return _edit_page(request, post, form, status=409)
     except Overtaken:
         return _overtaken(request, post.pk)
     except OperationalError:
@@ -79,6 +91,12 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
         return held.mark(_edit_page(request, post, form, held=held))
     messages.success(request, _done(form))
     return see(post.get_absolute_url())
+
+
+def _known(post: Post) -> str:
+    """Return what to say if another post has the address; the post's title leads to it."""
+    link = format_html('<a href="{}">{}</a>', post.get_absolute_url(), post.title)
+    return format_html(_("This address is posted already: {post}"), post=link)
 
 
 def _done(form: EditForm) -> str:
@@ -96,7 +114,7 @@ def _overtaken(request: HttpRequest, post_id: int) -> HttpResponse:
     post = _found(post_id)
     initial, sent = _initial(post), request.POST.copy()
     sent["seen"] = initial["seen"]
-    form = EditForm(sent, initial=initial, kind=post.kind)
+    form = _form(request, post, initial, sent)
     form.add_error(None, OVERTAKEN)
     return _edit_page(request, post, form, status=409, now=post, differs=form.changed_data)
 
@@ -118,9 +136,16 @@ def _found(post_id: int) -> Post:
 
 def _initial(post: Post) -> dict[str, Any]:
     """Return what the form of a post begins with."""
-    initial: dict[str, Any] = {"title": post.title, "body": post.body}
+    initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
     initial["groups"] = [group.slug for group in post.groups.all()]
     return initial | {"seen": overtaking.mark(post)}
+
+
+def _form(
+    request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
+) -> EditForm:
+    correctable = permissions.may_correct_address(request.user, post)
+    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable)
 
 
 def _edit_page(

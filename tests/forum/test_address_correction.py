@@ -1,0 +1,118 @@
+"""Correcting a link's address: its author can for an hour, and every page follows."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from forum.content.publishing import UNMARKED
+from forum.models import Post, User
+from forum.permissions import CORRECTABLE
+from forum.records import cards
+from forum.store import voting
+from tests.forum.cast import person, post, reader
+from voting.types import Order
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WRONG, RIGHT = "https://example.org/wrong", "https://example.net/right"
+
+
+@pytest.fixture
+def link(ada: User) -> Post:
+    return post(ada, "A page", kind="link", url=WRONG, body="")
+
+
+def correct(user: User, link: Post, url: str = RIGHT, **form: Any) -> Any:
+    sent = {"title": link.title, "body": link.body, "groups": "books", "url": url}
+    return reader(user).post(f"/p/{link.pk}/edit", sent | form)
+
+
+def grow(link: Post, age: timedelta) -> None:
+    Post.objects.filter(pk=link.pk).update(created_at=timezone.now() - age)
+
+
+def test_the_author_corrects_the_address_and_lists_clicks_and_duplicates_follow(
+    ada: User, bob: User, link: Post
+) -> None:
+    assert f'value="{WRONG}"' in reader(ada).get(f"/p/{link.pk}/edit").content.decode()
+    assert correct(ada, link, "example.net/right").status_code == 303
+    (row,) = voting().listing(Order.NEW, 1).rows
+    assert (cards.unpack(row.card).url, cards.unpack(row.card).domain) == (RIGHT, "example.net")
+    assert reader().get(f"/p/{link.pk}/out")["Location"] == RIGHT
+    form = {"kind": "link", "title": "The same page", "groups": ["books"]}
+    assert reader(bob).post("/submit", form | {"url": RIGHT})["Location"] == link.get_absolute_url()
+    reader(bob).post("/submit", form | {"url": WRONG})
+    assert Post.objects.count() == 2, "the wrong address is free again"
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["in five minutes", "after five minutes"])
+def test_the_history_says_what_the_address_was_except_for_a_slip(
+    ada: User, link: Post, late: bool
+) -> None:
+    if late:
+        grow(link, UNMARKED)
+    correct(ada, link)
+    page = reader().get(f"/p/{link.pk}/history").content.decode()
+    assert (f'href="{WRONG}"' in page) is late
+    link.refresh_from_db()
+    assert (link.edited_at is not None) is late
+
+
+def test_after_an_hour_the_address_stays_and_a_form_from_before_says_so(
+    ada: User, link: Post
+) -> None:
+    grow(link, CORRECTABLE)
+    assert 'name="url"' not in reader(ada).get(f"/p/{link.pk}/edit").content.decode()
+    refused = correct(ada, link, title="A better title")
+    assert refused.status_code == 422
+    assert "so it stays as it was" in refused.content.decode()
+    assert 'value="A better title"' in refused.content.decode()
+    assert correct(ada, link, WRONG, title="A better title").status_code == 303
+    link.refresh_from_db()
+    assert (link.title, link.url) == ("A better title", WRONG)
+
+
+def test_staff_do_not_send_readers_of_others_elsewhere(link: Post) -> None:
+    assert correct(person("stella", is_staff=True), link).status_code == 422
+    link.refresh_from_db()
+    assert link.url == WRONG
+
+
+def test_an_address_that_another_post_has_is_refused_with_the_way_there(
+    ada: User, bob: User, link: Post
+) -> None:
+    other = post(bob, "Theirs", kind="link", url=RIGHT, body="")
+    answer = correct(ada, link, title="A better title")
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert f'<a href="{other.get_absolute_url()}">Theirs</a>' in page
+    assert 'value="A better title"' in page
+    link.refresh_from_db()
+    assert (link.title, link.url) == ("A page", WRONG)
+
+
+@pytest.mark.parametrize("url", ["", "javascript:alert(1)", "nowhere"])
+def test_what_is_no_address_is_refused(ada: User, link: Post, url: str) -> None:
+    assert correct(ada, link, url).status_code == 422
+    link.refresh_from_db()
+    assert link.url == WRONG
+
+
+def test_a_preview_keeps_the_new_address_and_saves_nothing(ada: User, link: Post) -> None:
+    page = correct(ada, link, preview="1").content.decode()
+    assert f'value="{RIGHT}"' in page
+    link.refresh_from_db()
+    assert link.url == WRONG
+
+
+def test_an_older_tab_does_not_bring_the_wrong_address_back(ada: User, link: Post) -> None:
+    old = reader(ada).get(f"/p/{link.pk}/edit").content.decode()
+    seen = old.partition('name="seen" value="')[2].partition('"')[0]
+    correct(ada, link)
+    answer = correct(ada, link, WRONG, title="From the older tab", seen=seen)
+    assert answer.status_code == 409
+    assert f"<bdi>{RIGHT}</bdi>" in answer.content.decode()
+    link.refresh_from_db()
+    assert link.url == RIGHT
