@@ -15,17 +15,16 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.content import deeds, duplicates, overtaking, staff_edits
+from forum.content import archived_votes, deeds, duplicates, overtaking, staff_edits
 from forum.counts import boards, counting
 from forum.inbox import notices, watching
-from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, Revision, User
+from forum.models import Comment, Group, OutboxItem, Post, Revision, User
 from forum.queries.people import spelt
 from forum.records import comment_records
-from forum.records.records import described, readable, records
+from forum.records.records import described, readable
 from forum.store import voting
 from forum.text import links, markup
 from voting.errors import StoreUnavailable
-from voting.types import Target
 
 UNMARKED = timedelta(minutes=5)
 """An edit within this time after writing leaves no mark."""
@@ -227,7 +226,7 @@ def deliver(post_ids: Iterable[int], *, recounting: bool = True) -> None:
     waiting = dict(OutboxItem.objects.filter(post_id__in=wanted).values_list("pk", "comment_id"))
     posts = Post.objects.filter(pk__in=wanted)
     service = voting()
-    for post in readable(posts.exclude(pk__in=_load_voted(wanted))):
+    for post in readable(posts.exclude(pk__in=archived_votes.load_voted(wanted))):
         if post.deleted_at:
             service.retract(post.pk, post.version)
         else:
@@ -238,17 +237,3 @@ def deliver(post_ids: Iterable[int], *, recounting: bool = True) -> None:
     if recounting:
         counting.refresh_authors(wanted, comment_ids)
     OutboxItem.objects.filter(pk__in=waiting).delete()
-
-
-def _load_voted(post_ids: Sequence[int]) -> set[int]:
-    """Load posts that Redis does not know and the archive has votes of; return them if all were
-    loaded: it then has their present state. Four round trips for 200 posts, one where none is new.
-    """
-    known = voting().upkeep.known([Target(post_id) for post_id in post_ids])
-    unknown = set(post_ids) - {target.post_id for target in known}
-    votes = ArchivedVote.objects.filter(post_id__in=unknown, comment_id=0)
-    voted = set(votes.values_list("post_id", flat=True).distinct()) if unknown else unknown
-    if not voted:
-        return voted
-    shown = Post.objects.filter(pk__in=voted, deleted_at=None)
-    return voted if voting().upkeep.load(records(shown)) == len(voted) else set()
