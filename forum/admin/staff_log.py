@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import NoReverseMatch
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
@@ -12,6 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from forum.admin.links import to_change
 
 ACTIONS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
+
+
+class UsedFilter(admin.RelatedOnlyFieldListFilter):
+    """The people, or kinds of objects, that the log names."""
+
+    include_empty_choice = False
 
 
 @admin.register(LogEntry)
@@ -22,8 +28,8 @@ class StaffLogAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display_links = None
     list_filter = (
         "action_flag",
-        ("user", admin.RelatedOnlyFieldListFilter),
-        ("content_type", admin.RelatedOnlyFieldListFilter),
+        ("user", UsedFilter),
+        ("content_type", UsedFilter),
     )
     list_select_related = ("user", "content_type")
     search_fields = ("object_repr", "change_message", "user__username")
@@ -31,6 +37,10 @@ class StaffLogAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ordering = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the log under the name that the admin's first page gives it."""
+        return super().changelist_view(request, {"title": _("Staff log"), **(extra_context or {})})
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -39,7 +40,7 @@ class PinForm(forms.Form):
     def __init__(self, post: Post, data: Any = None) -> None:
         super().__init__(data, initial={"place": SITE})
         self._groups = {str(group.pk): group for group in post.groups.all()}
-        places = [(SITE, services.place_name(None))]
+        places = [(SITE, capfirst(services.place_name(None)))]
         places += [(pk, services.place_name(group)) for pk, group in self._groups.items()]
         self.fields["place"].choices = places  # type: ignore[attr-defined]
 

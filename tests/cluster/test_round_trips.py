@@ -23,6 +23,7 @@ EXACT = {
     "a new post": 2,
     "a post retracted": 2,
     "the front page": 2,
+    "a page with pinned posts": 2,
     "the top of the day": 2,
     "a group's page": 2,
     "a mix that is built": 2,

@@ -10,7 +10,7 @@ from tests.voting.relays import Relay, relay, server_socket
 from tests.voting.sites import ADA, BRAM, CLEO, publish, site_at, vote
 from voting.days import up_to
 from voting.service import VotingService, parse_mix
-from voting.types import Order, Rules, Target, Vote
+from voting.types import Hiding, Order, Rules, Target, Vote
 from voting.types.follows import Side, Sources
 from voting.types.lists import Kept
 
@@ -48,6 +48,9 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
     "a post moved": lambda site: site.set_groups(7, add=("web",), remove=("redis",)),
     "a post retracted": lambda site: site.retract(7),
     "the front page": lambda site: site.listing(Order.HOT, 1, viewer=BRAM),
+    "a page with pinned posts": lambda site: site.listing(
+        Order.HOT, 1, viewer=BRAM, hiding=Hiding(), pinned=(1, 2)
+    ),
     "page 2 of new": lambda site: site.listing(Order.NEW, 2, viewer=BRAM),
     "a page past the end": lambda site: site.listing(Order.HOT, 99, viewer=BRAM),
     "the top of the day": lambda site: site.listing(Order.TOP_DAY, 1, viewer=BRAM),
