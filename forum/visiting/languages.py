@@ -21,5 +21,6 @@ def note_first_visit(user: User) -> None:
     """
     language = get_language()
     if not user.language and language:
+        user.language = language
         with suppress(DatabaseError):
             User.objects.filter(pk=user.pk, language="").update(language=language)

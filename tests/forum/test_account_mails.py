@@ -33,7 +33,8 @@ def test_who_forgot_their_password_is_sent_a_link_and_told_what_to_do_with_it() 
         (
             "ada, choose a new password here:\n"
             "http://localhost:8000/accounts/password/reset/key/.../\n\n"
-            f"If you did not ask for this, leave it alone: your password stays as it is.{SIGNED}"
+            "If you didn't ask for this, you can ignore this email; your password won't "
+            f"change.{SIGNED}"
         ),
     )
 
@@ -50,7 +51,7 @@ def test_who_has_no_account_and_asks_for_a_new_password_is_told_so_by_mail() -> 
     subject, text = letter()
     assert subject == "[Rostra] No account has this address"
     assert text.startswith("Somebody asked for a new password, but no account has this address.")
-    assert "Sign up here:\nhttp://localhost:8000/accounts/signup/\n\nIf it was not you" in text
+    assert "Sign up here:\nhttp://localhost:8000/accounts/signup/\n\nIf it wasn't you" in text
     assert text.endswith(SIGNED)
 
 
@@ -62,7 +63,7 @@ def test_who_signs_up_with_an_address_is_asked_by_mail_to_confirm_it() -> None:
         (
             "bob, confirm here that this address is yours:\n"
             "http://localhost:8000/accounts/confirm-email/.../\n\n"
-            "If you have no account here, leave it alone: somebody mistyped their "
+            "If you have no account here, you can ignore this email; somebody mistyped their "
             f"address.{SIGNED}"
         ),
     )
@@ -80,7 +81,9 @@ def test_who_signs_up_with_an_address_that_has_an_account_hears_of_it_by_mail_al
     subject, text = letter()
     assert subject == "[Rostra] You have an account already"
     assert "choose a new one here:\nhttp://localhost:8000/accounts/password/reset/\n\n" in text
-    assert text.endswith(f"If it was not you, leave it alone: nobody got in.{SIGNED}")
+    assert text.endswith(
+        f"If it wasn't you, you can ignore this email; nobody accessed your account.{SIGNED}"
+    )
 
 
 UNSENT = "The mail to bob@example.org could not be sent."
