@@ -52,6 +52,12 @@ class InboxItem(models.Model):
         ]
 
     @property
+    def can_be_replied_to(self) -> bool:
+        """Whether it is about a comment that is still there, on a post that is."""
+        comment, post = self.comment, self.post
+        return bool(comment and post and not comment.deleted_at and not post.deleted_at)
+
+    @property
     def sentence(self) -> str:
         """What happened, in the active language. Reads the actor, the post and the comment."""
         sentences = {

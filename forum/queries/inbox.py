@@ -1,5 +1,6 @@
 """The inbox as a person reads it, newest first."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from forum.models import InboxItem
+from forum.models import InboxItem, Post, Watch
 
 Kind = InboxItem.Kind
 TABS = {
@@ -22,15 +23,31 @@ TABS = {
 
 
 @dataclass(frozen=True, slots=True)
+class InboxThread:
+    """Items of one page that are about the same post, newest first."""
+
+    post: Post | None
+    """None if the items are about no post, or about one that was deleted."""
+    items: tuple[InboxItem, ...]
+    watched: bool = False
+    """Whether the person hears of new comments on the post."""
+
+
+@dataclass(frozen=True, slots=True)
 class InboxPage:
     """Some items; `before` is the item the next page starts before, None on the last page."""
 
     items: tuple[InboxItem, ...]
+    threads: tuple[InboxThread, ...]
+    """The same items by thread, the one with the newest item first."""
     before: int | None
 
 
 def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
-    """Return a page of a person's items, of one kind or all, older than `before`. One query."""
+    """Return a page of a person's items, of one kind or all, older than `before`.
+
+    Two queries, one if no item is about a post.
+    """
     items = _readable(InboxItem.objects.filter(user_id=user_id))
     if kind:
         items = items.filter(kind=kind)
@@ -39,7 +56,28 @@ def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
     size = settings.PAGE_SIZE
     found = tuple(items.order_by("-pk")[: size + 1])
     more = len(found) > size
-    return InboxPage(found[:size], found[size - 1].pk if more else None)
+    shown = found[:size]
+    return InboxPage(shown, _threads(user_id, shown), found[size - 1].pk if more else None)
+
+
+def _threads(user_id: int, items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
+    """Return items by the post they are about, in the order of their newest."""
+    together: dict[tuple[str, int], list[InboxItem]] = {}
+    posts: dict[int, Post] = {}
+    for item in items:
+        about = item.post if item.post and not item.post.deleted_at else None
+        if about:
+            posts[about.pk] = about
+        key = ("post", about.pk) if about else ("item", item.pk)
+        together.setdefault(key, []).append(item)
+    watched = Watch.objects.filter(user_id=user_id, post_id__in=posts, on=True)
+    heard = set(watched.values_list("post_id", flat=True)) if posts else set()
+    return tuple(
+        InboxThread(posts[pk], tuple(some), pk in heard)
+        if kind == "post"
+        else InboxThread(None, tuple(some))
+        for (kind, pk), some in together.items()
+    )
 
 
 def find(user_id: int, item_id: int) -> InboxItem | None:

@@ -16,7 +16,7 @@ from forum.forms.fields import OVERTAKEN
 from forum.inbox import reading
 from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
-from forum.pages import comment_rows, drafts, thread_pages
+from forum.pages import comment_rows, drafts, inbox_replies, thread_pages
 from forum.pages.addresses import is_number
 from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
@@ -112,7 +112,7 @@ def _send(
     except OperationalError:
         held = pacing.unsaved(request, "comment", body)
         return held.mark(_page(request, post, form, parent, held=held))
-    return see(_address(request, post, written))
+    return see(inbox_replies.back_to_item(request, written) or _address(request, post, written))
 
 
 @require_form

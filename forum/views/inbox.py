@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.forms.comments import LONGEST
 from forum.inbox import reading, unread
 from forum.methods import require_POST, require_safe
 from forum.models import InboxItem
@@ -35,6 +36,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
         "kind": kind,
         "tabs": items.tabs(kind, counts),
         "unread_here": counts.get(kind, 0) if kind else sum(counts.values()),
+        "longest": LONGEST,
         "nav": "inbox",
     }
     return render(request, "inbox.html", context)

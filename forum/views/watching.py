@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.bonds import following
@@ -27,7 +28,9 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
     told = _("You will be told of new comments here.")
     untold = _("You will not be told of new comments here any more.")
     messages.success(request, told if on else untold, extra_tags=thread_pages.TALK)
-    return see(f"{origin(request, post.get_absolute_url())}#comments")
+    back = origin(request, post.get_absolute_url())
+    in_inbox = back.partition("?")[0] == reverse("inbox")
+    return see(f"{back}#thread-{post.pk}" if in_inbox else f"{back}#comments")
 
 
 @require_POST

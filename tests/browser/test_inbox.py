@@ -40,6 +40,25 @@ def test_somebody_watches_a_thread_is_told_and_reads_it(
     expect(as_bob.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
 
 
+def test_somebody_replies_in_the_inbox_and_stops_watching_the_thread(
+    as_ada: Page, script: bool, bob: User, written: Post
+) -> None:
+    said = commenting.write(author=bob, post=written, parent=None, body="More salt.")
+    as_ada.goto("/inbox")
+    box = as_ada.get_by_label("Your reply")
+    expect(box).to_be_hidden()
+    as_ada.locator("summary").get_by_text("Reply").click()
+    box.fill("A pinch more.")
+    as_ada.get_by_role("button", name="Send").click()
+    expect(as_ada.get_by_text("Your reply was sent.")).to_be_visible()
+    expect(as_ada.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
+    assert said.replies.get().body == "A pinch more."
+    as_ada.get_by_role("button", name="Stop watching: Bread").click()
+    expect(as_ada.get_by_role("button", name="Watch: Bread", exact=True)).to_be_visible()
+    as_ada.get_by_role("heading").get_by_role("link", name="Bread").click()
+    expect(as_ada.get_by_text("A pinch more.")).to_be_visible()
+
+
 def test_somebody_ticks_off_one_item_and_then_all(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:

@@ -1,0 +1,118 @@
+"""The inbox by thread: under its title, with a way to stop watching and to reply in place."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from forum.bonds import following
+from forum.content import commenting, publishing
+from forum.models import Comment, InboxItem, Post, User, Watch
+from tests.forum.cast import post, reader
+from tests.forum.talk import say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def bread(ada: User) -> Post:
+    return post(ada, title="Bread")
+
+
+@pytest.fixture
+def window(ada: User) -> Client:
+    return reader(ada)
+
+
+def inbox(window: Client) -> str:
+    response = window.get("/inbox")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def reply(window: Client, on: Post, said: Comment, body: str = "Thanks!") -> str:
+    """Reply in the inbox as its form does; return where that leads."""
+    item = InboxItem.objects.get(comment=said)
+    form = {"body": body, "parent": said.pk, "item": item.pk, "next": "/inbox?kind=reply"}
+    answer = window.post(f"/p/{on.pk}/comment", form)
+    assert answer.status_code == 303
+    return str(answer["Location"])
+
+
+def test_items_of_one_thread_stand_together_under_its_title(
+    ada: User, bob: User, bread: Post, window: Client
+) -> None:
+    butter = post(ada, title="Butter")
+    say(bob, bread, "One.")
+    say(bob, butter, "Two.")
+    following.follow(bob, ada, on=True)
+    say(bob, bread, "Three.")
+    html = inbox(window)
+    places = [html.index(text) for text in ("Bread", "Three.", "One.", "follows you", "Butter")]
+    assert places == sorted(places)
+    assert html.index("Butter") < html.index("Two.")
+    assert html.count(f'<a href="{bread.get_absolute_url()}" dir="auto">Bread</a>') == 1
+
+
+def test_a_thread_is_watched_no_more_from_the_inbox_and_again(
+    ada: User, bob: User, bread: Post, window: Client
+) -> None:
+    say(bob, bread)
+    way = f'formaction="/p/{bread.pk}/watch" name="on" value="{{}}"'
+    assert way.format(0) in inbox(window)
+    answer = window.post(f"/p/{bread.pk}/watch", {"on": "0", "next": "/inbox?kind=reply"})
+    assert answer["Location"] == f"/inbox?kind=reply#thread-{bread.pk}"
+    assert not Watch.objects.get(user=ada, post=bread).on
+    html = inbox(window)
+    assert f'id="thread-{bread.pk}"' in html
+    assert way.format(1) in html
+    assert "You will not be told of new comments here any more." in html
+
+
+def test_a_reply_is_written_in_the_inbox_which_is_then_shown_again(
+    ada: User, bob: User, bread: Post, window: Client
+) -> None:
+    said = say(bob, bread, "Needs salt.")
+    item = InboxItem.objects.get()
+    html = inbox(window)
+    assert f'<input type="hidden" name="parent" value="{said.pk}">' in html
+    assert f'<label for="reply-{item.pk}">Your reply</label>' in html
+    assert reply(window, bread, said) == f"/inbox?kind=reply#item-{item.pk}"
+    written = Comment.objects.get(parent=said)
+    assert (written.author, written.body) == (ada, "Thanks!")
+    item.refresh_from_db()
+    assert item.read_at is not None
+    html = inbox(window)
+    assert f'Your reply was sent. <a href="{written.get_absolute_url()}">' in html
+
+
+def test_a_reply_that_can_not_be_taken_gives_the_text_back(
+    bob: User, bread: Post, window: Client
+) -> None:
+    said = say(bob, bread)
+    item = InboxItem.objects.get()
+    commenting.delete(said, by=bob)
+    form = {"body": "A long thought.", "parent": said.pk, "item": item.pk, "next": "/inbox"}
+    answer = window.post(f"/p/{bread.pk}/comment", form)
+    assert "A long thought." in answer.content.decode()
+    assert not Comment.objects.filter(body="A long thought.").exists()
+
+
+def test_nobody_marks_an_item_of_somebody_else_by_a_reply(
+    ada: User, bob: User, bread: Post
+) -> None:
+    said = say(bob, bread)
+    reply(reader(bob), bread, said)
+    assert InboxItem.objects.get(user=ada).read_at is None
+
+
+def test_what_was_deleted_has_neither_title_nor_form(
+    bob: User, bread: Post, window: Client
+) -> None:
+    say(bob, bread, "I like it.")
+    publishing.delete(bread)
+    html = inbox(window)
+    assert "Bread" not in html
+    assert "This post was deleted." in html
+    assert "Your reply" not in html
+    assert not re.search(r'id="thread-', html)
