@@ -1,12 +1,14 @@
 """How the comments of a thread stand, with one viewer's own votes."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from voting import keys, scripts
 from voting.keys import comments as comment_keys
+from voting.readings import Reading
 from voting.scripts import Call
-from voting.types import VOTES, Rules
+from voting.types import VOTES, Rules, Target
 from voting.types.comments import Tally
 
 TALLIES = scripts.load("tallies")
@@ -15,8 +17,23 @@ PIECE = 200
 FIELDS = 6
 
 
+def reading(
+    rules: Rules, now: int, targets: Iterable[Target], viewer: int | None
+) -> Reading[dict[int, Tally]]:
+    """Return what reads how comments stand, of whatever posts."""
+    by_shard: defaultdict[int, list[Target]] = defaultdict(list)
+    for target in targets:
+        by_shard[keys.shard(target.post_id)].append(target)
+    calls = [
+        call
+        for some in by_shard.values()
+        for call in tallies_calls(some[0].post_id, [on.comment_id for on in some], viewer)
+    ]
+    return Reading(calls, lambda replies: decode_tallies(rules, now, viewer, replies))
+
+
 def tallies_calls(post_id: int, comment_ids: Sequence[int], viewer: int | None) -> list[Call]:
-    """Return the calls that read how comments of one post stand; none for no comments."""
+    """Return the calls that read how comments of one shard stand; none for no comments."""
     generation = keys.generation(keys.shard_tag(keys.shard(post_id)))
     patterns = (viewer or 0, comment_keys.beginning(post_id), keys.VOTERS_SUFFIX)
     return [

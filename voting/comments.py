@@ -6,14 +6,16 @@ lives in its post's shard.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from voting import comment_loading, comment_votes, keys, newest, scripts
+from voting import comment_loading, comment_votes, keys, newest, scripts, unread
 from voting.connection.client import Store
 from voting.keys import comments as comment_keys
+from voting.readings import Reading, read_all
 from voting.scripts import Call
 from voting.types import Rules, Target
 from voting.types.comments import (
     Comment,
     CommentRecord,
+    CommentStates,
     InspectedComment,
     NewestPage,
     Tally,
@@ -67,6 +69,18 @@ class Comments:
         calls = comment_votes.tallies_calls(post_id, comment_ids, viewer)
         replies = self._store.run(*calls) if calls else []
         return comment_votes.decode_tallies(self._rules, self._now(), viewer, replies)
+
+    def states(self, targets: Sequence[Target], viewer: int | None = None) -> CommentStates:
+        """Return how comments of whatever posts stand, without unknown and retracted ones, with the
+        viewer's own votes and unread items. One round trip; none if nothing is asked.
+        """
+        tallies, waiting = read_all(
+            self._store,
+            comment_votes.reading(self._rules, self._now(), targets, viewer),
+            Reading((), lambda _replies: None) if viewer is None else unread.reading(viewer),
+            from_copies=viewer is None,
+        )
+        return CommentStates(tallies, waiting.total if waiting else None)
 
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
         """Return a post's newest comments below the id `before`, at most `count`. One round trip.

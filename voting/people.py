@@ -5,10 +5,10 @@ Reached as `VotingService.people`.
 
 from collections.abc import Callable, Sequence
 
-from voting import counters, follows, rows, unread
+from voting import comment_votes, counters, follows, rows, unread
 from voting.connection.client import Store
 from voting.readings import Reading, read, read_all
-from voting.types import Rules
+from voting.types import Rules, Target
 from voting.types.people import Sight
 
 NOTHING: Reading[None] = Reading((), lambda _replies: None)
@@ -28,20 +28,22 @@ class People:
         *,
         viewer: int | None = None,
         post_ids: Sequence[int] = (),
+        comments: Sequence[Target] = (),
         compared: bool = False,
     ) -> Sight:
-        """Return what a page shows of a person, and rows of the posts on it in the order asked for,
-        without unknown ones, with the viewer's own votes.
+        """Return what a page shows of a person, rows of the posts on it in the order asked for, and
+        how the comments on it stand, without unknown ones, with the viewer's own votes.
 
         May raise StoreUnavailable. One round trip; two where somebody else's follows are `compared`
         with the person's.
         """
         other = None if viewer == person else viewer
-        counts, ties, shown, waiting, common = read_all(
+        counts, ties, shown, tallies, waiting, common = read_all(
             self._store,
             counters.person(person),
             follows.ties(person, other),
             rows.reading(self._rules, self._now(), post_ids, viewer),
+            comment_votes.reading(self._rules, self._now(), comments, viewer),
             NOTHING if viewer is None else unread.reading(viewer),
             follows.common(other, person) if compared and other is not None else NOTHING,
             from_copies=viewer is None,
@@ -50,6 +52,7 @@ class People:
             counts,
             ties,
             shown,
+            tallies,
             waiting.total if waiting else None,
             read(self._store, common) if common else (),
         )

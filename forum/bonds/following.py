@@ -13,6 +13,7 @@ from forum.bonds import bonds
 from forum.bonds.bonds import Kind
 from forum.inbox import notices
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
+from forum.models.user import forget_viewer
 from forum.store import voting
 from voting.errors import StoreUnavailable
 
@@ -42,13 +43,17 @@ def block(reader: User, person: User, on: bool) -> None:
     if on:
         follow(reader, person, on=False)
         Block.objects.get_or_create(user=reader, blocked=person, defaults={"at": timezone.now()})
+        forget_viewer(reader.pk)
     else:
         _unblock(reader, person)
 
 
 def _unblock(reader: User, person: User) -> bool:
     """End a block; say whether there was one. One query."""
-    return Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
+    ended = Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
+    if ended:
+        forget_viewer(reader.pk)
+    return ended
 
 
 @transaction.atomic

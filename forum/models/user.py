@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 def viewer_key(user_id: int | str) -> str:
     """The cache's key for what pages show of a person who is looking (`forum.visiting.viewers`)."""
-    return f"viewer:2:{user_id}"
+    return f"viewer:3:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
@@ -22,6 +22,11 @@ SETTLES = 10
 """Seconds within which a page that has read somebody before a change is done with them."""
 UNKNOWN = ()
 """What the cache keeps meanwhile, so that no such page makes it remember who they were."""
+
+
+def forget_viewer(user_id: int) -> None:
+    """Show a person's pages as they are after this transaction, not as the cache remembers them."""
+    transaction.on_commit(partial(cache.set, viewer_key(user_id), UNKNOWN, SETTLES))
 
 
 class User(AbstractUser):
@@ -75,7 +80,7 @@ class User(AbstractUser):
             kwargs["update_fields"] = [name for name in names if name not in COUNTED]
         super().save(*args, **kwargs)
         if shown:
-            transaction.on_commit(partial(cache.set, viewer_key(self.pk), UNKNOWN, SETTLES))
+            forget_viewer(self.pk)
 
     @property
     def mail_language(self) -> str:

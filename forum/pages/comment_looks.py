@@ -6,12 +6,13 @@ page, to which a guest returns after log-in.
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 
 from forum.pages import ages
-from forum.pages.rows import NEXT, Arrows, signed, squeezed
+from forum.pages.compact import squeezed
+from forum.pages.rows import NEXT, Arrows, signed
 from voting.types import Vote
 
 REMEMBERED = 8_192
@@ -72,10 +73,29 @@ class Look(NamedTuple):
     """How the reader sorts the thread, for the link to the reply form; "" is the usual way."""
 
 
+class FlatLook(NamedTuple):
+    """Everything that the HTML of one of the newest comments depends on, as `Look` for a thread."""
+
+    votes: Votes
+    posted_at: int
+    age: int
+    edited: int | None
+    parent_id: int
+    """0 for a reply to the post."""
+    title: str
+    """That of its post; empty on pages about one post."""
+    address: str
+    """Where that post is."""
+
+
 @lru_cache(maxsize=REMEMBERED)
 def article(look: Look, language: str) -> str:
     """Render a comment in the active language, which `language` names for the memory's sake."""
-    shown = {
+    return squeezed("partials/comment.html", _shown(look))
+
+
+def _shown(look: Look | FlatLook) -> dict[str, Any]:
+    return {
         "look": look,
         "votes": look.votes,
         "posted": datetime.fromtimestamp(look.posted_at, UTC),
@@ -84,7 +104,12 @@ def article(look: Look, language: str) -> str:
         "next": NEXT,
         "body": SafeString(BODY),
     }
-    return squeezed("partials/comment.html", shown)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def flat(look: FlatLook, language: str) -> str:
+    """Render one of the newest comments, as `article` does a comment of a thread."""
+    return squeezed("partials/flat_comment.html", _shown(look))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -11,13 +11,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from forum.models import Post
-from forum.pages import ages, comment_looks
+from forum.pages import ages, comment_looks, folding
 from forum.pages.comment_looks import BODY, Look, Votes
 from forum.pages.rows import NEXT, Arrows
 from forum.queries.comment_tree import LEVELS
 from forum.queries.threads import Line, Said, Talk
 from forum.visiting.viewers import Viewer
 from voting.types import Ballot
+from voting.types.comments import Tally
 from voting.types.threads import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
@@ -35,6 +36,11 @@ class Sight:
     """Seconds since 1970 of the visit before this one."""
     staff: bool
     """Whether they may delete what others wrote."""
+
+    def folds(self, said: Said) -> bool:
+        """Say whether they blocked who wrote a comment."""
+        blocked = self.viewer is not None and said.author in self.viewer.blocked
+        return blocked and said.deleted_at is None
 
 
 def sight(
@@ -94,7 +100,8 @@ def _pieces(talk: Talk, lines: Sequence[Line], seen_by: Sight) -> Iterator[str]:
             answer=said.is_answer,
             accepted=talk.post.accepted_id == said.id,
         )
-        yield _article(talk, line, seen_by)
+        article = _article(talk, line, seen_by)
+        yield folding.comment(article, said.author, language) if seen_by.folds(said) else article
         deep = node.depth + 1 == LEVELS
         tails.append(comment_looks.more(talk.post.pk, node.id, node.hidden, deep, language))
     yield from _closed(tails, 0)
@@ -146,6 +153,8 @@ def _id(viewer: Viewer | None) -> int | None:
 def _is_fresh(said: Said, seen_by: Sight) -> bool:
     if seen_by.seen_at is None or said.deleted_at or said.author_id == _id(seen_by.viewer):
         return False
+    if seen_by.folds(said):
+        return False
     return said.created_at.timestamp() > seen_by.seen_at
 
 
@@ -159,13 +168,17 @@ def _parent(post_id: int, parent_id: int | None, focus: bool) -> str:
     return reverse("comment", args=[post_id, parent_id]) if focus else f"#comment-{parent_id}"
 
 
+def arrows_of(tally: Tally, seen_by: Sight) -> Arrows:
+    """Return what the arrows of a comment do."""
+    if tally.closes_at is not None and tally.closes_at <= seen_by.now:
+        return Arrows.CLOSED
+    return Arrows.MEMBER if seen_by.viewer else Arrows.GUEST
+
+
 def _votes(post_id: int, line: Line, seen_by: Sight) -> Votes:
     said, tally = line.said, line.tally
     if tally is None:
         up, down, arrows = said.up, said.down, Arrows.RESTING
     else:
-        up, down = tally.up, tally.down
-        arrows = Arrows.MEMBER if seen_by.viewer else Arrows.GUEST
-        if tally.closes_at is not None and tally.closes_at <= seen_by.now:
-            arrows = Arrows.CLOSED
+        up, down, arrows = tally.up, tally.down, arrows_of(tally, seen_by)
     return Votes(post_id, said.id, said.author, up, down, line.vote, arrows)

@@ -66,6 +66,7 @@ def respond(
         resting=found.resting,
         views=wanted.order is Order.VIEWS and not found.resting,
         active=wanted.order is Order.ACTIVE,
+        blocked=person.blocked if person else (),
     )
     pins = rows.pinned_items(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())

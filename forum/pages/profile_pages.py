@@ -12,6 +12,7 @@ from forum.models import User
 from forum.pages.missing import NoSuchPerson
 from forum.queries.people import Portrait, find_person, portrait
 from forum.visiting.viewers import is_staff, viewer
+from voting.types import Target
 
 
 def find(username: str) -> User:
@@ -36,14 +37,20 @@ def unblocked(person: User) -> str:
 
 
 def see(
-    request: HttpRequest, person: User, post_ids: Sequence[int] = (), *, compared: bool = False
+    request: HttpRequest,
+    person: User,
+    post_ids: Sequence[int] = (),
+    comments: Sequence[Target] = (),
+    *,
+    compared: bool = False,
 ) -> Portrait:
-    """Return a person as who looks sees them, and posts on the page; see `portrait`.
+    """Return a person as the reader sees them, with posts and comments on the page; see `portrait`.
 
     One round trip, two where `compared`.
     """
     reader = viewer(request)
-    seen = portrait(person, reader.id if reader else None, post_ids, compared=compared)
+    reader_id = reader.id if reader else None
+    seen = portrait(person, reader_id, post_ids, comments, compared=compared)
     unread.know(request, seen.unread)
     return seen
 

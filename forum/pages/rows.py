@@ -5,23 +5,21 @@ its age and what its arrows do. It knows neither its rank nor the page it is on.
 the bytes that are sent: to encode a page anew takes longer than to put it together.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from time import time
-from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from forum.pages import ages
+from forum.pages import ages, folding
+from forum.pages.compact import squeezed
 from forum.pages.refusals import FRAGMENT
 from forum.records import cards
 from voting.types import Row, Vote
@@ -34,7 +32,6 @@ ORIGIN = "\x1c"
 """Stands in a row where the site's scheme and host belong. `ping` takes whole addresses only."""
 BETWEEN = b"</li><li>"
 MINUS = "\N{MINUS SIGN}"
-BREAK = re.compile(r"\s*\n\s*")
 
 
 class Arrows(StrEnum):
@@ -61,13 +58,17 @@ def items(
     resting: bool = False,
     views: bool = False,
     active: bool = False,
+    blocked: Collection[str] = (),
 ) -> bytes:
     """Return the `<li>` of every row; log-in leads back to the page. No query, no round trip.
 
     Rows show their `views`, or when they were last `active`, only if they are ranked by that, so
-    that others stay remembered.
+    that others stay remembered. Those by authors whom the reader `blocked` are folded.
     """
+    rows = list(rows)
     articles = _articles(rows, member, resting, Place.LIST, views=views, active=active)
+    if blocked:
+        articles = [_folded(*one, blocked) for one in zip(articles, rows, strict=True)]
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
 
 
@@ -76,6 +77,13 @@ def pinned_items(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> 
     articles = _articles(rows, member, resting=False, place=Place.LIST, views=False)
     label = f'<p class="pin">{_("Pinned")}</p>'.encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
+
+
+def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
+    author = cards.unpack(row.card).author
+    if author not in blocked:
+        return html
+    return folding.post(html.decode(), author, get_language() or "").encode()
 
 
 def article(
@@ -191,8 +199,3 @@ def _article(
 def signed(points: int) -> str:
     """Return points as pages spell them, the minus as a sign of its own."""
     return f"{points:,}".replace("-", MINUS)
-
-
-def squeezed(template: str, shown: dict[str, Any]) -> str:
-    """Render what is remembered, without the breaks between the lines of its template."""
-    return BREAK.sub(" ", render_to_string(template, shown).strip())

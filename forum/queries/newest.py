@@ -5,19 +5,22 @@ Pages are asked for by the id they go on below, never by a number: what is writt
 meanwhile neither repeats nor hides a comment.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.models import QuerySet
 
 from forum.models import Comment, Post, User
 from forum.records import comment_cards
 from forum.records.comment_cards import CommentCard
+from forum.records.voters import archived_comment_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types.comments import NewestPage
+from voting.types import Target, Vote
+from voting.types.comments import CommentStates, NewestPage, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,18 @@ class Entry:
     id: int
     post: Post
     card: CommentCard
+    up: int = 0
+    down: int = 0
+    """Its votes as the database has them, if it was read from there."""
+    tally: Tally | None = None
+    """None if Redis is down or does not know the comment."""
+    vote: Vote = Vote.NONE
+    """The reader's own."""
 
     @property
-    def posted(self) -> datetime:
-        """When it was written."""
-        return datetime.fromtimestamp(self.card.posted_at, UTC)
-
-    @property
-    def edited(self) -> datetime | None:
-        """When it was last changed, if that is marked."""
-        return datetime.fromtimestamp(self.card.edited_at, UTC) if self.card.edited_at else None
+    def target(self) -> Target:
+        """What votes on it are cast on."""
+        return Target(self.post.pk, self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,11 @@ class Flat:
 
     entries: tuple[Entry, ...]
     older: int | None
+
+    @property
+    def targets(self) -> list[Target]:
+        """What votes on the entries are cast on."""
+        return [entry.target for entry in self.entries]
 
 
 def of_post(post: Post, before: int | None) -> Flat:
@@ -83,6 +93,32 @@ def of_person(person: User, before: int | None) -> Flat:
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
+def tallies_of(flat: Flat, viewer_id: int | None) -> CommentStates:
+    """Return how the entries of a page stand; nothing while Redis is down. One round trip."""
+    try:
+        return voting().comments.states(flat.targets, viewer_id)
+    except StoreUnavailable:
+        return CommentStates({}, None)
+
+
+def with_tallies(flat: Flat, tallies: Mapping[int, Tally], viewer_id: int | None) -> Flat:
+    """Return a page whose entries show how they stand, with the viewer's own votes.
+
+    One query if some of these are only in the database: voting closed long ago, or Redis is down.
+    """
+    known = {comment_id: tally.vote for comment_id, tally in tallies.items()}
+    unknown = [on for on in flat.targets if known.get(on.comment_id) is None]
+    votes = {one: vote for one, vote in known.items() if vote is not None}
+    if viewer_id is not None and unknown:
+        with suppress(DatabaseError):
+            votes |= archived_comment_votes(viewer_id, unknown)
+    entries = (
+        replace(entry, tally=tallies.get(entry.id), vote=votes.get(entry.id, Vote.NONE))
+        for entry in flat.entries
+    )
+    return replace(flat, entries=tuple(entries))
+
+
 def _fill(post: Post, filler: str) -> None:
     """Have Redis hold a post's newest comments again. One query; a round trip for 1,000 comments,
     and one more.
@@ -110,7 +146,7 @@ def _below(before: int | None) -> QuerySet[Comment]:
 
 
 def _entry(comment: Comment, post: Post) -> Entry:
-    return Entry(comment.pk, post, comment_cards.card(comment))
+    return Entry(comment.pk, post, comment_cards.card(comment), comment.up, comment.down)
 
 
 def _flat(found: Sequence[Entry]) -> Flat:

@@ -1,7 +1,7 @@
 """People as their profiles show them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.db.models import Value
@@ -14,7 +14,8 @@ from forum.queries.listings import sql_row, with_archived_votes
 from forum.records import cards
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types import Row
+from voting.types import Row, Target
+from voting.types.comments import Tally
 from voting.types.counters import PersonCounts
 from voting.types.follows import Ties
 
@@ -47,19 +48,27 @@ class Portrait:
     """Unread items in the reader's inbox."""
     common: tuple[str, ...] = ()
     """Whom both follow."""
+    tallies: Mapping[int, Tally] = field(default_factory=dict)
+    """How the comments on the page stand; nothing while Redis is down."""
 
 
 def portrait(
-    person: User, viewer_id: int | None, post_ids: Sequence[int] = (), *, compared: bool = False
+    person: User,
+    viewer_id: int | None,
+    post_ids: Sequence[int] = (),
+    comments: Sequence[Target] = (),
+    *,
+    compared: bool = False,
 ) -> Portrait:
-    """Return a person with the rows of some posts in the order asked for, without deleted ones.
+    """Return a person with the rows of some posts in the order asked for, without deleted ones, and
+    how some comments stand.
 
     One round trip, and one more and a query where the reader's follows are `compared` with the
     person's; a query where votes are archived; eight while Redis is down.
     """
     try:
         found = voting().people.see(
-            person.pk, viewer=viewer_id, post_ids=post_ids, compared=compared
+            person.pk, viewer=viewer_id, post_ids=post_ids, comments=comments, compared=compared
         )
     except StoreUnavailable:
         ties = archived_ties(person, viewer_id)
@@ -73,6 +82,7 @@ def portrait(
         resting=False,
         unread=found.unread,
         common=tuple(named[one] for one in found.common if one in named),
+        tallies=found.tallies,
     )
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from forum.models import ArchivedVote
-from voting.types import Vote
+from voting.types import Target, Vote
 
 
 def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
@@ -19,6 +19,17 @@ def archived_thread_votes(
     """Return a person's archived votes on comments of a post, and on the post as 0. One query."""
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
+    )
+    return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
+
+
+def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
+    """Return a person's archived votes on comments of whatever posts, by comment. One query."""
+    wanted = list(targets)
+    found = ArchivedVote.objects.filter(
+        user_id=user_id,
+        post_id__in={target.post_id for target in wanted},  # as the index begins
+        comment_id__in=[target.comment_id for target in wanted],
     )
     return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
 

@@ -4,28 +4,35 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from forum.inbox import unread
 from forum.methods import require_safe
 from forum.models import Post
-from forum.pages import addresses, profile_pages
+from forum.pages import addresses, comment_rows, flat_comments, profile_pages
+from forum.pages.comment_rows import Sight
 from forum.pages.returning import usual
 from forum.pages.thread_pages import about_post
 from forum.queries import newest
+from forum.visiting.viewers import viewer
 
 
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show a post's newest comments. One query and one round trip."""
+    """Show a post's newest comments. One query and two round trips."""
     before = addresses.before(request.GET)
-    shown = newest.of_post(post, before)
-    return render(request, "post_comments.html", {"post": post, "flat": shown, "before": before})
+    shown = _voted(request, newest.of_post(post, before))
+    context = {"post": post, "flat": shown, "before": before}
+    context["comments"] = flat_comments.items(shown, sight(request))
+    return render(request, "post_comments.html", context)
 
 
 @require_safe
 def of_site(request: HttpRequest) -> HttpResponse:
-    """Show the site's newest comments. One query."""
+    """Show the site's newest comments. One query and one round trip."""
     before = addresses.before(request.GET)
-    context = {"flat": newest.of_site(before), "before": before}
+    shown = _voted(request, newest.of_site(before))
+    context = {"flat": shown, "before": before, "nav": "comments"}
+    context["comments"] = flat_comments.items(shown, sight(request), titles=True)
     return render(request, "comments.html", context)
 
 
@@ -36,6 +43,28 @@ def of_person(request: HttpRequest, username: str) -> HttpResponse:
     if person.username != username:
         return usual(request, reverse("profile_comments", args=[person.username]))
     before = addresses.before(request.GET)
-    context = profile_pages.head(request, person, "comments")
-    context |= {"flat": newest.of_person(person, before), "before": before}
+    flat = newest.of_person(person, before)
+    seen = profile_pages.see(request, person, comments=flat.targets)
+    shown = newest.with_tallies(flat, seen.tallies, _viewer_id(request))
+    context = profile_pages.head(request, person, "comments", seen)
+    context |= {"flat": shown, "before": before}
+    context["comments"] = flat_comments.items(shown, sight(request), titles=True, folded=False)
     return render(request, "profile_comments.html", context)
+
+
+def sight(request: HttpRequest) -> Sight:
+    """Return how the reader looks at a page of comments."""
+    return comment_rows.sight(viewer(request), request.get_full_path(), staff=False)
+
+
+def _voted(request: HttpRequest, flat: newest.Flat) -> newest.Flat:
+    """Return a page of comments with how they stand. One round trip, one query at most."""
+    states = newest.tallies_of(flat, _viewer_id(request))
+    if states.unread is not None:
+        unread.know(request, states.unread)
+    return newest.with_tallies(flat, states.tallies, _viewer_id(request))
+
+
+def _viewer_id(request: HttpRequest) -> int | None:
+    person = viewer(request)
+    return person.id if person else None

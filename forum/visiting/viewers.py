@@ -33,6 +33,8 @@ class Viewer:
     """Seconds since 1970."""
     keeps_history: bool
     hides_read: bool
+    blocked: frozenset[str]
+    """Names of the people whom they blocked."""
 
 
 KEPT = len(fields(Viewer)) + 1
@@ -93,6 +95,7 @@ def _ask_sql(request: HttpRequest) -> Viewer | None:
         int(user.date_joined.timestamp()),
         user.keeps_history,
         user.hides_read,
+        frozenset(user.blocks.values_list("blocked__username", flat=True)),
     )
     note_first_visit(user)
     kept = (*astuple(found), user.get_session_auth_hash())

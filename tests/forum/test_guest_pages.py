@@ -185,7 +185,7 @@ def test_made_up_addresses_of_a_long_thread_take_no_more_room_than_there_is(
 def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
     memory = guest_pages._Memory()
     request = HttpRequest()
-    member = Viewer(1, "ada", False, 0, False, False)
+    member = Viewer(1, "ada", False, 0, False, False, frozenset())
     request.viewer = member if of == "a member" else None  # type: ignore[attr-defined]
 
     def made(request: HttpRequest) -> HttpResponse:

@@ -52,6 +52,15 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class CommentStates:
+    """How comments of whatever posts stand, by id, and what is unread in the viewer's inbox."""
+
+    tallies: Mapping[int, Tally]
+    unread: int | None
+    """None where nobody looks."""
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadState:
     """What a post's own page shows of voting: its row, its place, and comments by id.
 

@@ -1,8 +1,10 @@
 """The words of pages about people."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voting.types import Row
+from voting.types.comments import Tally
 from voting.types.counters import PersonCounts
 from voting.types.follows import Ties
 
@@ -15,6 +17,8 @@ class Sight:
     """None where nobody has counted yet."""
     ties: Ties
     rows: tuple[Row, ...]
+    tallies: Mapping[int, Tally]
+    """How comments on the page stand, by id."""
     unread: int | None
     """Unread items in the reader's inbox; None where nobody looks."""
     common: tuple[int, ...]

@@ -1,0 +1,129 @@
+"""What people wrote whom the reader blocked is folded, and can be opened."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from redis import Redis
+
+from forum.bonds import following
+from forum.content import commenting
+from forum.models import Comment, Post, User
+from tests.forum.absent import redis_away
+from tests.forum.cast import person, post, reader
+from tests.forum.talk import order, page, say
+from voting.keys import people
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def look(window: Client, path: str) -> str:
+    response = window.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def folded(html: str) -> list[str]:
+    """Return what is folded on a page: the line that says so, and the id of what is inside."""
+    fold = r'<details class="blocked"> <summary>([^<]*)</summary><article [^>]*id="([^"]*)"'
+    return [f"{line} ({inside})" for line, inside in re.findall(fold, html)]
+
+
+@pytest.fixture
+def blocked(ada: User, bob: User) -> Post:
+    """A post by Ada, whom Bob blocked."""
+    written = post(ada, "By Ada")
+    following.block(bob, ada, on=True)
+    return written
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/g/books/", "/g/books+maths/", "/following"])
+def test_lists_fold_posts_of_blocked_people_to_one_line(
+    bob: User, blocked: Post, path: str
+) -> None:
+    other = post(person("carol"), "By Carol", slugs="books maths")
+    following.follow_group(bob, other.groups.get(slug="books"), on=True)
+    html = look(reader(bob), path)
+    assert folded(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
+    assert f'id="post-{other.pk}"' in html
+    assert folded(look(reader(), "/")) == [], "a guest blocked nobody"
+
+
+def test_lists_fold_them_also_while_redis_is_down(bob: User, blocked: Post, settings: Any) -> None:
+    window = reader(bob)
+    with redis_away(settings):
+        assert len(folded(look(window, "/"))) == 1
+
+
+def test_where_one_goes_to_see_them_they_are_not_folded(
+    ada: User, bob: User, blocked: Post
+) -> None:
+    say(ada, blocked)
+    window = reader(bob)
+    for path in (blocked.get_absolute_url(), "/u/ada/", "/u/ada/comments"):
+        assert f"Post by ada{', whom you blocked'}" not in look(window, path), path
+    assert folded(look(window, "/u/ada/comments")) == []
+
+
+def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
+    ada: User, bob: User, blocked: Post
+) -> None:
+    said = say(ada, blocked)
+    reply = say(person("carol"), blocked, to=said)
+    html = page(blocked, window=reader(bob))
+    assert folded(html) == [f"Comment by ada, whom you blocked (comment-{said.pk})"]
+    assert order(html) == [said.pk, reply.pk]
+    commenting.delete(said, by=ada)
+    assert folded(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
+
+
+def test_the_newest_comments_fold_theirs(ada: User, bob: User, blocked: Post) -> None:
+    said = say(ada, blocked)
+    say(bob, blocked, "Mine.")
+    for path in ("/comments", f"/p/{blocked.pk}/comments"):
+        html = look(reader(bob), path)
+        assert folded(html) == [f"Comment by ada, whom you blocked (comment-{said.pk})"]
+
+
+def test_comments_of_blocked_people_are_not_counted_as_new(
+    ada: User, bob: User, blocked: Post, redis: Redis
+) -> None:
+    window = reader(bob)
+    page(blocked, window=window)
+    redis.hset(people.seen(bob.pk), str(blocked.pk), "1 0 1")
+    say(ada, blocked)
+    assert 'class="tag new"' not in page(blocked, window=window)
+    say(person("carol"), blocked)
+    assert 'class="tag new"' in page(blocked, window=window)
+
+
+def test_a_block_folds_at_once_and_its_end_opens(bob: User, ada: User) -> None:
+    post(ada)
+    window = reader(bob)
+    for on, many in (("1", 1), ("0", 0), ("1", 1)):
+        window.get("/")
+        window.post("/u/ada/block", {"on": on})
+        assert len(folded(look(window, "/"))) == many
+    following.follow(bob, ada, on=True)
+    assert folded(look(window, "/")) == [], "who follows somebody does not block them any more"
+
+
+def test_blocks_take_no_query_of_their_own(bob: User, blocked: Post) -> None:
+    window = reader(bob)
+    look(window, "/")
+    with CaptureQueriesContext(connection) as asked:
+        look(window, "/")
+    assert len(asked) == 0
+
+
+def test_people_may_block_many(bob: User, blocked: Post) -> None:
+    for number in range(50):
+        following.block(bob, person(f"p{number}"), on=True)
+    written = post(User.objects.get(username="p7"))
+    html = look(reader(bob), "/")
+    assert len(folded(html)) == 2
+    assert f"(post-{written.pk})" in folded(html)[0]
+    assert not Comment.objects.exists()

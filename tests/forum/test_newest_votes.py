@@ -1,0 +1,117 @@
+"""The newest comments show their points and can be voted on and answered."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from redis import Redis
+
+from forum.content import publishing
+from forum.counts.archive import archive_rest
+from forum.models import ArchivedVote, Comment, Post, User
+from forum.store import voting
+from tests.forum.absent import redis_away
+from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.lines import lines
+from tests.forum.talk import part, say, vote
+from voting.types import Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada, "Knots")
+
+
+def places(on: Post) -> list[str]:
+    """Return the pages with newest comments that show what Ada said on a post."""
+    return ["/comments", f"/p/{on.pk}/comments", "/u/ada/comments"]
+
+
+def look(path: str, window: Client | None = None) -> str:
+    response = (window or reader()).get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def pressed(html: str, comment: Comment) -> list[str]:
+    """Return which arrows of a comment are pressed."""
+    return re.findall(r'class="arrow (\w+)"[^>]*aria-pressed="true"', part(html, comment))
+
+
+def test_points_own_votes_and_the_way_to_reply_stand_on_every_page(
+    ada: User, bob: User, written: Post
+) -> None:
+    liked, disliked = say(ada, written, "One."), say(ada, written, "Two.")
+    vote(bob, liked, Vote.UP)
+    vote(bob, disliked, Vote.DOWN)
+    for path in places(written):
+        html = look(path, reader(bob))
+        assert "2 points" in part(html, liked), path
+        assert "0 points" in part(html, disliked), path
+        assert (pressed(html, liked), pressed(html, disliked)) == (["up"], ["down"]), path
+        assert f'href="{liked.get_absolute_url()}#reply"' in part(html, liked), path
+        assert f'formaction="{liked.get_absolute_url()}/vote"' in part(html, liked), path
+
+
+def test_a_guest_who_votes_is_led_to_log_in_and_back(ada: User, written: Post) -> None:
+    said = say(ada, written)
+    for path in places(written):
+        found = part(look(path), said)
+        assert f"next={path}%23comment-{said.pk}" in found
+        assert f"comment={said.pk}" in found
+
+
+def test_a_vote_leads_back_to_the_page(ada: User, bob: User, written: Post) -> None:
+    said = say(ada, written)
+    form = {"vote": "up", "next": "/comments?before=900"}
+    response = reader(bob).post(f"{said.get_absolute_url()}/vote", form)
+    assert response["Location"] == f"/comments?before=900#comment-{said.pk}"
+
+
+def test_votes_that_only_the_database_knows_are_shown(
+    ada: User, bob: User, written: Post, redis: Redis, settings: Any
+) -> None:
+    said, other = say(ada, written), say(ada, post(ada))
+    vote(bob, said, Vote.DOWN)
+    archive_rest(voting().upkeep.generation())
+    window = reader(bob)
+    with redis_away(settings):
+        for path in places(written):
+            html = look(path, window)
+            assert pressed(html, said) == ["down"], path
+            assert part(html, said).count("disabled") == 2
+        assert pressed(html, other) == []
+    Comment.objects.update(created_at=timezone.now() - timedelta(days=40))
+    grow_old(redis, written, days=41)
+    for comment in Comment.objects.all():
+        publishing.announce(comment.post, comment)
+    html = look("/comments", window)
+    assert pressed(html, said) == ["down"]
+    assert "Voting has closed" in part(html, said)
+    assert ArchivedVote.objects.filter(user_id=bob.pk).count() == 1
+
+
+def test_votes_on_many_posts_take_one_round_trip(
+    ada: User, bob: User, written: Post, settings: Any
+) -> None:
+    for number in range(20):
+        say(ada, post(person(f"p{number}"), f"Post {number}"))
+    trips = {}
+    with lines(settings) as (to_voting, _to_cache):
+        for path in ("/comments", "/u/ada/comments"):
+            window = reader(bob)
+            window.get(path)
+            with to_voting.counting():
+                look(path, window)
+            trips[path] = to_voting.round_trips
+    assert trips == {"/comments": 1, "/u/ada/comments": 1}
+
+
+def test_the_header_leads_to_the_newest_comments(written: Post) -> None:
+    head = look("/comments").partition("</header>")[0]
+    assert '<a class="wide" href="/comments" aria-current="page">Comments</a>' in head
