@@ -186,6 +186,7 @@ def test_who_fills_a_list_again_reads_what_it_shows_and_no_markdown(
     redis: Redis, ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     say(ada, written, "So *it* is.")
+    page("/comments")  # what every page shows is remembered by now
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
     the_post, filling, showing = 1, 1, 1
     with django_assert_num_queries(the_post + filling + showing) as asked:
@@ -259,6 +260,7 @@ def test_the_sites_newest_comments_link_to_their_posts(
     ids = [say(ada, on).pk for _ in range(15) for on in (written, other)]
     gone = say(ada, other)
     commenting.delete(gone, by=ada)
+    page("/comments")  # what every page shows is remembered by now
     with django_assert_num_queries(1):
         html = page(reverse("comments"))
     assert shown(html) == ids[:-26:-1]

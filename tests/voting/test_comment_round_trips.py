@@ -48,6 +48,9 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
         POST, range(1, 1_001), viewer=BRAM
     ),
     "tallies of a thousand": lambda site: site.comments.tallies(POST, range(1, 1_001), viewer=BRAM),
+    "comments of two posts with own votes": lambda site: site.comments.states(
+        [Target(POST, 5), Target(EMPTY, 6)], BRAM
+    ),
     "a page of newest comments": lambda site: site.comments.newest(POST, count=26),
     "a page further down": lambda site: site.comments.newest(POST, before=500, count=26),
     "a look at fifty": lambda site: site.comments.inspect([Target(POST, n) for n in range(50)]),
