@@ -66,7 +66,7 @@ def publish(
             score=voting().score(int(now.timestamp()), 1),
         )
         post.groups.set(groups)
-        watching.watch_from_now_on(author.pk, post.pk)
+        watching.watch_from_now_on(author, post.pk)
         notices.mentions_written(post, text.notified)
         counting.recount.enqueue(author.pk)
         announce(post)

@@ -39,7 +39,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = (*MAILS, "digest", "keeps_history", "hides_read")
+        fields = ("watches_own", *MAILS, "digest", "keeps_history", "hides_read")
         widgets = {"digest": forms.RadioSelect}
         help_texts = {
             "mails_replies": _("One email per reply, with an unsubscribe link."),

@@ -43,7 +43,7 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 def comment_written(comment: Comment, names: Collection[str]) -> None:
     """Tell the author of what was replied to and who has these names; watchers are told later.
 
-    The writer watches the thread from now on, unless they decided not to.
+    The writer watches the thread from now on, unless they decided otherwise.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
@@ -62,7 +62,7 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
             _mail_mention(person, comment.post_id, comment)
     deliver(told)
     watchers.tell_later(comment, [one.user_id for one in told])
-    watching.watch_from_now_on(comment.author_id, comment.post_id)
+    watching.watch_from_now_on(comment.author, comment.post_id)
 
 
 @transaction.atomic

@@ -18,9 +18,17 @@ def watch(user: User, post: Post, on: bool) -> None:
     Watch.objects.update_or_create(post=post, user=user, defaults={"on": on})
 
 
-def watch_from_now_on(user_id: int, post_id: int) -> None:
-    """Have a person watch a thread, unless they decided about it before. One query."""
-    Watch.objects.bulk_create([Watch(user_id=user_id, post_id=post_id)], ignore_conflicts=True)
+def begins_to_watch(writer: User, post: Post) -> bool:
+    """Say whether writing in a thread now would make a person watch it. One query at most."""
+    return writer.watches_own and not Watch.objects.filter(user=writer, post=post).exists()
+
+
+def watch_from_now_on(writer: User, post_id: int) -> None:
+    """Make a person watch a thread that they write in, unless they decided about it before or want
+    to watch none for that reason. One query at most.
+    """
+    if writer.watches_own:
+        Watch.objects.bulk_create([Watch(user=writer, post_id=post_id)], ignore_conflicts=True)
 
 
 def blocks(user_id: int, person_id: int) -> bool:

@@ -49,6 +49,7 @@ class User(AbstractUser):
     hides_read = models.BooleanField(_("hide posts I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
     """Kinds of inbox items this person does not want."""
+    watches_own = models.BooleanField(_("watch threads I write in"), default=True, db_default=True)
     mails_replies = models.BooleanField(_("email me replies"), default=False)
     mails_mentions = models.BooleanField(_("email me mentions"), default=False)
     mails_watched = models.BooleanField(_("email me comments on watched threads"), default=False)

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum import permissions
@@ -84,6 +87,17 @@ def post_gone(request: HttpRequest) -> HttpResponse:
 def comment_gone(request: HttpRequest, post: Post) -> HttpResponse:
     """Answer 410 for a deleted comment, and lead to its post."""
     return refusals.gone(request, _("This comment was deleted."), post_id=post.pk)
+
+
+def say_watched(request: HttpRequest, post: Post) -> None:
+    """Say on the next page that the reader watches a thread now, with a button that ends it."""
+    button = format_html(
+        '<button class="link" form="vote" formaction="{}" name="on" value="0">{}</button>',
+        reverse("post_watch", args=[post.pk]),
+        _("Stop watching"),
+    )
+    sentence = _("You now watch this thread: new comments appear in your inbox.")
+    messages.info(request, format_html("{} {}", sentence, button), extra_tags=TALK)
 
 
 def wanted(query: QueryDict) -> tuple[Sort, int | None]:

@@ -13,7 +13,7 @@ from forum.content.publishing import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
-from forum.inbox import reading
+from forum.inbox import reading, watching
 from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, inbox_replies, thread_pages
@@ -102,6 +102,7 @@ def _send(
     if held:
         return held.mark(_page(request, post, form, parent, held=held))
     try:
+        newly_watched = watching.begins_to_watch(author, post)
         written = commenting.write(
             author=author, post=post, parent=parent, body=body, on_question=on_question
         )
@@ -112,6 +113,8 @@ def _send(
     except OperationalError:
         held = pacing.unsaved(request, "comment", body)
         return held.mark(_page(request, post, form, parent, held=held))
+    if newly_watched:
+        thread_pages.say_watched(request, post)
     return see(inbox_replies.back_to_item(request, written) or _address(request, post, written))
 
 

@@ -16,7 +16,7 @@ from forum.content.duplicates import Arrival, Known, arrive, find
 from forum.forms.posts import SubmitForm
 from forum.methods import require_form
 from forum.models import Post, User
-from forum.pages import drafts
+from forum.pages import drafts, thread_pages
 from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
 from forum.queries.sent import is_waiting, sent_post
@@ -83,6 +83,8 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     except OperationalError:
         held = pacing.unsaved(request, "post", text)
         return held.mark(_page(request, form, held=held))
+    if author.watches_own:
+        thread_pages.say_watched(request, post)
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
     if form.left_out:

@@ -25,8 +25,8 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
     if on and post.deleted_at:
         return thread_pages.post_gone(request)
     watching.watch(member(request), post, on)
-    told = _("You will be told of new comments here.")
-    untold = _("You will not be told of new comments here any more.")
+    told = _("You will be notified of new comments here.")
+    untold = _("You will no longer be notified of new comments here.")
     messages.success(request, told if on else untold, extra_tags=thread_pages.TALK)
     back = origin(request, post.get_absolute_url())
     in_inbox = back.partition("?")[0] == reverse("inbox")
@@ -41,7 +41,10 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
     if on is None:
         return _unclear(request)
     following.block(reader, person, on)
-    blocked = _("%(name)s is blocked. Nothing they do reaches your inbox, nor do you follow them.")
+    blocked = _(
+        "You blocked %(name)s. You'll get no notifications from them and no longer follow them."
+        " Their posts and comments are folded."
+    )
     said = blocked % {"name": person.username} if on else profile_pages.unblocked(person)
     messages.success(request, said)
     return see(origin(request, person.get_absolute_url()))

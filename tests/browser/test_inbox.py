@@ -28,7 +28,7 @@ def test_somebody_watches_a_thread_is_told_and_reads_it(
 ) -> None:
     as_bob.goto(written.get_absolute_url())
     as_bob.get_by_role("button", name="Watch").click()
-    expect(as_bob.get_by_text("You will be told of new comments here.")).to_be_visible()
+    expect(as_bob.get_by_text("You will be notified of new comments here.")).to_be_visible()
     expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
     commenting.write(author=ada, post=written, parent=None, body="More salt.")
     a_round_later()

@@ -130,7 +130,7 @@ def test_what_was_done_to_a_thread_is_said_where_one_lands(
     answer, window = say(bob, asked), reader(ada)
     for path, form, sentence in (
         (f"/p/{asked.pk}/accept", {"comment": answer.pk}, "You accepted an answer."),
-        (f"/p/{asked.pk}/watch", {"on": "1"}, "You will be told of new comments here."),
+        (f"/p/{asked.pk}/watch", {"on": "1"}, "You will be notified of new comments here."),
     ):
         response = window.post(path, form | {"next": asked.get_absolute_url()})
         landed, _sign, place = response["Location"].partition("#")

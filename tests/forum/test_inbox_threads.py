@@ -66,7 +66,7 @@ def test_a_thread_is_watched_no_more_from_the_inbox_and_again(
     html = inbox(window)
     assert f'id="thread-{bread.pk}"' in html
     assert way.format(1) in html
-    assert "You will not be told of new comments here any more." in html
+    assert "You will no longer be notified of new comments here." in html
 
 
 def test_a_reply_is_written_in_the_inbox_which_is_then_shown_again(

@@ -73,6 +73,7 @@ def test_writing_a_comment_writes_as_much_for_one_watcher_as_for_fifty(
     ada: User, written: Post
 ) -> None:
     costs = []
+    reader(ada).get("/")  # what pages need of Ada is remembered by now
     for watching_too in (0, 50):
         crowd(written, watching_too)
         window = reader(ada)

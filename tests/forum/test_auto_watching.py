@@ -1,0 +1,65 @@
+"""Who writes in a thread watches it, is told so, can end it there, and may want none of it."""
+
+import pytest
+from django.test import Client
+
+from forum.models import Post, User, Watch
+from tests.forum.cast import groups, person, post, reader
+from tests.forum.talk import say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SENTENCE = "You now watch this thread: new comments appear in your inbox."
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    return post(ada)
+
+
+def send(window: Client, on: Post, body: str = "So it is.") -> str:
+    """Send a comment; return the page that one lands on."""
+    response = window.post(f"/p/{on.pk}/comment", {"body": body}, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_first_comment_in_a_thread_says_that_one_watches_it_now(
+    bob: User, written: Post
+) -> None:
+    window = reader(bob)
+    html = send(window, written)
+    assert SENTENCE in html
+    button = f'formaction="/p/{written.pk}/watch" name="on" value="0">Stop watching</button>'
+    assert button in html
+    assert SENTENCE not in window.get(written.get_absolute_url()).content.decode(), "said once"
+    Watch.objects.filter(user=bob).update(on=False)
+    assert SENTENCE not in send(window, written, "And so on."), "they decided otherwise"
+    assert not Watch.objects.get(user=bob).on
+
+
+def test_the_author_of_a_post_is_told_too(bob: User) -> None:
+    groups("books")
+    form = {"kind": "text", "title": "A title", "body": "Words.", "groups": ["books"]}
+    html = reader(bob).post("/submit", form, follow=True).content.decode()
+    assert SENTENCE in html
+    assert Watch.objects.filter(user=bob, on=True).exists()
+
+
+def test_who_wants_none_of_it_watches_only_what_they_choose(bob: User, written: Post) -> None:
+    window = reader(bob)
+    preferences = {"told": ["reply"], "digest": "none", "keeps_history": "on"}
+    window.post("/preferences", preferences)
+    bob.refresh_from_db()
+    assert not bob.watches_own
+    assert SENTENCE not in send(window, written)
+    post(bob)
+    assert not Watch.objects.filter(user=bob).exists()
+    window.post(f"/p/{written.pk}/watch", {"on": "1"})
+    assert Watch.objects.get(user=bob).post == written
+    say(person("carol"), written)
+
+
+def test_preferences_offer_it_and_everybody_begins_with_it(bob: User) -> None:
+    html = reader(bob).get("/preferences").content.decode()
+    assert "Watch threads I write in" in html
+    assert bob.watches_own
