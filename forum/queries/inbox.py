@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from forum.models import InboxItem, Post, Watch
+from forum.models import InboxItem, Post
 
 Kind = InboxItem.Kind
 TABS = {
@@ -44,11 +44,10 @@ class InboxPage:
 
 
 def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
-    """Return a page of a person's items, of one kind or all, older than `before`.
-
-    Two queries, one if no item is about a post.
-    """
+    """Return a page of a person's items, of one kind or all, older than `before`. One query."""
+    own = FilteredRelation("post__watches", condition=Q(post__watches__user=user_id))
     items = _readable(InboxItem.objects.filter(user_id=user_id))
+    items = items.annotate(own_watch=own, watched=F("own_watch__on"))
     if kind:
         items = items.filter(kind=kind)
     if before is not None:
@@ -57,27 +56,23 @@ def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
     found = tuple(items.order_by("-pk")[: size + 1])
     more = len(found) > size
     shown = found[:size]
-    return InboxPage(shown, _threads(user_id, shown), found[size - 1].pk if more else None)
+    return InboxPage(shown, _threads(shown), found[size - 1].pk if more else None)
 
 
-def _threads(user_id: int, items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
+def _threads(items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
     """Return items by the post they are about, in the order of their newest."""
     together: dict[tuple[str, int], list[InboxItem]] = {}
-    posts: dict[int, Post] = {}
     for item in items:
-        about = item.post if item.post and not item.post.deleted_at else None
-        if about:
-            posts[about.pk] = about
-        key = ("post", about.pk) if about else ("item", item.pk)
-        together.setdefault(key, []).append(item)
-    watched = Watch.objects.filter(user_id=user_id, post_id__in=posts, on=True)
-    heard = set(watched.values_list("post_id", flat=True)) if posts else set()
+        about = _post_of(item)
+        together.setdefault(("post", about.pk) if about else ("item", item.pk), []).append(item)
     return tuple(
-        InboxThread(posts[pk], tuple(some), pk in heard)
-        if kind == "post"
-        else InboxThread(None, tuple(some))
-        for (kind, pk), some in together.items()
+        InboxThread(_post_of(some[0]), tuple(some), bool(getattr(some[0], "watched", None)))
+        for some in together.values()
     )
+
+
+def _post_of(item: InboxItem) -> Post | None:
+    return item.post if item.post and not item.post.deleted_at else None
 
 
 def find(user_id: int, item_id: int) -> InboxItem | None:
