@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 
 from forum.store import voting
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.cast import PASSWORD, confirm_vote, person, post, reader
 from tests.forum.test_accounts import is_in, log_in, sign_up
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,17 +39,19 @@ def test_account_and_vote_wait_for_the_address_to_be_confirmed() -> None:
     assert "Confirm" in window.get(link).content.decode()
     window.post(link)
     again = window.get(link).content.decode()
-    assert "If you have pressed it before, your address is confirmed." in again
+    assert "If you opened it before, your address is already confirmed." in again
     assert 'href="/accounts/email/"' in again
-    log_in("ada", window)
+    entered = log_in("ada", window)
     assert is_in(window)
+    assert voting().rows([written.pk])[0].up == 1
+    confirm_vote(window, entered)
     assert voting().rows([written.pk])[0].up == 2
 
 
 def test_the_page_after_signing_up_says_what_to_do() -> None:
     window = reader()
     told = window.get(sign_up("ada", window, email="ada@example.org")["Location"]).content.decode()
-    assert "Press the link in it to confirm your address, then log in." in told
+    assert "Open the link in it to confirm your address, then log in." in told
     assert '<a href="/accounts/login/">Log in</a>' in told
     link = confirmation()
     assert "Does ada@example.org belong to ada?" in window.get(link).content.decode()
