@@ -193,6 +193,8 @@ const WORDS = "[name=body], [name=title], [name=url]";
 const GIVEN_BACK = "#preview, [role=alert]";
 const SENDING = "sending"; // the key and address of the form that this tab has sent
 const SENT = "sent"; // the keys of forms that the site took; also the site's cookie that says so
+const LOG_OUT = "[formaction$='/logout/']";
+let leaving = false; // the answer to log-out clears the storage before this page is hidden
 const typed = new WeakSet(); // forms that somebody wrote in since the page was shown
 
 /** Returns the key of a form's draft; each reader and each reply has its own. */
@@ -269,6 +271,7 @@ try {
   settle();
   document.querySelectorAll(FORMS).forEach(bringBack);
   addEventListener("pagehide", () => {
+    if (leaving) return;
     for (const form of document.querySelectorAll(FORMS)) if (typed.has(form)) keep(form);
   });
   addEventListener("pageshow", (event) => {
@@ -279,6 +282,7 @@ try {
   });
   document.addEventListener("input", (event) => event.target.form && typed.add(event.target.form));
   document.addEventListener("submit", (event) => {
+    leaving = Boolean(event.submitter?.matches(LOG_OUT));
     if (event.target.matches(FORMS) && !event.defaultPrevented) keepWhileSending(event.target);
   });
 } catch {} // without a storage nothing is kept

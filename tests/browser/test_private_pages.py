@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Playwright, expect
 
 from forum.models import User
 from tests.browser.conftest import PATIENCE
-from tests.forum.cast import PASSWORD
+from tests.forum.cast import PASSWORD, post
 
 WHOLE = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PRIVATE = {
@@ -88,3 +88,12 @@ def test_back_after_log_out_shows_the_log_in_page(window: Page, bob: User) -> No
         expect(window.get_by_role("heading", name="Log in")).to_be_visible()
         for shown in PRIVATE.values():
             expect(window.get_by_text(shown)).to_have_count(0)
+
+
+def test_log_out_leaves_no_draft_behind(window: Page, ada: User, bob: User) -> None:
+    written = post(ada, "Which knot?")
+    log_in(window)
+    window.goto(written.get_absolute_url())
+    window.get_by_label("Your comment").fill("Half a thought")
+    log_out(window)
+    assert window.evaluate("JSON.stringify({...sessionStorage, ...localStorage})") == "{}"
