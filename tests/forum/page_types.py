@@ -49,7 +49,7 @@ class Visitor(StrEnum):
     ENTERING = "entering"
     """The same person at log-in, who has given the password and not yet the code."""
     WISHING = "wishing"
-    """Ada, who has logged in to vote on a comment."""
+    """Ada, who has logged in to vote on a comment and to follow somebody."""
 
 
 EVERYBODY = {
@@ -135,7 +135,10 @@ PAGES = {
         "my code again": "/accounts/2fa/reauthenticate/",
     },
     Visitor.ENTERING: {"log-in with a code": "/accounts/2fa/authenticate/"},
-    Visitor.WISHING: {"confirm a vote": "/accounts/vote/?next=/"},
+    Visitor.WISHING: {
+        "confirm a vote": "/accounts/vote/?next=/",
+        "confirm a follow": "/accounts/follow/?next=/",
+    },
 }
 NO_PAGE = {
     "combine": "leads to a mix of groups",
@@ -204,7 +207,7 @@ def _entering(user: User) -> Client:
 
 def _wishing(user: User) -> Client:
     window, comment = reader(), Comment.objects.filter(deleted_at=None).latest("pk")
-    wish = {"vote": "up", "post": comment.post_id, "comment": comment.pk}
+    wish = {"vote": "up", "post": comment.post_id, "comment": comment.pk, "follow": "u/careful"}
     window.post("/accounts/login/", {"login": user.username, "password": PASSWORD} | wish)
     return window
 

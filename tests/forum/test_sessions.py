@@ -136,7 +136,6 @@ def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ad
         ("/p/{}/accept", {"comment": ""}),
         ("/p/{}/save", {"on": "1"}),
         ("/u/bob/block", {"on": "1"}),
-        ("/u/bob/follow", {"follow": "on"}),
         ("/inbox/read", {"kind": "all"}),
         ("/history/setting", {"hides_read": "1"}),
     ],
