@@ -75,7 +75,7 @@ def items(
 def pinned_items(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
     """Return the `<li>` of every pinned row, marked as such. No query, no round trip."""
     articles = _articles(rows, member, resting=False, place=Place.LIST, views=False)
-    label = f'<p class="pin">{_("Pinned")}</p>'.encode()
+    label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
 
 
