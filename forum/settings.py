@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from forum import environment
+from forum import environment, setting_votes
 from forum.observing import logs
 from forum.setting_addresses import host_of
 from forum.starting import moved
@@ -62,9 +62,10 @@ CACHES = {
 GUEST_PAGE_SECONDS = 1.0
 """Seconds for which a guest may be shown a listing that another process has changed."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
+VOTES_PER_DAY = setting_votes.votes_per_day()
 VOTING_RULES = Rules(
     window=environment.whole("VOTING_WINDOW", 604_800, 60, 10 * 366 * 86_400),
-    weight=86_400 / environment.whole("VOTES_PER_DAY", 200, 1, 86_400),
+    weight=setting_votes.weight(VOTES_PER_DAY),
     formula=Formula(environment.choice("VOTING_FORMULA", "linear", tuple(Formula))),
     page_size=PAGE_SIZE,
     mix_seconds=environment.whole("MIX_SECONDS", 60, 1, 3_600),
@@ -245,5 +246,4 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 """They ask for HSTS on all subdomains and in browsers' lists, which a proxy may add."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = policies.CONTENT, policies.PERMISSIONS

@@ -17,7 +17,7 @@ from django.db import (
 
 from forum.bonds import bonds
 from forum.content import outbox
-from forum.counts import counting
+from forum.counts import counting, vote_value
 from forum.counts.archive import Archiver
 from forum.health import heartbeat
 from forum.inbox import postman, unread
@@ -34,6 +34,8 @@ BLOCK_MS = 250
 OUTBOX_SECONDS = 1.0
 COUNTS_SECONDS = 60.0
 """How often views and who was here are archived: a lost Redis loses no more of them."""
+SCORES_SECONDS = 60.0
+"""How often it is looked whether a measurement or re-scoring is due."""
 SESSIONS_SECONDS = 3_600.0
 """How often sessions that have ended are dropped."""
 BEAT_SECONDS = 1.0
@@ -107,12 +109,24 @@ def _signs_of_life(stopping: Event) -> Progress:
 
 
 def _score(stopping: Event) -> None:
-    """Score anew what was scored with other settings, which may take minutes, beside the rest: its
-    beats would hide a rest that hangs.
+    """Measure once a day what a vote is worth. Re-score all posts at the start, where settings may
+    be new, and when that value changes; not otherwise, since newer settings may be in force by
+    then. In a thread of its own, since re-scoring may take minutes.
     """
-    go_on = _while_wanted(stopping)
-    _until_done(lambda: ensure_scored(stopping, go_on), stopping)
-    connection.close()
+    go_on, applied = _while_wanted(stopping), 0.0
+
+    def step() -> None:
+        nonlocal applied
+        vote_value.evaluate()
+        weight = vote_value.weight()
+        if weight != applied:
+            ensure_scored(stopping, go_on)
+            applied = weight
+
+    while not stopping.is_set():
+        _until_done(step, stopping)
+        connection.close()
+        stopping.wait(SCORES_SECONDS)
 
 
 def _until_done(

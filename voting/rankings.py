@@ -10,10 +10,11 @@ from voting.connection.client import Store
 from voting.errors import UnknownTarget
 from voting.keys import people
 from voting.readings import Reading
-from voting.scores import hot_score, votes_to_pass
+from voting.scores import hot_score, one_vote, votes_to_pass
 from voting.scripts import Call
 from voting.stored import row_parts, tally_parts
-from voting.types import Cursor, Direction, Hiding, Order, Page, Rules, Standing, Target
+from voting.types import Cursor, Direction, Hiding, Order, Page, Rules, Target
+from voting.types.standing import Standing
 from voting.unread import decode_unread
 
 LISTING = scripts.load("listing")
@@ -128,7 +129,8 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
     """Return the standing in a reply of `explain.lua`. Raises UnknownTarget."""
     if reply is None:
         raise UnknownTarget(Target(post_id))
-    row, tally, total, rank, above, above_score, row_above = reply
+    row, tally, total, rank, above, above_score, row_above, vote_seconds = reply
+    rules = rules if vote_seconds is None else rules.weighing(float(vote_seconds))
     posted_at, (up, down, _) = row_parts(row).posted_at, tally_parts(tally)
     points = up - down
     to_next = None
@@ -146,6 +148,7 @@ def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> 
         None if above is None else int(above),
         to_next,
         None if row_above is None else row_parts(row_above).card,
+        one_vote(rules, points),
     )
 
 

@@ -1,18 +1,36 @@
 """The formulas that make a score of votes and time.
 
-Both are additive in time: a score changes when a vote does and never by itself, so that stored
-rankings need no re-ranking. `ground.lua` and `rerank.lua` in `lua/shared` compute the same inside
-scripts.
+A score in `hot` is the posting time plus f(points). It changes when a vote does and never by
+itself, so that stored rankings need no re-ranking.
+
+    linear    points >= 0:  points x weight (Redis in Action, section 1.3.1)
+              points <  0:  points x the larger of weight and a third of a day
+    log       points >= 1:  log10(points) x 45,000 s
+              points == 0:  0
+              points <  0:  -log3(-points) days
+
+So in both a post at -3 loses a day or more. It ranks below every post above zero that is less than
+a day older, whatever a vote is worth. `weight` is 86,400 s divided by VOTES_PER_DAY.
+
+`lua/shared/rerank.lua` computes the same inside scripts.
 """
 
 from bisect import bisect_left
-from math import copysign, log10, sqrt
+from math import log10, sqrt
 
 from voting.types import Formula, Rules
 from voting.types.threads import Sort
 
 LOG_SECONDS = 45_000
 """Seconds that ten times as many votes are worth under `log` (as in Reddit's published formula)."""
+
+DAY = 86_400
+SUNK = 3
+"""Points below zero that cost a post at least a day."""
+SINK_SECONDS = DAY / SUNK
+"""Seconds that one net down vote takes from a post below zero at least (`linear`)."""
+LOG_SINK_SECONDS = DAY / log10(SUNK)
+"""The same as `LOG_SECONDS` for posts below zero."""
 
 CONFIDENCE = 1.2816
 """Standard deviations that hold 80 % of a normal distribution: how careful `wilson` is."""
@@ -21,14 +39,20 @@ MOST_VOTES = 10**10
 """Votes beyond which nobody counts: there are not so many people."""
 
 
-def vote_seconds(rules: Rules, points: int) -> float:
-    """Return what `points` net votes are worth, in seconds of posting time.
+def one_vote(rules: Rules, points: int) -> float:
+    """Return the seconds that each net vote is worth to a post with `points`; 0 under `log`."""
+    if rules.formula is not Formula.LINEAR:
+        return 0.0
+    return rules.weight if points >= 0 else max(rules.weight, SINK_SECONDS)
 
-    `linear`: points x weight (Redis in Action, section 1.3.1). `log`: sign x log10 of the points.
-    """
+
+def vote_seconds(rules: Rules, points: int) -> float:
+    """Return what `points` net votes are worth, in seconds of posting time."""
     if rules.formula is Formula.LINEAR:
-        return points * rules.weight
-    return copysign(log10(max(abs(points), 1)) * LOG_SECONDS, points)
+        return points * one_vote(rules, points)
+    if points < 0:
+        return -log10(-points) * LOG_SINK_SECONDS
+    return log10(max(points, 1)) * LOG_SECONDS
 
 
 def hot_score(rules: Rules, posted_at: int, points: int) -> float:

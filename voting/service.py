@@ -41,12 +41,12 @@ from voting.types import (
     Post,
     Row,
     Rules,
-    Standing,
     Target,
     Vote,
 )
 from voting.types.comments import ThreadState
 from voting.types.limits import Pace
+from voting.types.standing import Standing
 from voting.types.threads import Sort
 from voting.upkeep import Upkeep
 
@@ -219,9 +219,9 @@ class VotingService:
         """Return where posts stand, without unknown ones. One round trip."""
         return rankings.standings(self.store, self.rules, post_ids)
 
-    def score(self, posted_at: int, points: int) -> float:
-        """Return the score in `hot` of a post with so many points, in seconds. No round trip."""
-        return hot_score(self.rules, posted_at, points)
+    def score(self, posted_at: int, points: int, weight: float | None = None) -> float:
+        """Return a score in `hot` (s); `weight`: seconds a vote is worth. No round trip."""
+        return hot_score(self.rules.weighing(weight or self.rules.weight), posted_at, points)
 
     def comment_score(self, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
         """Return what ranks a comment among others, the highest first. No round trip."""

@@ -9,6 +9,7 @@ from forum.admin import (
     powers,
     second_factors,
     staff_log,
+    vote_values,
 )
 from forum.owner_texts import admin as owner_texts
 
@@ -22,4 +23,5 @@ __all__ = [
     "powers",
     "second_factors",
     "staff_log",
+    "vote_values",
 ]

@@ -25,7 +25,7 @@ from forum.models import Group, Post
 from forum.pins.admin import pin_page
 from forum.store import voting
 from forum.visiting.viewers import member
-from voting.types import Standing
+from voting.types.standing import Standing
 
 
 class PostList(MeasuredList):

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.content import archived_votes, deeds, duplicates, overtaking, staff_edits
-from forum.counts import boards, counting
+from forum.counts import boards, counting, vote_value
 from forum.inbox import notices, watching
 from forum.models import Comment, Group, OutboxItem, Post, Revision, User
 from forum.queries.people import spelt
@@ -63,7 +63,7 @@ def publish(
             body_html=text.html,
             created_at=now,
             up=1,
-            score=voting().score(int(now.timestamp()), 1),
+            score=vote_value.scoring()(int(now.timestamp()), 1),
         )
         post.groups.set(groups)
         watching.watch_from_now_on(author, post.pk)

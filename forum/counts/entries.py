@@ -1,14 +1,13 @@
 """Entries of the ledger as rows of SQL: the ledger itself, what each vote is now, and tallies."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
 
-from forum.counts import rows
+from forum.counts import rows, vote_value
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
-from forum.store import voting
 from voting.types.upkeep import Entry
 
 CHANGE = ("user_id", "post_id", "comment_id", "vote", "at")
@@ -70,8 +69,11 @@ def tally(entries: Sequence[Entry]) -> None:
 
 
 def _tally_posts(latest: dict[int, Entry]) -> None:
+    if not latest:
+        return
     posted = Post.objects.filter(pk__in=latest).order_by("pk").values_list("pk", "created_at")
-    write_posts([(pk, *_standing(latest[pk], int(at.timestamp()))) for pk, at in posted])
+    score = vote_value.scoring()
+    write_posts([(pk, *_standing(latest[pk], int(at.timestamp()), score)) for pk, at in posted])
 
 
 def write_posts(told: Sequence[tuple[int, int, int, float]]) -> None:
@@ -84,5 +86,7 @@ def write_comments(told: Sequence[tuple[int, int, int]]) -> None:
     rows.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), told)
 
 
-def _standing(entry: Entry, posted_at: int) -> tuple[int, int, float]:
-    return entry.up, entry.down, voting().score(posted_at, entry.up - entry.down)
+def _standing(
+    entry: Entry, posted_at: int, score: Callable[[int, int], float]
+) -> tuple[int, int, float]:
+    return entry.up, entry.down, score(posted_at, entry.up - entry.down)

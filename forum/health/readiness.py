@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from forum.counts import cursors
+from forum.counts import cursors, vote_value
 from forum.health import heartbeat
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -26,8 +26,9 @@ BEHIND = 10_000
 
 OTHER_RULES = (
     "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this process. "
-    "A worker scores all posts anew as it starts: wait for it, or restart the worker where the "
-    "settings are new, and this process where they are old."
+    "A worker re-scores all posts when it starts, and when VOTES_PER_DAY=auto chooses a new "
+    "number: wait for it, or restart the worker where the settings are new, and this process where "
+    "they are old."
 )
 FORGOTTEN = "Redis came back without its last changes; a worker loads them into it from SQL."
 
@@ -35,7 +36,7 @@ FORGOTTEN = "Redis came back without its last changes; a worker loads them into 
 def missing() -> dict[str, str]:
     """Return what is missing, each with a sentence; nothing where the site is ready.
 
-    Four queries and four round trips at the most.
+    Five queries and four round trips at the most.
     """
     return _sql() | _redis() | _disks()
 
@@ -94,7 +95,7 @@ def _migrations() -> frozenset[tuple[str, str]]:
 def _redis() -> dict[str, str]:
     try:
         voting().upkeep.generation()
-        fits = voting().upkeep.fits()
+        fits = _fits()
         waiting = voting().upkeep.ledger_lag()
     except StoreEmpty:
         return {"redis": "Redis is empty; a worker fills it from SQL."}
@@ -106,6 +107,14 @@ def _redis() -> dict[str, str]:
     if waiting > BEHIND:
         found["ledger"] = f"{waiting} votes wait to be archived in SQL."
     return found
+
+
+def _fits() -> bool:
+    """Say whether the scores are by the present rules; what SQL can't tell, `_sql` has named."""
+    try:
+        return voting().upkeep.fits(vote_value.weight())
+    except DatabaseError:
+        return True
 
 
 def _worker() -> dict[str, str]:

@@ -8,12 +8,11 @@ from typing import Any
 from django.db import connection, transaction
 
 from forum.content import publishing
-from forum.counts import boards, counting, rows
+from forum.counts import boards, counting, rows, vote_value
 from forum.counts.dated_votes import Change, dated_vote
 from forum.importing.drafts import Draft
 from forum.models import ArchivedVote, OutboxItem, Post
 from forum.queries.people import spelt
-from forum.store import voting
 from forum.text import links, markup
 from voting.types import Target, Vote
 
@@ -26,6 +25,9 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
     """
     made = [_post(draft) for draft in drafts]
     with transaction.atomic():
+        score = vote_value.scoring()
+        for post in made:
+            post.score = score(post.posted_at, post.up - post.down)
         posts = Post.objects.bulk_create(made)
         pairs = list(zip(posts, drafts, strict=True))
         memberships = [(post.pk, group.pk) for post, draft in pairs for group in draft.groups]
@@ -52,7 +54,6 @@ def _post(draft: Draft) -> Post:
         created_at=datetime.fromtimestamp(draft.posted_at, UTC),
         up=up,
         down=down,
-        score=voting().score(draft.posted_at, up - down),
         origin=draft.origin,
     )
 

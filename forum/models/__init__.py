@@ -19,6 +19,7 @@ from forum.models.pin import Pin
 from forum.models.post import Post
 from forum.models.site import SiteIdentity, SiteText
 from forum.models.user import User
+from forum.models.vote_value import VoteValue
 
 __all__ = [
     "ActivityPiece",
@@ -44,5 +45,6 @@ __all__ = [
     "SiteText",
     "UntoldBond",
     "User",
+    "VoteValue",
     "Watch",
 ]

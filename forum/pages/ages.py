@@ -1,5 +1,6 @@
 """How long ago something happened: a cheap number first, words only where they are shown."""
 
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -38,6 +39,17 @@ def words(number: int) -> str:
         ngettext("%(count)d year ago", "%(count)d years ago", count),
     )
     return says[unit] % {"count": count}
+
+
+def worth(seconds: float) -> str:
+    """Return what votes are worth, to a tenth: "7.2 minutes", "1.2 hours"."""
+    if seconds < HOUR:
+        minutes = round(seconds / MINUTE, 1)
+        text = ngettext("%(count)s minute", "%(count)s minutes", 1 if minutes == 1 else 2)
+        return text % {"count": floatformat(minutes, -1)}
+    hours = round(seconds / HOUR, 1)
+    text = ngettext("%(count)s hour", "%(count)s hours", 1 if hours == 1 else 2)
+    return text % {"count": floatformat(hours, -1)}
 
 
 def span(seconds: int) -> str:

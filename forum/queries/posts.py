@@ -14,8 +14,9 @@ from forum.records import cards
 from forum.records.voters import archived_thread_votes
 from forum.store import voting
 from voting.errors import StoreUnavailable, UnknownTarget
-from voting.types import Row, Standing, Vote
+from voting.types import Row, Vote
 from voting.types.comments import Tally
+from voting.types.standing import Standing
 
 POST = 0
 """Stands for the post among the comments of its thread."""

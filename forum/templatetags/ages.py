@@ -1,4 +1,4 @@
-"""A filter that says how long ago something was."""
+"""Filters that put times into words."""
 
 from datetime import datetime
 from time import time
@@ -23,3 +23,9 @@ def iso(at: datetime) -> str:
     milliseconds.
     """
     return at.isoformat(timespec="seconds")
+
+
+@register.filter
+def worth(seconds: float) -> str:
+    """Return so many seconds of posting time in minutes or hours."""
+    return ages.worth(seconds)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.db.models import Q
 
+from forum.counts import vote_value
 from forum.models import Group, OutboxItem, Post
 from forum.queries.pieces import batches, each_pk, once
 from forum.records.records import records
@@ -90,8 +91,9 @@ def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tup
                 yield post_id, f"post {post_id}: {what}: SQL has {archived}, Redis has {found}"
         for ranking in held[post_id].misplaced:
             yield post_id, f"post {post_id} does not rank in {ranking} by its votes and time"
+    score = vote_value.scoring()
     for post in posts.only("created_at", "up", "down", "score"):
-        if post.score != voting().score(post.posted_at, post.up - post.down):
+        if post.score != score(post.posted_at, post.up - post.down):
             yield post.pk, f"post {post.pk}: its score in SQL is not what its votes and time make"
 
 

@@ -1,9 +1,8 @@
 """Fills Redis anew from SQL, without losing a vote that it still holds.
 
-On a live site rankings are not built aside and then renamed: they are most of Redis (three quarters
-for 100,000 posts with few votes), and a vote cast meanwhile had to go to both, or the rename would
-undo it. Each post takes all its places in one step instead, and what SQL does not list is taken out
-at the end: no list is ever half filled.
+On a live site rankings are not built aside and then renamed: they are most of Redis, and the rename
+would undo votes cast meanwhile. Each post takes all its places in one step instead, and what SQL
+does not list is taken out at the end.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +13,7 @@ from typing import TypeVar
 import structlog
 
 from forum.bonds import bonds
-from forum.counts import counting, cursors
+from forum.counts import counting, cursors, vote_value
 from forum.counts.archive import archive_rest
 from forum.inbox import unread
 from forum.models import Comment, Post
@@ -54,16 +53,17 @@ def ensure_filled(stopping: Event | None = None, progress: Progress | None = Non
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Score anew what was scored with other rules, post by post while people vote; say whether that
-    was needed. For what starts: its settings are the newest.
+    """Re-score all posts, closed ones too, if other rules made their scores or votes were worth
+    something else; say whether that was needed. People vote meanwhile. For a worker that starts:
+    its settings are the newest.
 
-    Several processes may call it at once, `progress` is told of posts and may end it half way, both
-    as with `ensure_filled`. Raises StoreUnavailable.
+    Several processes may call it at once, with `progress` as in `ensure_filled`. Raises
+    StoreUnavailable.
     """
-    if voting().upkeep.fits():
+    if _fits():
         return False
     with only_builder(stopping):
-        if voting().upkeep.fits():
+        if _fits():
             return False
         _rebuild_live(progress)
     return True
@@ -80,8 +80,8 @@ def rebuild(progress: Progress | None = None) -> int:
 
 
 def refill() -> int:
-    """Close Redis, drop what it has, once its votes are archived, and fill it from SQL; return the
-    number of posts. For a site that nobody uses now. Raises StoreUnavailable.
+    """Archive the votes, empty Redis and fill it from SQL; return the number of posts. For a site
+    that nobody uses now. Raises StoreUnavailable.
     """
     with only_builder() as builder:
         return _rebuild(builder)
@@ -113,9 +113,7 @@ def catch_up(changed: Chosen) -> None:
 
 
 def fill_people() -> None:
-    """Bring what SQL has of people to Redis anew, but for what they liked, and boards and views.
-    For a site that nobody uses yet.
-    """
+    """Sync people (but not what they liked), boards and views. For a site nobody uses yet."""
     voting().upkeep.clear_people()
     bonds.fill_ties()
     _fill_numbers()
@@ -156,12 +154,14 @@ def closed() -> Iterator[Callable[[], bool]]:
             raise
 
 
+def _fits() -> bool:
+    return voting().upkeep.fits(vote_value.weight())
+
+
 def _is_open() -> bool:
-    try:
-        voting().upkeep.generation()
-    except StoreEmpty:
-        return False
-    return True
+    with suppress(StoreEmpty):
+        return bool(voting().upkeep.generation())
+    return False
 
 
 def _rebuild_live(progress: Progress | None) -> int:
@@ -174,22 +174,21 @@ def _rebuild_live(progress: Progress | None) -> int:
         if progress is not None:
             progress(more)
 
-    fitted = upkeep.fits()
+    weight = vote_value.weight()
+    fitted = upkeep.fits(weight)
     if not fitted:
-        upkeep.doubt_rules()  # ended half way, it fits neither these rules nor the earlier ones
+        upkeep.set_vote_seconds(weight)  # first, so that votes cast meanwhile count by it too
     stayed = _bring_back(WHOLE, count)
     if not fitted and done > voting().rules.ranking_limit:
         # A full list has dropped posts for others that ranked by the earlier rules until then.
         reload_posts(WHOLE, without_number(progress))
-    upkeep.note_rules()
+    upkeep.note_rules(weight)
     log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
     return done
 
 
 def _bring_back(scope: Scope, progress: Progress | None = None) -> int:
-    """Have Redis hold of posts, comments and people what SQL does; return how many posts and
-    comments stayed as they were, since people voted on them all the while.
-    """
+    """Sync posts, comments and people; return how many posts and comments people kept voting on."""
     _loaded, stayed = reload(scope, progress)
     unlist_strays()
     fill_the_rest()
@@ -214,9 +213,11 @@ def _rebuild(builder: str, progress: Progress | None = None) -> int:
             raise Taken("this process stood still too long, and somebody else fills Redis")
 
     _close()
+    weight = vote_value.weight()
     recount_all(without_number(progress))
     upkeep = voting().upkeep
     upkeep.clear(require_ours)
+    upkeep.set_vote_seconds(weight)
     posts = Post.objects.filter(deleted_at=None)
     loaded = upkeep.load(_counted(records(posts), progress), filling=True)
     comments = Comment.objects.filter(deleted_at=None)
@@ -224,7 +225,7 @@ def _rebuild(builder: str, progress: Progress | None = None) -> int:
     voting().comments.load(told, filling=True)
     fill_the_rest()
     require_ours()
-    upkeep.open_store()
+    upkeep.open_store(weight)
     log.info("filled Redis from SQL", posts=loaded)
     return loaded
 

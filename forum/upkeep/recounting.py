@@ -6,10 +6,9 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from forum.counts import entries
+from forum.counts import entries, vote_value
 from forum.models import ArchivedVote, Comment, Post
 from forum.queries.pieces import batches, each_pk
-from forum.store import voting
 from voting.types import Vote
 
 Counted = TypeVar("Counted", Post, Comment)
@@ -17,7 +16,7 @@ Counted = TypeVar("Counted", Post, Comment)
 
 def recount_all(progress: Callable[[int], object] | None = None) -> None:
     """Make what SQL counts what its archived votes are, on deleted content too; `progress` is told
-    of posts and comments. Two queries for 500 of them, three if any was wrong.
+    of posts and comments. Three queries for 500 of them, four if any was wrong.
     """
     for model, recount in ((Post, recount_posts), (Comment, recount_comments)):
         for some in batches(each_pk(model.objects.all())):
@@ -29,7 +28,7 @@ def recount_all(progress: Callable[[int], object] | None = None) -> None:
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
     """Make what SQL counts of posts what their archived votes are, and their scores what the
-    present rules make of that. Two queries, three if any was wrong: on SQLite nobody else writes
+    present rules make of that. Three queries, four if any was wrong: on SQLite nobody else writes
     meanwhile, so the ORM's own way, which takes ten times as long, will not do.
     """
     found = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
@@ -37,8 +36,9 @@ def recount_posts(post_ids: Collection[int]) -> None:
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0)
     authors = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
     wrong = {post.pk: post for post in _corrected(posts, _sums(cast, "post_id", Subquery(authors)))}
+    score_of = vote_value.scoring()
     for post in posts:
-        score = voting().score(post.posted_at, post.up - post.down)
+        score = score_of(post.posted_at, post.up - post.down)
         if post.score != score:
             post.score = score
             wrong[post.pk] = post

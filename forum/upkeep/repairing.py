@@ -9,6 +9,7 @@ from itertools import chain
 
 import structlog
 
+from forum.counts import vote_value
 from forum.models import Comment, Post
 from forum.queries.pieces import batches, each, each_pk
 from forum.records import comment_records
@@ -91,7 +92,7 @@ def reload_bereft() -> int:
         comments = frozenset(one.comment_id for one in some if one.comment_id)
         reload(Chosen(post_ids=posts, comment_ids=comments))
         voting().upkeep.forget_bereft(some)
-        if voting().upkeep.fits():
+        if voting().upkeep.fits(vote_value.weight()):
             log.warning("voters were gone from Redis: is its clock right?", targets=some)
         else:
             log.info("loaded voters where a longer VOTING_WINDOW may let people vote", targets=some)

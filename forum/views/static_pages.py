@@ -1,10 +1,11 @@
-"""Pages that ask nobody: what the site is, and whether it lives."""
+"""Pages about the site itself: what it is, and whether it lives."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 
+from forum.counts import vote_value
 from forum.methods import require_safe
 from forum.owner_texts.queries import written
 from forum.pages import ages
@@ -13,12 +14,15 @@ from voting.types import Formula
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """Say what the site is and how it ranks, with the numbers it really uses."""
-    rules = settings.VOTING_RULES
+    """Say what the site is and how it ranks, with the numbers in force. One query where a vote's
+    worth is found by the site itself.
+    """
+    rules, votes_per_day = settings.VOTING_RULES, vote_value.votes_per_day()
     shown = {
         "linear": rules.formula is Formula.LINEAR,
-        "votes_per_day": round(86_400 / rules.weight),
-        "vote_minutes": rules.weight / 60,
+        "auto": not vote_value.is_fixed(),
+        "votes_per_day": votes_per_day,
+        "worth": ages.worth(86_400 / votes_per_day),
         "window": ages.span(rules.window),
         "answer_up": rules.answer_up,
         "answer_down": rules.answer_down,

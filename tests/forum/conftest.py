@@ -67,9 +67,10 @@ def demo(demo_content: Demo) -> Loaded:
 
 @pytest.fixture
 def new_rules(settings: Any) -> Iterator[Any]:
-    """Lets a test start the site again with other rules."""
+    """Lets a test start the site again with other rules, among them a fixed VOTES_PER_DAY."""
 
     def restart(**changed: Any) -> None:
+        settings.VOTES_PER_DAY = round(86_400 / Rules(**changed).weight)
         settings.VOTING_RULES = Rules(**changed)
         voting.cache_clear()
 

@@ -20,7 +20,7 @@ from voting.types import Order, Target, Vote
 pytestmark = pytest.mark.django_db(transaction=True)
 
 COUNTED = ("posts", "comments", "karma")
-LISTS = ["user", "post", "comment", "group", "archivedvote", "ledgerentry"]
+LISTS = ["user", "post", "comment", "group", "archivedvote", "ledgerentry", "votevalue"]
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def test_tallies_and_score_of_the_post_follow(written: Post) -> None:
     Archiver("reader").step(block_ms=1)
     written.refresh_from_db()
     assert (written.up, written.down) == (1, 2)
-    assert written.score == voting().explain(written.pk).score == written.posted_at - 432
+    assert written.score == voting().explain(written.pk).score == written.posted_at - 28_800
 
 
 def test_votes_on_a_post_that_sql_has_lost_are_archived_all_the_same(written: Post) -> None:

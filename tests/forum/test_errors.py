@@ -147,10 +147,16 @@ def test_the_health_check_asks_nobody(
     assert (response.status_code, response.content) == (200, b"ok")
 
 
-def test_about_tells_the_numbers_the_site_really_uses(settings: Any) -> None:
+def test_about_tells_the_numbers_the_site_really_uses(new_rules: Any) -> None:
+    html = reader().get("/about").content.decode()
+    assert "20 votes are worth one day" in html
+    assert "1.2 hours younger" in html
+    assert "That number follows this site." in html
+    new_rules(weight=432.0)
     html = reader().get("/about").content.decode()
     assert "200 votes are worth one day" in html
     assert "7.2 minutes younger" in html
+    assert "That number follows this site." not in html
     assert "open for 7 days" in html
     assert "60 seconds old" in html
     assert "an up vote weighs 2 and a down vote 1" in html

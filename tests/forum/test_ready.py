@@ -50,11 +50,11 @@ def test_a_site_that_is_all_there_is_ready(window: Client) -> None:
     assert missing(window) == {}
 
 
-def test_looking_takes_four_queries_at_the_most(
+def test_looking_takes_five_queries_at_the_most(
     window: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     missing(window)
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         missing(window)
 
 

@@ -17,6 +17,12 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(autouse=True)
+def _usual_store(_begin_anew: None) -> None:
+    """Open the store with the rules that are usual here."""
+    site_at(settings.REDIS_URL).upkeep.open_store()
+
+
 @pytest.fixture
 def site(clock: Clock) -> VotingService:
     """A site with the rules that are usual, and a clock to move."""

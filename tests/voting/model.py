@@ -7,7 +7,8 @@ from tests.voting.sites import DAY, HOUR, WEEK
 from voting.types import Direction, Mix, Operator, Order, Record, Vote
 from voting.types import Post as Published
 
-WEIGHT = 432
+WEIGHT, SINK = 432, 28_800
+"""Seconds that a vote is worth, and that one below zero takes."""
 SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
 
 
@@ -117,10 +118,14 @@ class Model:
         return first and not any(others)
 
 
+def _worth(points: int) -> int:
+    return points * (WEIGHT if points >= 0 else SINK)
+
+
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
     """Return the key that sorts posts; of equals the newer is more."""
     if order is Order.HOT:
-        return lambda post: (post.posted_at + WEIGHT * post.points, post.id)
+        return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:
         return lambda post: (post.posted_at, post.id)
     return lambda post: (post.points, post.posted_at, post.id)

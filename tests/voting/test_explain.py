@@ -72,6 +72,7 @@ def test_exactly_so_many_up_votes_pass_the_post_above_and_one_fewer_does_not(
     clock: Clock, rules: Rules
 ) -> None:
     site = site_at(settings.REDIS_URL, rules, clock=clock)
+    site.upkeep.open_store()
     people = count(10_000)
     for post_id, ago, ups, downs in (
         (1, 0, 1, 0),

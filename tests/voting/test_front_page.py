@@ -104,6 +104,7 @@ class TwoDays:
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
     """Two days of a site where a vote is worth so many seconds."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
+    site.upkeep.set_vote_seconds()
     days = TwoDays(site, clock)
     days.play()
     assert days.liked == set(GOOD), "each of the fifty gets its 200 votes"

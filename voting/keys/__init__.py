@@ -1,8 +1,7 @@
-"""Spells every key in Redis. Nobody else does.
+"""Spells every key in Redis. No other module does.
 
 `{sNN}` (NN = post id mod 64) and `{rank}` are hash tags: on a cluster, keys with one tag share a
-slot. Scripts that learn ids or group names while they run get a pattern from here, in the format
-of Lua's `string.format`, and never put a name together themselves.
+slot. Scripts that learn ids or group names while they run get a pattern for Lua's `string.format`.
 """
 
 from functools import cache
@@ -70,15 +69,15 @@ def generation(tag: str) -> str:
 
 
 def ended(tag: str) -> str:
-    """STRING, 32 bytes: the generation that a tag had when the store was closed. Lives until it is
-    cleared, so that whoever goes on after a rebuild's death can still archive the ledger.
+    """STRING, 32 bytes: the generation a tag had when the store was closed, so that the ledger can
+    be archived after a rebuild that died. Lives until it is cleared.
     """
     return f"{tag}:ended"
 
 
 def claim() -> str:
-    """STRING: which site moves to this Redis and has not arrived. Ends as leases do, so that a
-    rebuild leaves it. Lives until the move is done.
+    """STRING: which site moves to this Redis. Named as a lease, so that a rebuild leaves it. Lives
+    until the move is done.
     """
     return f"{RANK_TAG}:claim:lease"
 
@@ -90,8 +89,14 @@ def leases() -> frozenset[str]:
 
 
 def rules() -> str:
-    """STRING, about 20 bytes: signature of the rules the scores were made with. Lives for ever."""
+    """STRING, 20 bytes: rules the scores were made with; empty while they change. For ever."""
     return f"{RANK_TAG}:rules"
+
+
+VOTE_SECONDS = RANK_TAG + ":vote_seconds"
+"""STRING: seconds one net vote is worth in `hot`. Every script that ranks reads it, so that all
+processes change at the same moment. Lives for ever.
+"""
 
 
 def post(post_id: int) -> str:
@@ -115,12 +120,8 @@ def voters(on: Target) -> str:
 
     Lives until an hour after voting on the target closed; for ever on an answer to a question.
 
-    One set, for nobody can be in it twice over, as in two sets or in the two bitmaps (supported,
-    opposed) that answers are often given. Bitmaps would be paid by the highest id that votes, on
-    every target: MEMORY USAGE of one voter with id 10^8 is 12,501,000 bytes in a bitmap and 48
-    here; of 1,000 voters among 10^6 people 147,712 bytes, twice, and 4,032 here. They win only
-    where one person in sixteen or more votes on the same target: 60,000 of 10^6 take 327,712 bytes
-    in two bitmaps and 240,032 here (Valkey 9.1). `tests/voting/test_answers.py` measures it again.
+    One set, so that nobody is in it twice. A bitmap costs by the highest id that votes: one voter
+    with id 10^8 takes 12,501,000 bytes there and 48 here (`tests/voting/test_answers.py`).
     """
     return target(on) + VOTERS_SUFFIX
 
@@ -148,9 +149,7 @@ LOADING_LIFE = 600
 
 
 def ledger(number: int) -> str:
-    """STREAM of a shard: of each accepted change an entry (`record.lua`) of about 60 bytes;
-    trimmed when archived.
-    """
+    """STREAM of a shard: an entry of 60 bytes (`record.lua`) a change; trimmed when archived."""
     return f"{shard_tag(number)}:ledger:{LAYOUT}"
 
 

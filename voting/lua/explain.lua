@@ -2,8 +2,9 @@
 -- Tells where a post stands in a ranking and what is just above it.
 -- KEYS: post, ranking, generation of the rankings
 -- ARGV: member, pattern of a post, shards
--- Returns {row, tally (see parts.lua), posts ranked, rank from 0, member above, its score and row},
---         the last four nil where there is none; or nil where no such post is open to readers.
+-- Returns {row, tally (see parts.lua), posts ranked, rank from 0, member above, its score and row,
+--         seconds a vote is worth}, the last five nil where there is none; or nil where no such post
+--         is open to readers.
 -- include above
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 
@@ -15,4 +16,5 @@ if above then
   local id = tonumber(above)
   row = redis.call('HGET', string.format(ARGV[2], id % tonumber(ARGV[3]), id), 'row')
 end
-return {post[1], post[2], redis.call('ZCARD', KEYS[2]), rank, above, score, row}
+return {post[1], post[2], redis.call('ZCARD', KEYS[2]), rank, above, score, row,
+  redis.call('GET', '$VOTE_SECONDS')}

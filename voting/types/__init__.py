@@ -1,6 +1,6 @@
 """The words voting speaks: frozen values that cross the door between `voting` and its callers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from voting.types.follows import GroupTies, Suggestion
@@ -53,6 +53,10 @@ class Operator(StrEnum):
     WITHOUT = "~"
 
 
+SCORING = 2
+"""Add one when `voting.scores` changes, so that stored scores are recomputed at the next start."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What a site decides about voting. Every instance of one site must use the same rules."""
@@ -60,7 +64,7 @@ class Rules:
     window: int = 604_800
     """Seconds a post stays open to votes."""
     weight: float = 432.0
-    """Seconds one net vote is worth (`linear`)."""
+    """Seconds one net vote is worth (`linear`) in a store that was not given another number."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """Rows of a listing."""
@@ -75,7 +79,11 @@ class Rules:
 
     def signature(self) -> str:
         """The part of the rules that stored scores and voter sets depend on."""
-        return f"{self.formula}:{self.weight:g}:{self.window}"
+        return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
+
+    def weighing(self, vote_seconds: float) -> "Rules":
+        """Return the same rules where one net vote is worth so many seconds."""
+        return self if vote_seconds == self.weight else replace(self, weight=vote_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,28 +231,3 @@ class Page:
     @property
     def first_rank(self) -> int:
         return (self.number - 1) * self.size + 1
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Why a post is where it is on the front page."""
-
-    post_id: int
-    posted_at: int
-    up: int
-    down: int
-    score: float
-    """Seconds since 1970: the posting time plus what the votes are worth."""
-    rank: int | None
-    """1 is the first of `hot`; None where the post is not ranked."""
-    total: int
-    next_id: int | None
-    """The post just above, or None."""
-    votes_to_next: int | None
-    """Up votes that would pass the post just above."""
-    next_card: str | None = None
-    """The card of that post."""
-
-    @property
-    def vote_seconds(self) -> float:
-        return self.score - self.posted_at

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from voting.types import Row, Standing, Vote
+from voting.types import Row, Vote
+from voting.types.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)

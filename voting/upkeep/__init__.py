@@ -89,23 +89,30 @@ class Upkeep:
         """Return the generation. Raises StoreEmpty where Redis must be rebuilt. One round trip."""
         return generations.current(self._store)
 
-    def fits(self) -> bool:
+    # What a vote is worth (`weight`, in seconds) is part of the rules that may change while people
+    # vote. None: as this process's own rules say.
+
+    def fits(self, weight: float | None = None) -> bool:
         """Say whether the stored scores were made with the present rules. One round trip."""
-        return generations.fits(self._store, self._rules)
+        return generations.fits(self._store, self._weighing(weight))
 
-    def note_rules(self) -> None:
+    def note_rules(self, weight: float | None = None) -> None:
         """Note that the stored scores were made with the present rules. One round trip."""
-        generations.note_rules(self._store, self._rules)
+        generations.note_rules(self._store, self._weighing(weight))
 
-    def doubt_rules(self) -> None:
-        """Note that the stored scores were made with different rules, until `note_rules`: whoever
-        starts meanwhile scores all anew, also with the rules noted before. One round trip.
+    def set_vote_seconds(self, weight: float | None = None) -> None:
+        """Make votes worth `weight` in all processes from now on, and note that the stored scores
+        were made with different rules, until `note_rules`: if this process dies before, whoever
+        starts next scores all posts again, also with the rules noted before. One round trip.
         """
-        generations.doubt_rules(self._store)
+        generations.set_vote_seconds(self._store, self._weighing(weight))
 
-    def open_store(self) -> str:
+    def open_store(self, weight: float | None = None) -> str:
         """Mark Redis as filled and return its generation: anyone may use it. One round trip."""
-        return generations.open_store(self._store, self._rules)
+        return generations.open_store(self._store, self._weighing(weight))
+
+    def _weighing(self, weight: float | None) -> Rules:
+        return self._rules if weight is None else self._rules.weighing(weight)
 
     def close_store(self) -> dict[int, str]:
         """Let nobody in until `open_store`; return the generation that ended in each shard, without

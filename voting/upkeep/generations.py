@@ -29,7 +29,15 @@ def current(store: Store) -> str:
 
 def fits(store: Store, rules: Rules) -> bool:
     """Say whether the scores in Redis were made with `rules`. One round trip."""
-    return bool(store.command("GET", keys.rules()) == rules.signature())
+    signature, vote_seconds = store.command("MGET", keys.rules(), keys.VOTE_SECONDS)
+    return bool(signature == rules.signature() and vote_seconds == _spelled(rules))
+
+
+def set_vote_seconds(store: Store, rules: Rules) -> None:
+    """Make votes worth what `rules` say, in every script from now on. Stored scores were made with
+    other numbers until `note_rules` is called. One round trip.
+    """
+    store.command("MSET", keys.VOTE_SECONDS, _spelled(rules), keys.rules(), "")
 
 
 def note_rules(store: Store, rules: Rules) -> None:
@@ -37,16 +45,12 @@ def note_rules(store: Store, rules: Rules) -> None:
     store.command("SET", keys.rules(), rules.signature())
 
 
-def doubt_rules(store: Store) -> None:
-    """Note that the scores in Redis are of no rules: some were made with others. One round trip."""
-    store.command("UNLINK", keys.rules())
-
-
 def open_store(store: Store, rules: Rules) -> str:
     """Mark Redis as filled with `rules`; from here on anyone may use it. One round trip."""
     generation = token_hex(16)
     marks = [part for tag in keys.tags() for part in (keys.generation(tag), generation)]
-    store.command("MSET", keys.rules(), rules.signature(), *marks)
+    noted = (keys.rules(), rules.signature(), keys.VOTE_SECONDS, _spelled(rules))
+    store.command("MSET", *noted, *marks)
     return generation
 
 
@@ -105,6 +109,11 @@ def wipe(store: Store) -> None:
         every = store.scan(pattern)
         while some := list(islice(every, SCANNED)):
             store.command("UNLINK", *some)
+
+
+def _spelled(rules: Rules) -> str:
+    """Return the seconds that a vote is worth, so that Lua reads the very same number."""
+    return repr(float(rules.weight))
 
 
 def _is_rebuilt(key: str) -> bool:

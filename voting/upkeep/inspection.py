@@ -45,7 +45,7 @@ class _Known:
 
 def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> dict[int, Inspected]:
     """Return what Redis holds of posts, without unknown ones. Three round trips."""
-    known = _known(store, post_ids)
+    known, rules = _known(store, rules, post_ids)
     full = _full(store, rules, {scope for post in known for scope in post.scopes})
     with store.pipeline() as pipeline:
         for post in known:
@@ -88,13 +88,15 @@ def inspect(store: Store, rules: Rules, now: int, post_ids: Sequence[int]) -> di
     return found
 
 
-def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
+def _known(store: Store, rules: Rules, post_ids: Sequence[int]) -> tuple[list[_Known], Rules]:
+    """Return the posts that Redis knows, and the rules with what a vote is worth there."""
     fields = ("row", "gone", "tally", "version", "author")
     with store.pipeline() as pipeline:
+        pipeline.get(keys.VOTE_SECONDS)
         for post_id in post_ids:
             pipeline.hmget(keys.post(post_id), *fields)
-        hashes = pipeline.execute()
-    return [
+        vote_seconds, *hashes = pipeline.execute()
+    found = [
         _Known(
             post_id,
             row_parts(row or gone),
@@ -106,6 +108,7 @@ def _known(store: Store, post_ids: Sequence[int]) -> list[_Known]:
         for post_id, (row, gone, tally, version, author) in zip(post_ids, hashes, strict=True)
         if tally is not None
     ]
+    return found, rules if vote_seconds is None else rules.weighing(float(vote_seconds))
 
 
 def _full(store: Store, rules: Rules, scopes: Iterable[Scope]) -> frozenset[tuple[Scope, Order]]:

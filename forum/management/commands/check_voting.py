@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from forum.counts import vote_value
 from forum.management.base import StoreCommand
 from forum.store import voting
 from forum.upkeep import replaying
@@ -43,7 +44,7 @@ class Command(StoreCommand):
         scope = WHOLE if options["target"] is None else parse(options["target"])
         voting().upkeep.generation()
         self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
-        if not voting().upkeep.fits():
+        if not voting().upkeep.fits(vote_value.weight()):
             self.stdout.write(OTHER_RULES)
         if options["repair"]:
             done, stayed = repair(scope, deep=options["deep"])

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from forum.counts import vote_value
 from forum.management.base import StoreCommand
 from forum.models import Post
 from forum.store import voting
@@ -60,5 +61,5 @@ def _refuse_other_rules() -> None:
     """
     with suppress(StoreEmpty):
         voting().upkeep.generation()
-        if not voting().upkeep.fits():
+        if not voting().upkeep.fits(vote_value.weight()):
             raise CommandError(OTHER_RULES)

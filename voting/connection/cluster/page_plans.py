@@ -71,7 +71,7 @@ def rows(call: Call) -> Plan:
 def explain(call: Call) -> Plan:
     """Read the post and its place, then what the post above it is called."""
     post, ranking, generation = map(str, call.keys)
-    shown, (total, rank, above, score) = yield [
+    shown, (total, rank, above, score, vote_seconds) = yield [
         Command(("HMGET", post, "row", "tally")),
         STANDING((ranking, generation), call.arguments[0]),
     ]
@@ -80,7 +80,7 @@ def explain(call: Call) -> Plan:
     row = None
     if above is not None:
         row = (yield [Command(("HGET", keys.post(int(above)), "row"))])[0]
-    return [*shown, total, rank, above, score, row]
+    return [*shown, total, rank, above, score, row, vote_seconds]
 
 
 class _Marks:

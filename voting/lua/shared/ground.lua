@@ -1,4 +1,5 @@
--- What every script that ranks begins with: the rules, the clock and where rankings are.
+-- What every script that ranks begins with: the rules, the clock and where rankings are. WEIGHT is
+-- what a vote is worth where the store was not given another number.
 -- ARGV[1]: now (s)
 local FORMULA, WEIGHT, WINDOW, LIMIT = '$FORMULA', $WEIGHT, $WINDOW, $RANKING_LIMIT
 -- Texts count as numbers in arithmetic, but not in comparisons; `tonumber` would take twice as long.

@@ -1,14 +1,20 @@
 -- Steps that write new points into the rankings that hold a post: the site's, then those of its
 -- groups. They need ground.lua and the locals member, posted_at, points and groups.
 
--- The same as voting/scores.py.
-local hot, top, age = posted_at + WEIGHT * points, points * POINT + posted_at, NOW - posted_at
-if FORMULA ~= 'linear' then
-  local size = math.log10(math.max(math.abs(points), 1)) * 45000
-  hot = posted_at + (points < 0 and -size or size)
+local call, hot = redis.call, posted_at
+-- The same as voting/scores.py. What a vote is worth is read here, in the step that writes scores:
+-- were it an argument, a caller that has not heard of a new value would write an old score.
+if FORMULA == 'linear' then
+  local weight = tonumber(call('GET', '$VOTE_SECONDS') or WEIGHT)
+  hot = hot + points * (points < 0 and math.max(weight, 28800) or weight)
+elseif points < 0 then
+  hot = hot - math.log10(-points) * (86400 / math.log10(3))
+else
+  hot = hot + math.log10(math.max(points, 1)) * 45000
 end
+local top, age = points * POINT + posted_at, NOW - posted_at
 local own = age < 86400 and DAY or age < 604800 and WEEK or age < 2592000 and MONTH or OLDER
-local call, beginning, next_group = redis.call, SITE_RANKINGS, string.gmatch(groups, '%S+')
+local beginning, next_group = SITE_RANKINGS, string.gmatch(groups, '%S+')
 repeat
   call('ZADD', beginning .. 'hot', hot, member)
   if call('ZADD', beginning .. own, top, member) == 1 then

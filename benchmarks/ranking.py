@@ -1,0 +1,239 @@
+"""Simulates communities of four sizes: does `hot` differ from `new`, and does it stay calm?
+
+    .venv/bin/python -m benchmarks.ranking [--seed N]
+
+Scores come from `voting.scores` and the votes per day from `forum.counts.votes_per_day`, the very
+functions of the site. What people do is assumed; `People` and `_written` say how.
+"""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import exp
+from pathlib import Path
+from random import Random
+from statistics import mean, median
+from time import monotonic
+
+if not __package__:  # started by its path: this folder would hide `voting` and `http`
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from forum.counts.votes_per_day import AT_FIRST, chosen
+from voting.scores import hot_score
+from voting.types import Rules
+
+RULES = Rules()
+DAY, HOUR, STEP = 86_400, 3_600, 900
+"""Seconds; people come in steps of a quarter of an hour."""
+DAYS, SETTLED, FORTNIGHT = 42, 21, 14
+"""Days simulated, days before anything is measured, and days of posts that the site measures."""
+PAGE, READ = 25, 100
+"""Rows of a page, and rows that somebody may read in one visit."""
+SPANS = (2, 7)
+"""Posts of the last so many days are compared pair by pair: two days are what a front page shows
+of a busy site, and seven are all posts that are open to votes.
+"""
+SAMPLED = 2_000
+"""Pairs looked at each day."""
+RANKED = 300
+"""Posts that may come back to the front page after their first day."""
+HEAD = (
+    *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
+    *("good on page 1", "any on page 1", "new post's rank"),
+)
+GOOD = 0.1
+"""The share of posts, by the votes of their first day, that count as good, as on the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """A community: how many are active, and how many posts they write a day."""
+
+    active: int
+    posts: float
+    visits: float = 3.0
+    """Visits of each a day."""
+    newest: float = 0.15
+    """The share of visits that look at `new`; the others look at the first page of `hot`."""
+    depth: float = 25.0
+    """Rows after which the share of visitors who still read on has fallen to 1/e."""
+
+
+SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
+
+
+@dataclass(slots=True)
+class Simulated:
+    """A post: how many of those who read it like or dislike it, and what came of that."""
+
+    posted_at: int
+    liked: float
+    disliked: float
+    up: int = 1
+    down: int = 0
+    readers: float = 0.0
+    first_day: int = 1
+    first_rank: int = 0
+    on_page: int = 0
+    """Seconds on the first page."""
+
+    @property
+    def points(self) -> int:
+        return self.up - self.down
+
+
+@dataclass(slots=True)
+class Site:
+    """One community and its posts."""
+
+    people: People
+    chance: Random
+    votes_per_day: int = AT_FIRST
+    rules: Rules = field(default_factory=lambda: Rules(weight=DAY / AT_FIRST))
+    posts: list[Simulated] = field(default_factory=list)
+    alive: list[Simulated] = field(default_factory=list)
+    """Posts that somebody may still read, oldest first."""
+    differing: dict[int, list[float]] = field(default_factory=lambda: {span: [] for span in SPANS})
+    chose: list[int] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Let all days pass."""
+        for now in range(0, DAYS * DAY, STEP):
+            if now % DAY == 0:
+                self._begin_day(now)
+            self._step(now)
+
+    def score(self, post: Simulated) -> float:
+        """Return a post's score in `hot`."""
+        return hot_score(self.rules, post.posted_at, post.points)
+
+    def _begin_day(self, now: int) -> None:
+        """Choose the votes per day as the site's worker does, and compare `hot` with `new`."""
+        oldest = now - (FORTNIGHT + 1) * DAY
+        ended = [post.first_day for post in self.posts if oldest < post.posted_at <= now - DAY]
+        self.votes_per_day = chosen(self.votes_per_day, ended)
+        self.rules = Rules(weight=DAY / self.votes_per_day)
+        best = {id(post) for post in sorted(self.alive, key=self.score, reverse=True)[:RANKED]}
+        self.alive = [one for one in self.alive if one.posted_at > now - DAY or id(one) in best]
+        if now >= SETTLED * DAY:
+            self.chose.append(self.votes_per_day)
+            for span, shares in self.differing.items():
+                shares.append(self._share_differing(now - span * DAY))
+
+    def _share_differing(self, since: int) -> float:
+        """Return the share of pairs of posts since then that `hot` and `new` order differently."""
+        scored = [(one.posted_at, self.score(one)) for one in self.posts if one.posted_at > since]
+        if len(scored) < 2:
+            return 0.0
+        pairs = [self.chance.sample(scored, 2) for _ in range(SAMPLED)]
+        return mean((a[0] < b[0]) != (a[1] < b[1]) for a, b in pairs)
+
+    def _step(self, now: int) -> None:
+        ranked = sorted(((self.score(one), n) for n, one in enumerate(self.alive)), reverse=True)
+        for post in self._written(now):
+            score = self.score(post)
+            post.first_rank = 1 + sum(other > score for other, _n in ranked)
+            self.alive.append(post)
+            self.posts.append(post)
+        hot = [self.alive[n] for _score, n in ranked[:READ]]
+        for post in hot[:PAGE]:
+            post.on_page += STEP
+        visits = self.people.active * self.people.visits * STEP / DAY
+        self._read(hot, visits * (1 - self.people.newest), now)
+        self._read(self.alive[: -READ - 1 : -1], visits * self.people.newest, now)
+
+    def _written(self, now: int) -> Iterator[Simulated]:
+        """Yield new posts. Half of them are liked by a tenth of their readers or fewer, a tenth by
+        a third or more, and one in twenty is disliked by as many.
+        """
+        for _ in range(poisson(self.chance, self.people.posts * STEP / DAY)):
+            liked = min(self.chance.lognormvariate(-2.3, 0.9), 0.6)
+            disliked = 0.3 if self.chance.random() < 0.05 else 0.01
+            yield Simulated(now, liked, disliked)
+
+    def _read(self, listed: Sequence[Simulated], visits: float, now: int) -> None:
+        """Let visitors read a list from the top; who read a post before does not vote again."""
+        active = self.people.active - 1
+        for row, post in enumerate(listed):
+            if now >= post.posted_at + RULES.window:
+                continue
+            fresh = visits * exp(-row / self.people.depth) * max(0.0, 1 - post.readers / active)
+            post.readers += fresh
+            room = active - post.up + 1 - post.down
+            post.up += min(poisson(self.chance, fresh * post.liked), room)
+            post.down += min(poisson(self.chance, fresh * post.disliked), active - post.up + 1)
+            if now < post.posted_at + DAY:
+                post.first_day = post.points
+
+
+def seeds_kept() -> float:
+    """Return the share of good posts that stay a day among the best hundred at 200 votes a day.
+
+    The seeds' site: 1,000 posts a day, of which 50 get 200 votes each in their first 18 hours, and
+    each of the others one vote.
+    """
+    rules, spread = Rules(weight=DAY / 200), 18 * HOUR
+    posts = [Simulated(n * DAY // 1_000, 0, 0) for n in range(2_000)]
+    good = posts[::20]
+
+    def score(post: Simulated, now: int) -> float:
+        got = 200 * min(now - post.posted_at, spread) // spread
+        return hot_score(rules, post.posted_at, 1 + (got if post.posted_at in liked else 0))
+
+    liked = {post.posted_at for post in good}
+    kept = {post.posted_at for post in good if post.posted_at < DAY}
+    for now in range(HOUR, 2 * DAY, HOUR):
+        there = [one for one in posts if one.posted_at <= now]
+        best = sorted(there, key=lambda one: score(one, now), reverse=True)[:100]
+        seen = {one.posted_at for one in best}
+        kept -= {at for at in kept if spread <= now - at <= DAY and at not in seen}
+    return len(kept) / 50
+
+
+def line(site: Site) -> tuple[str, ...]:
+    """Return the figures of one community that has run."""
+    ended = (DAYS - 7) * DAY
+    posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
+    good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]
+    return (
+        f"{site.people.active:,}",
+        f"{site.people.posts:.0f}",
+        f"{median(site.chose):.0f}",
+        *(f"{100 * mean(site.differing[span]):.0f} %" for span in SPANS),
+        f"{median(one.on_page for one in good) / HOUR:.0f} h",
+        f"{median(one.on_page for one in posts) / HOUR:.0f} h",
+        f"{median(one.first_rank for one in posts):.0f}",
+    )
+
+
+def main() -> None:
+    """Simulate every size and print the table."""
+    parser = ArgumentParser(description="Simulate how communities of several sizes rank.")
+    parser.add_argument("--seed", type=int, default=1, help="of the chance that people follow")
+    seed, began = parser.parse_args().seed, monotonic()
+    lines: list[tuple[str, ...]] = [HEAD]
+    for people in SIZES:
+        site = Site(people, Random(seed))
+        site.run()
+        lines.append(line(site))
+    widths = [max(len(one[column]) for one in lines) for column in range(len(HEAD))]
+    for one in lines:
+        print("  ".join(cell.rjust(width) for cell, width in zip(one, widths, strict=True)))
+    kept = 100 * seeds_kept()
+    print(f"at 200, of 50 good posts a day that stay a day in the best hundred: {kept:.0f} %")
+    print(f"{monotonic() - began:.0f} s")
+
+
+def poisson(chance: Random, expected: float) -> int:
+    """Return how often something happens that happens so often on average (Knuth)."""
+    if expected > 50:
+        return max(0, round(chance.gauss(expected, expected**0.5)))
+    limit, count, product = exp(-expected), 0, chance.random()
+    while product > limit:
+        count, product = count + 1, product * chance.random()
+    return count
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""What a vote is worth, and how that came about: to read, not to change."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from forum.counts import vote_value
+from forum.models import VoteValue
+from forum.pages import ages
+
+
+def in_force() -> str:
+    """Return a sentence that says what a vote is worth now, and who decided it. One query."""
+    votes = vote_value.votes_per_day()
+    sentence = ngettext(
+        "Now %(count)d net vote is worth a day in Hot, so one vote is worth %(worth)s.",
+        "Now %(count)d net votes are worth a day in Hot, so one vote is worth %(worth)s.",
+        votes,
+    ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
+    if vote_value.is_fixed():
+        return f"{sentence} {_('The setting VOTES_PER_DAY fixes it.')}"
+    return f"{sentence} {_('VOTES_PER_DAY=auto measures it once a day.')}"
+
+
+@admin.register(VoteValue)
+class VoteValueAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """The history of measurements, the latest first, below what holds now."""
+
+    list_display = ("day", "votes_per_day", "one_vote", "measured", "posts", "at")
+    list_per_page = 50
+    show_full_result_count = False
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        said = {"subtitle": in_force()} | (extra_context or {})
+        return super().changelist_view(request, said)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.list_display
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description=gettext_lazy("one vote"), ordering="-votes_per_day")
+    def one_vote(self, value: VoteValue) -> str:
+        return ages.worth(86_400 / value.votes_per_day)

@@ -1,0 +1,30 @@
+"""Why a post is where it is."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Why a post is where it is on the front page."""
+
+    post_id: int
+    posted_at: int
+    up: int
+    down: int
+    score: float
+    """Seconds since 1970: the posting time plus what the votes are worth."""
+    rank: int | None
+    """1 is the first of `hot`; None where the post is not ranked."""
+    total: int
+    next_id: int | None
+    """The post just above, or None."""
+    votes_to_next: int | None
+    """Up votes that would pass the post just above."""
+    next_card: str | None = None
+    """The card of that post."""
+    one_vote: float = 0.0
+    """Seconds that one net vote is worth now, to a post with so many points; 0 under `log`."""
+
+    @property
+    def vote_seconds(self) -> float:
+        return self.score - self.posted_at
