@@ -11,5 +11,8 @@
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
 local rankings, best_first = {unpack(KEYS, 2)}, ARGV[3] == '1'
 local start = start_of(rankings, tonumber(ARGV[1]), ARGV[4], ARGV[5], best_first)
-local ids, scores = ids_of(rankings, start, tonumber(ARGV[2]), best_first)
+local ids, scores = {}, {}
+for i, member in ipairs(members_of(rankings, start, tonumber(ARGV[2]), best_first)) do
+  ids[i], scores[i] = tonumber(member), score_of(rankings, member)
+end
 return {size_of(rankings), start, ids, scores}

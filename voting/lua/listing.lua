@@ -18,16 +18,18 @@ local rankings = {unpack(KEYS, 2)}
 local start = start_of(rankings, tonumber(ARGV[7]), ARGV[14], ARGV[15], best_first)
 
 local total = size_of(rankings)
-local rows, rank, most, last = new_rows(), start, start + size + SCANNED, {}
+local rows, rank, most, last = new_rows(), start, start + size + SCANNED, nil
 while #rows.ids < size and rank < math.min(total, most) do
-  local some, scores = ids_of(rankings, rank, size, best_first)
-  if #some == 0 then break end
+  local members, some = members_of(rankings, rank, size, best_first), {}
+  if #members == 0 then break end
+  for i, member in ipairs(members) do some[i] = tonumber(member) end
   local hidden = hidden_ones(some)
   for i, id in ipairs(some) do
     if #rows.ids == size then break end
-    rank, last = rank + 1, {id, scores[i]}
+    rank, last = rank + 1, members[i]
     if not hidden[i] then append_row(rows, id) end
   end
 end
+local ended = last and {last, score_of(rankings, last)} or {}
 local unread = ARGV[13] ~= '' and redis.call('HGETALL', ARGV[13]) or {}
-return {total, rank, viewed(rows), unread, last}
+return {total, rank, viewed(rows), unread, ended}
