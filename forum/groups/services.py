@@ -7,26 +7,16 @@ so does the name of a group that was merged into another.
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from forum.content import deeds, publishing
 from forum.groups import tasks
 from forum.groups.errors import CannotMerge, SlugTaken
-from forum.models import (
-    BoardPoints,
-    Group,
-    GroupAlias,
-    GroupFollow,
-    HiddenGroup,
-    OutboxItem,
-    Post,
-    User,
-)
+from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
 from forum.queries.groups import directory
 from forum.queries.pieces import batches
 
-AT_ONCE = 100
+AT_ONCE = 25
 """Posts whose lists are changed before the page answers; the worker does the others."""
 
 
@@ -34,8 +24,7 @@ AT_ONCE = 100
 def rename(group: Group, slug: str) -> None:
     """Give a group another short name. Raises SlugTaken. Repeating it is harmless.
 
-    Locks the group's posts, so that no vote is counted for the old name meanwhile. One query for
-    1,000 posts; the worker syncs 200 posts a second to Redis, where lists of the new name fill up.
+    The worker syncs up to 200 posts a second to Redis, where the lists of the new name fill up.
     """
     current = Group.objects.select_for_update(no_key=True).get(pk=group.pk)
     old, group.slug = current.slug, slug
@@ -43,17 +32,15 @@ def rename(group: Group, slug: str) -> None:
         return
     if Group.objects.filter(slug=slug).exists():
         raise SlugTaken
-    post_ids = _locked_posts(current)
     GroupAlias.objects.filter(slug=slug).delete()
     GroupAlias.objects.update_or_create(slug=old, defaults={"group": current})
     current.slug = slug
     current.save(update_fields=["slug"])
     BoardPoints.objects.filter(group=slug).delete()
     BoardPoints.objects.filter(group=old).update(group=slug)
-    Post.objects.filter(groups=current).update(version=F("version") + 1)
-    OutboxItem.objects.bulk_create((OutboxItem(post_id=pk) for pk in post_ids), batch_size=1_000)
+    post_ids = tasks.sync_posts(current.pk)
     _sync_ties(current, old)
-    tasks.sync_boards.enqueue(slug)
+    tasks.sync_boards.enqueue(old, slug)
     transaction.on_commit(directory.forget)
     for post_id in post_ids[:AT_ONCE]:
         transaction.on_commit(partial(publishing.deliver_or_leave, post_id))
@@ -76,12 +63,6 @@ def merge(*, source: Group, target: Group, by: User) -> None:
     deeds.changed(by, [target], _("Merged %(source)s into it.") % {"source": source.title})
     tasks.merge_some.enqueue(source.pk)
     transaction.on_commit(directory.forget)
-
-
-def _locked_posts(group: Group) -> list[int]:
-    """Return the ids of a group's posts, locked in the order in which others lock several."""
-    posts = Post.objects.select_for_update(no_key=True, of=("self",)).filter(groups=group)
-    return list(posts.order_by("pk").values_list("pk", flat=True))
 
 
 def _sync_ties(group: Group, old: str) -> None:

@@ -1,6 +1,7 @@
 """What the worker does after a group was renamed or merged. All of it may be repeated."""
 
 from django.db import transaction
+from django.db.models import F
 from django_tasks import task
 
 from forum import errands
@@ -8,8 +9,17 @@ from forum.bonds import bonds, following
 from forum.bonds.bonds import Kind
 from forum.content import publishing
 from forum.counts import counting
-from forum.models import Group, GroupAlias, GroupFollow, HiddenGroup
+from forum.models import (
+    BoardPoints,
+    Group,
+    GroupAlias,
+    GroupFollow,
+    HiddenGroup,
+    OutboxItem,
+    Post,
+)
 from forum.queries.groups import directory
+from forum.queries.pieces import PIECE
 from forum.store import voting
 
 SOME = 50
@@ -32,10 +42,48 @@ def rename_ties(group_id: int, old: str, user_ids: list[int]) -> None:
             voting().lists.hide_group(user_id, old, False)
 
 
+@transaction.atomic
+def sync_posts(group_id: int, after: int = 0) -> list[int]:
+    """Write outbox rows for some posts of a renamed group, by id; return their ids.
+
+    The worker goes on with the next ones, so that no transaction grows with the group.
+    """
+    posts = Post.objects.filter(groups=group_id, pk__gt=after).order_by("pk")
+    locked = posts.select_for_update(no_key=True, of=("self",))
+    ids = list(locked.values_list("pk", flat=True)[:PIECE])
+    Post.objects.filter(pk__in=ids).update(version=F("version") + 1)
+    OutboxItem.objects.bulk_create(OutboxItem(post_id=pk) for pk in ids)
+    if len(ids) == PIECE:
+        sync_more_posts.enqueue(group_id, ids[-1])
+    return ids
+
+
 @task(queue_name=errands.QUEUE, priority=errands.PRIORITY)
-def sync_boards(slug: str) -> None:
-    """Write the leaderboards of a renamed group to Redis."""
+def sync_more_posts(group_id: int, after: int) -> None:
+    """Write outbox rows for the next posts of a renamed group."""
+    sync_posts(group_id, after)
+
+
+@task(queue_name=errands.QUEUE, priority=errands.PRIORITY)
+def sync_boards(old: str, slug: str) -> None:
+    """Write the leaderboards of a renamed group to Redis.
+
+    Votes that were archived in the moment of the renaming may have been counted for the old name.
+    """
+    if not Group.objects.filter(slug=old).exists():
+        _move_points(old, slug)
     counting.tell_group(slug)
+
+
+@transaction.atomic
+def _move_points(old: str, slug: str) -> None:
+    """Add what the boards of a name have to those of another."""
+    for line in BoardPoints.objects.select_for_update().filter(group=old).order_by("pk"):
+        spot = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
+        BoardPoints.objects.get_or_create(group=slug, **spot, defaults={"points": 0})
+        there = BoardPoints.objects.filter(group=slug, **spot)
+        there.update(points=F("points") + line.points)
+        line.delete()
 
 
 @task(queue_name=errands.QUEUE, priority=AFTER_MAIL)

@@ -115,6 +115,20 @@ def test_a_renamed_group_keeps_its_leaderboards(
     assert list(differences()) == []
 
 
+def test_points_that_were_counted_for_the_old_name_meanwhile_are_moved(
+    ada: User, bob: User, books: Group, one_day: None
+) -> None:
+    written = post(ada, slugs="books")
+    vote(bob, written)
+    services.rename(books, "reading")
+    line = BoardPoints.objects.filter(group="reading", kind="post")
+    spot = {"day": line.get().day, "kind": "post", "subject_id": written.pk}
+    BoardPoints.objects.create(group="books", points=2, **spot)
+    a_round_later()
+    assert line.get().points == 3
+    assert not BoardPoints.objects.filter(group="books").exists()
+
+
 def test_a_group_that_is_renamed_and_named_back_is_what_it_was(
     window: Client, ada: User, books: Group
 ) -> None:
@@ -134,11 +148,14 @@ def test_a_large_group_is_renamed_at_once_and_filled_by_the_worker(
     ada: User, books: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = [one.pk for one in posts(ada, 12, slugs="books")]
-    monkeypatch.setattr(services, "AT_ONCE", 5)
+    monkeypatch.setattr(services, "AT_ONCE", 3)
+    monkeypatch.setattr(tasks, "PIECE", 5)
     monkeypatch.setattr(outbox, "GRACE", outbox.GRACE * 0)
     services.rename(books, "reading")
-    assert len(listed("reading")) == 5
-    assert outbox.repeat() == 7
+    assert len(listed("reading")) == 3
+    assert OutboxItem.objects.count() == 2
+    a_round_later()
+    assert outbox.repeat() == 9
     assert listed("reading") == made[::-1]
     assert listed("books") == []
     assert list(differences()) == []
