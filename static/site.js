@@ -238,7 +238,8 @@ function keep(form) {
 /** Saves a form that is being sent, until the site says that it took it. */
 function keepWhileSending(form) {
   const parent = form.elements.parent?.value;
-  const address = new URL(form.action).pathname + (parent ? `?parent=${parent}` : "");
+  const { pathname, search } = new URL(form.action);
+  const address = pathname + (parent ? `?parent=${parent}` : search);
   keep(form);
   sessionStorage.setItem(SENDING, JSON.stringify([draftKey(form), address]));
 }

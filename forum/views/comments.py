@@ -16,7 +16,7 @@ from forum.forms.fields import OVERTAKEN
 from forum.inbox import reading, watching
 from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
-from forum.pages import comment_rows, drafts, inbox_replies, thread_pages
+from forum.pages import comment_rows, drafts, inbox_replies, refusals, thread_pages
 from forum.pages.addresses import is_number
 from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
@@ -204,8 +204,11 @@ def _preview(
     edited: Comment | None = None,
 ) -> HttpResponse:
     written = {name: request.POST.get(name, "") for name in ("body", "seen")}
+    shown = preview(request, written["body"])
+    if refusals.FRAGMENT in request.headers:
+        return render(request, "partials/preview.html", {"preview": shown})
     form = CommentEditForm(initial=written, label=label)
-    return _page(request, post, form, parent, edited, preview=preview(request, written["body"]))
+    return _page(request, post, form, parent, edited, preview=shown)
 
 
 def _page(

@@ -13,7 +13,7 @@ from tests.forum.talk import say
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 PRESS_TWICE = """async () => { for (const press of [1, 2]) {
-    document.querySelector(".comment-form .primary").click();
+    document.querySelector(".talk > .comment-form .primary").click();
     await new Promise((done) => setTimeout(done, 300)); } }"""
 no_script = pytest.mark.parametrize("script", [False], ids=["no-script"])
 
