@@ -8,12 +8,12 @@ from forum.counts.votes_per_day import AT_FIRST
 AUTO = "auto"
 
 
-def votes_per_day(name: str = "VOTES_PER_DAY") -> int | None:
+def votes_per_day() -> int | None:
     """Return the net votes worth a day; None where the site finds the number (the default)."""
-    if environment.text(name, AUTO).lower() == AUTO:
+    if environment.text("VOTES_PER_DAY", AUTO).lower() == AUTO:
         return None
     try:
-        return environment.whole(name, 1, 1, 86_400)
+        return environment.whole("VOTES_PER_DAY", 1, 1, 86_400)
     except ImproperlyConfigured as error:
         raise ImproperlyConfigured(f"{error} Or auto.") from error
 

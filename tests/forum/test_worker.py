@@ -17,7 +17,7 @@ from redis import Redis
 
 from forum import worker
 from forum.bonds import bonds, following
-from forum.content import outbox
+from forum.content import outbox, publishing
 from forum.counts import cursors
 from forum.counts.archive import archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, UntoldBond, User
@@ -26,6 +26,7 @@ from forum.upkeep import replaying
 from forum.upkeep.checking import differences
 from forum.upkeep.scope import WHOLE
 from tests.forum.cast import person, post, reader
+from tests.forum.history import Past, past_posts
 from tests.voting.servers import Server, until
 from tests.voting.sites import site_at
 from voting import keys
@@ -198,6 +199,18 @@ def test_a_worker_that_starts_with_other_settings_scores_every_post_anew(
     until(voting().upkeep.fits, "the scores are of the new settings")
     gained = 2 * (864.0 - 4_320.0)
     until(lambda: voting().explain(written.pk).score == before + gained, "votes weigh less now")
+
+
+def test_a_worker_measures_what_a_vote_is_worth_and_scores_posts_by_it(
+    start: Callable[[], Working], ada: User
+) -> None:
+    made = past_posts(ada, *(Past(2, ups=range(600, 639)) for _ in range(30)))
+    publishing.deliver([one.pk for one in made])
+    start()
+    right = made[0].posted_at + 40 * 86_400 / 40
+    until(lambda: voting().explain(made[0].pk).score == right, "a good post gets 40 votes")
+    until(lambda: voting().upkeep.fits(86_400 / 40), "and all posts are scored")
+    assert Post.objects.get(pk=made[0].pk).score == right
 
 
 def test_a_running_worker_leaves_what_newer_settings_have_filled(

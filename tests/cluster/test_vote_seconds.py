@@ -1,0 +1,40 @@
+"""What a vote is worth, on a cluster: rankings are on another slot than the votes."""
+
+import pytest
+
+from tests.cluster.nodes import Cluster
+from tests.voting.sites import BRAM, CLEO, DINA, made, record, site_at, vote
+from voting.scores import hot_score
+from voting.types import Rules, Vote
+
+pytestmark = pytest.mark.cluster
+
+
+def test_a_new_number_holds_for_votes_and_for_posts_that_are_loaded_again(shared: Cluster) -> None:
+    site = site_at(shared.url)
+    site.upkeep.open_store()
+    other = site_at(shared.url, Rules(weight=1.0))
+    post = made(site, 7_001)
+    site.publish(post)
+    vote(site, BRAM, post.id)
+    other.upkeep.set_vote_seconds(5_000.0)
+    vote(site, CLEO, post.id)
+    assert site.explain(post.id).score == other.explain(post.id).score == post.posted_at + 15_000
+    assert not site.upkeep.inspect([post.id])[post.id].misplaced
+    other.upkeep.set_vote_seconds(6_000.0)
+    assert site.upkeep.inspect([post.id])[post.id].misplaced, "until it is loaded again"
+    last = {post.id: site.upkeep.inspect([post.id])[post.id].last}
+    site.upkeep.reload([record(post, ups=(post.author_id, BRAM, CLEO))], last)
+    assert not site.upkeep.inspect([post.id])[post.id].misplaced
+
+
+def test_a_post_below_zero_sinks_there_too(shared: Cluster) -> None:
+    site = site_at(shared.url)
+    site.upkeep.open_store()
+    post = made(site, 7_002)
+    site.publish(post)
+    for person in (BRAM, CLEO, DINA, 40):
+        vote(site, person, post.id, Vote.DOWN)
+    standing = site.explain(post.id)
+    assert standing.score == hot_score(Rules(), post.posted_at, -3) == post.posted_at - 86_400
+    assert not site.upkeep.inspect([post.id])[post.id].misplaced
