@@ -330,7 +330,7 @@ def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -
     following.follow(ada, bob, on=True)
     for _time in range(2):
         assert window.post("/u/bob/block", {"on": "1"}).status_code == 303
-    assert "Nothing they do reaches your inbox" in window.get("/u/bob/").content.decode()
+    assert "You blocked bob." in window.get("/u/bob/").content.decode()
     assert not PersonFollow.objects.filter(follower=ada).exists()
     assert "Unblock bob" in shown(window, "/preferences")
     assert Block.objects.get().blocked == bob
