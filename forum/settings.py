@@ -5,6 +5,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from forum import environment, setting_votes
+from forum.content import page_titles
 from forum.observing import logs
 from forum.setting_addresses import host_of
 from forum.starting import moved
@@ -78,6 +79,7 @@ NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
 """Seconds for which an account is new, and LIMITS_NEW hold for it."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
 """Seconds within which a person may not write the same comment or post twice."""
+FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), page_titles.Rules()
 
 # SQL
 DATABASES = {"default": environment.database("DATABASE_URL", FORUM_DATA / "forum.sqlite3")}

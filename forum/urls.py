@@ -65,6 +65,7 @@ urlpatterns = [
     path("g/<str:slug>/follow", following.group_follow, name="group_follow"),
     path("g/<str:slug>/hide", following.group_hide, name="group_hide"),
     path("submit", submit.submit, name="submit"),
+    path("submit/known", submit.known, name="submit_known"),
     path("u/<str:username>/", profiles.profile, name="profile"),
     path("u/<str:username>/about", profiles.about, name="profile_about"),
     path("u/<str:username>/comments", newest.of_person, name="profile_comments"),

@@ -25,7 +25,9 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class UncutField(forms.CharField):
-    """Browsers cut what is pasted at a `maxlength` and say nothing; the answer says it instead."""
+    """A field that says when text is too long. At a `maxlength` browsers silently cut what is
+    pasted; the script counts up to `data-most`.
+    """
 
     default_error_messages: ClassVar = {
         "max_length": _("This has %(show_value)s characters; at most %(limit_value)s are taken.")
@@ -33,7 +35,8 @@ class UncutField(forms.CharField):
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         attrs: dict[str, Any] = super().widget_attrs(widget)
-        return {name: value for name, value in attrs.items() if name != "maxlength"}
+        most = {"data-most": attrs["maxlength"]} if "maxlength" in attrs else {}
+        return {name: value for name, value in attrs.items() if name != "maxlength"} | most
 
 
 class TitleField(UncutField):

@@ -1,9 +1,11 @@
 """Previews: what is being written as it will stand on its page."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.http import HttpRequest
 
+from forum.queries.groups import Topic
 from forum.queries.people import spelt
 from forum.text import markup
 from forum.text.titles import fold
@@ -14,10 +16,14 @@ LONG = 2_000
 
 
 class Preview(NamedTuple):
-    """A title in one line, none for comments, and the HTML of a text."""
+    """What is being written, as it will look. A comment has a text alone."""
 
     title: str
+    """In one line."""
     html: str
+    domain: str = ""
+    """The host of a link's address."""
+    groups: Sequence[Topic] = ()
 
 
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:

@@ -34,7 +34,12 @@ class Card:
     @property
     def domain(self) -> str:
         """The outside address's host without "www."; empty for texts and questions."""
-        return shown((urlsplit(self.url).hostname or "").removeprefix("www."))
+        return domain(self.url)
+
+
+def domain(url: str) -> str:
+    """Return an address's host as people see it, without "www."; empty if there is no address."""
+    return shown((urlsplit(url).hostname or "").removeprefix("www."))
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,13 +16,18 @@ from django.utils.translation import gettext_lazy
 
 from forum.content import publishing
 from forum.content.duplicates import Arrival, Known, arrive, find
+from forum.content.page_titles import TitleUnavailable, fetch_title
+from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
-from forum.methods import require_form
+from forum.methods import require_form, require_safe
 from forum.models import Post, User
-from forum.pages import drafts, thread_pages
+from forum.pages import drafts, refusals, thread_pages
 from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
+from forum.queries.groups import directory
 from forum.queries.sent import is_waiting, sent_post
+from forum.records.cards import domain
+from forum.text import links
 from forum.visiting import pacing
 from forum.visiting.viewers import member
 from voting.types.limits import Pace
@@ -54,14 +62,60 @@ def submit(request: HttpRequest) -> HttpResponse:
     if "discard" in request.POST:
         return see(reverse("submit"))
     if "preview" in request.POST:
-        written = _written(request)
-        shown = preview(request, written["body"], written["title"])
-        return _page(request, SubmitForm(initial=written), preview=shown)
+        return _preview(request)
+    if "fetch" in request.POST:
+        return _fetch(request)
     weigh(request, request.POST.get("body", ""))
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
     return _publish(request, member(request), form)
+
+
+@require_safe
+@login_required
+def known(request: HttpRequest) -> HttpResponse:
+    """Warn of a post that has the address of `url`, as a fragment; empty if there is none."""
+    post = find(_readable(request.GET.get("url", "")))
+    return render(request, "partials/known.html", {"known": post})
+
+
+def _preview(request: HttpRequest) -> HttpResponse:
+    """Show what is written as it will look, and warn if its address is posted already."""
+    written = _written(request)
+    url = _readable(written["url"]) if written["kind"] == Post.Kind.LINK else ""
+    topics = [directory.find(slug) for slug in names(written["groups"])]
+    shown = preview(request, written["body"], written["title"])
+    shown = shown._replace(domain=domain(url), groups=list(filter(None, topics)))
+    return _page(request, SubmitForm(initial=written), preview=shown, known=find(url))
+
+
+def _fetch(request: HttpRequest) -> HttpResponse:
+    """Fill in the title of the page at the address. Takes seconds where that answers slowly.
+
+    Raises TooFast. The script gets the title, or why there is none, alone.
+    """
+    written, failed = _written(request), ""
+    pacing.pace(request, "title")
+    try:
+        if not settings.FETCH_TITLES:
+            raise TitleUnavailable
+        written["title"] = fetch_title(written["url"], settings.TITLE_RULES)
+    except (TitleUnavailable, ValidationError):
+        failed = _("The title of this page can't be read. Write one yourself.")
+    status = 422 if failed else 200
+    if refusals.FRAGMENT in request.headers:
+        text = failed or written["title"]
+        return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
+    return _page(request, SubmitForm(initial=written), status, failed=failed)
+
+
+def _readable(url: str) -> str:
+    """Return an address in its usual spelling; empty if it can't be posted."""
+    try:
+        return links.normalise(url)
+    except ValidationError:
+        return ""
 
 
 def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpResponse:
@@ -136,5 +190,5 @@ def _written(request: HttpRequest) -> dict[str, Any]:
 def _page(
     request: HttpRequest, form: SubmitForm, status: int = 200, **context: Any
 ) -> HttpResponse:
-    context |= {"form": form, "nav": "submit"}
+    context |= {"form": form, "nav": "submit", "fetches": settings.FETCH_TITLES}
     return render(request, "submit.html", context, status=status)

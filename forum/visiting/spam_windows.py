@@ -13,6 +13,7 @@ EVERYBODY = {
     "vote": "20/10 60/60 1000/3600",
     "follow": "5/10 20/60 200/3600",
     "preview": "10/30 200/3600",
+    "title": "10/60 100/3600",
     "signup": "10/600 50/86400",
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
@@ -27,6 +28,7 @@ NEWCOMERS = {
     "vote": "10/10 30/60 200/3600",
     "follow": "3/10 10/60 30/3600",
     "preview": "10/30 60/3600",
+    "title": "5/60 30/3600",
 }
 """For people whose account is younger than NEW_PERSON."""
 ACCOUNTS = {

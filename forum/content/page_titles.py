@@ -1,0 +1,206 @@
+"""Fetches the title of a page that somebody is about to post.
+
+The address comes from a person, so it may point into the network of the server. Only public
+addresses are fetched: the host is resolved once, each result is checked, and the connection goes
+to the very address that was checked, so that a second DNS answer changes nothing. Redirects are
+checked in the same way. Size and total time are bounded. All failures look alike, so that nobody
+can learn from them what answers inside.
+"""
+
+import re
+import socket
+import ssl
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from threading import Timer
+from time import monotonic
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from django.core.exceptions import ValidationError
+
+from forum.text import links, titles
+
+Address = IPv4Address | IPv6Address
+HEADERS = {
+    "User-Agent": "Rostra",
+    "Accept": "text/html",
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+REDIRECTS = {301, 302, 303, 307, 308}
+REDIRECTS_MOST = 3
+CHUNK = 16_384
+"""Bytes that are read at once."""
+DECLARED = re.compile(
+    rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})""", re.IGNORECASE
+)
+WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "cp1252", "us-ascii": "cp1252"}
+"""Encodings that browsers read as a larger one."""
+MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+_resolving = ThreadPoolExecutor(max_workers=4, thread_name_prefix="resolve")
+"""Looks up hosts: the system's resolver can't be told how long it may take."""
+
+
+class TitleUnavailable(Exception):
+    """The address may not be fetched, does not answer in time, or its page has no title."""
+
+
+def is_public(address: Address) -> bool:
+    """Return whether an address is on the public internet and stands for no other one."""
+    if isinstance(address, IPv6Address) and (address.is_site_local or address.sixtofour):
+        return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What may be fetched, and at what cost."""
+
+    is_allowed: Callable[[Address], bool] = is_public
+    ports: frozenset[int] = frozenset(DEFAULT_PORTS.values())
+    seconds: float = 5.0
+    """For everything together, redirects too."""
+    size: int = 256_000
+    """Bytes of a page that are read; titles stand near its beginning."""
+
+
+class _Connection(HTTPConnection):
+    """A connection to an address that was checked, whatever its host name means by now."""
+
+    def __init__(self, parts: SplitResult, port: int, address: Address, seconds: float) -> None:
+        self.default_port = DEFAULT_PORTS[parts.scheme]
+        super().__init__(parts.hostname or "", port, timeout=seconds)
+        self._address = str(address)
+        self._is_secure = parts.scheme == "https"
+        self._open: socket.socket | None = None
+
+    def connect(self) -> None:
+        opened = socket.create_connection((self._address, self.port), self.timeout)
+        if self._is_secure:
+            opened = ssl.create_default_context().wrap_socket(
+                opened, server_hostname=self.host, do_handshake_on_connect=False
+            )
+        self.sock = self._open = opened
+        if isinstance(opened, ssl.SSLSocket):
+            opened.do_handshake()
+
+    def stop(self) -> None:
+        """End it from another thread, also while that waits for a server that sends slowly."""
+        if self._open:
+            with suppress(OSError):
+                self._open.shutdown(socket.SHUT_RDWR)
+
+
+class _TitleParser(HTMLParser):
+    """Finds the first title of a page; those of drawings come later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = ""
+        self._state = "before"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "title" and self._state == "before":
+            self._state = "within"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "title":
+            self._state = "after"
+
+    def handle_data(self, data: str) -> None:
+        if self._state == "within":
+            self.title += data
+
+
+def fetch_title(url: str, rules: Rules) -> str:
+    """Return the title of a page, in one line and no longer than a post's may be.
+
+    Raises TitleUnavailable, and ValidationError if `url` is no web address.
+    """
+    ends, wanted = monotonic() + rules.seconds, links.normalise(url)
+    for _hop in range(REDIRECTS_MOST + 1):
+        try:
+            wanted, page, charset = _get(wanted, rules, ends)
+        except (OSError, HTTPException, ValueError, ValidationError) as error:
+            raise TitleUnavailable from error
+        if page is not None:
+            return _title(page, charset)
+    raise TitleUnavailable
+
+
+def _get(url: str, rules: Rules, ends: float) -> tuple[str, bytes | None, str]:
+    """Return the address of the next page to get, or a page and the encoding that it declares."""
+    parts = urlsplit(url)
+    port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
+    if parts.scheme not in DEFAULT_PORTS or port not in rules.ports or "@" in parts.netloc:
+        raise TitleUnavailable
+    address = _resolve(parts.hostname or "", port, rules, ends)
+    with closing(_Connection(parts, port, address, _left(ends))) as connection:
+        timer = Timer(_left(ends), connection.stop)
+        timer.start()
+        try:
+            connection.request("GET", _path(parts), headers=HEADERS)
+            return _read(connection.getresponse(), url, rules)
+        finally:
+            timer.cancel()
+
+
+def _path(parts: SplitResult) -> str:
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _left(ends: float) -> float:
+    """Return the seconds that are left. Raises TimeoutError if there are none."""
+    left = ends - monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _resolve(host: str, port: int, rules: Rules, ends: float) -> Address:
+    """Return the first address of a host. Raises TitleUnavailable if any of them is not allowed."""
+    lookup = _resolving.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = [ip_address(info[4][0]) for info in lookup.result(timeout=_left(ends))]
+    if not found or not all(map(rules.is_allowed, found)):
+        raise TitleUnavailable
+    return found[0]
+
+
+def _read(response: HTTPResponse, url: str, rules: Rules) -> tuple[str, bytes | None, str]:
+    if response.status in REDIRECTS:
+        return links.normalise(urljoin(url, response.getheader("Location", ""))), None, ""
+    kind = response.headers.get_content_type()
+    if response.status != 200 or kind not in {"text/html", "application/xhtml+xml"}:
+        raise TitleUnavailable
+    page = b""
+    while len(page) < rules.size and (read := response.read(CHUNK)):
+        page += read
+    return url, page[: rules.size], response.headers.get_content_charset("")
+
+
+def _title(page: bytes, charset: str) -> str:
+    parser = _TitleParser()
+    parser.feed(_decoded(page, charset))
+    title = titles.fold(parser.title)[: titles.LONGEST]
+    if not title:
+        raise TitleUnavailable
+    return title
+
+
+def _decoded(page: bytes, charset: str) -> str:
+    """Return a page as text: by its byte order mark, what the server says, what it says itself."""
+    marked = next((name for mark, name in MARKS.items() if page.startswith(mark)), "")
+    declared = DECLARED.search(page[:4_096])
+    name = marked or charset or (declared[1].decode("ascii") if declared else "")
+    try:
+        return page.decode(WIDER.get(name.lower(), name or "utf-8"), "replace")
+    except LookupError:
+        return page.decode("utf-8", "replace")
