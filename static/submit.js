@@ -19,7 +19,7 @@ function count(box) {
   const said = document.createElement("p");
   const most = Number(box.dataset.most);
   let waiting;
-  shown.className = "help count";
+  shown.className = "help characters";
   shown.setAttribute("aria-hidden", "true");
   said.className = "said";
   said.setAttribute("role", "status");

@@ -57,7 +57,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
     if request.method != "POST":
         draft = drafts.waiting(request)
-        form = SubmitForm(initial=draft or _written(request))
+        form = SubmitForm(initial=_written(request) | draft)
         return _page(request, form, draft=bool(draft))
     if "discard" in request.POST:
         return see(reverse("submit"))

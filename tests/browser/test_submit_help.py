@@ -75,7 +75,7 @@ def test_a_duplicate_is_known_before_anything_is_sent(
 
 def test_characters_are_counted_as_the_site_counts_them(as_ada: Page) -> None:
     page, title = as_ada, as_ada.get_by_label("Title")
-    shown = page.locator(".field", has=title).locator(".count")
+    shown = page.locator(".field", has=title).locator(".characters")
     said = page.locator(".field", has=title).locator(".said")
     groups("books")
     page.goto("/submit")

@@ -1,5 +1,6 @@
 """Publishing: what people can post, what they are told, and that nothing they wrote is lost."""
 
+import re
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -333,6 +334,7 @@ def test_a_guest_whose_link_fills_in_a_long_chinese_text_logs_in_and_finds_it(ad
     page = window.get("/submit").content.decode()
     assert text in page
     assert 'value="标题在此"' in page
+    assert re.search(r'value="link"[^>]* checked', page), "as without log-in"
     assert f'value="{LINK["url"]}"' in page
     assert 'value="maths" checked>' in page
 
