@@ -47,8 +47,9 @@ async function warn(address) {
 /** Fills in the title of the page at the address. */
 async function fillTitle(button) {
   const title = postForm.elements.title;
+  const status = button.parentElement.querySelector("[role=status]");
   button.disabled = true;
-  beside.textContent = "";
+  status.textContent = "";
   const answer = await fetch(postForm.action, {
     method: "POST",
     body: new URLSearchParams([...new FormData(postForm), [button.name, button.value]]),
@@ -57,7 +58,7 @@ async function fillTitle(button) {
   const text = answer?.headers.get("content-type")?.startsWith("text/plain") && (await answer.text());
   button.disabled = false;
   if (!text || !answer.ok) {
-    beside.textContent = text || document.body.dataset.offline;
+    status.textContent = text || document.body.dataset.offline;
     button.focus();
     return;
   }

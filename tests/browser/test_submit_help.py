@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from forum.content.page_titles import Rules
 from forum.models import Post, User
-from tests.browser.sights import is_marked, leave_mark
+from tests.browser.sights import is_marked, leave_mark, seen_by_axe
 from tests.forum.cast import groups, post
 from tests.forum.test_submit_help import Page as PageElsewhere
 
@@ -66,6 +66,8 @@ def test_a_duplicate_is_known_before_anything_is_sent(
     expect(page.get_by_role("link", name="Knots", exact=True)).to_have_attribute(
         "href", known.get_absolute_url()
     )
+    if script:
+        assert not seen_by_axe(page)
     page.get_by_label("Address").fill("example.org/other")
     page.get_by_label("Title").fill("Another page")
     if not script:
