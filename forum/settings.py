@@ -247,5 +247,4 @@ SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 """They ask for HSTS on all subdomains and in browsers' lists, which a proxy may add."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
-SECURE_REFERRER_POLICY = "same-origin"
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = policies.CONTENT, policies.PERMISSIONS
