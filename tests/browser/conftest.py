@@ -48,7 +48,7 @@ DRIVERLESS = (
     "Playwright does not start here, so nothing was tried in a browser "
     "(on a bare Debian install the package `libatomic1`)."
 )
-REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|409|410|422|429|503) ")
+REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
 """What Chromium writes of an honest refusal, which tests of refusals ask for."""
 PATIENCE = 30_000
 """Milliseconds until what should be there is missed."""

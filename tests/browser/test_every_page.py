@@ -1,146 +1,98 @@
 """What must hold on every page: nothing for axe to find, and no sideways scroll on a phone."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 from redis import Redis
 
-from forum.bonds import following, marks
-from forum.content import commenting
-from forum.inbox import notices
-from forum.models import Group, Post, User
-from forum.store import voting
-from tests.browser.sights import SCREEN, seen_by_axe, too_wide, unfold
-from tests.forum.cast import groups, grow_old, person, post
+from forum.models import User
+from tests.browser.sights import SCREEN, seen_by_axe, too_small, too_wide, unfold
+from tests.forum.cast import grow_old, post
+from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
 
-LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
-PHONE = ViewportSize(width=320, height=640)
+PHONE = ViewportSize(width=390, height=844)
+NARROW = ViewportSize(width=320, height=640)
 MAGNIFIED = ViewportSize(width=160, height=320)
-"""The phone in letters of twice the size."""
+"""The narrow phone in letters of twice the size."""
 ROWS = 10
 """On a page: axe looks for long at each, and ten posts of all kinds show it all there is."""
-EVERYBODY = {
-    "front": "/",
-    "group": "/g/books/",
-    "profile": "/u/ada/",
-    "leaders": "/leaders",
-}
-GUESTS = EVERYBODY | {
-    "the end of the front": "/?p=2",
-    "top": "/top",
-    "groups": "/g/",
-    "mix": "/g/books&maths/",
-    "about": "/about",
-    "language": "/language",
-    "nowhere": "/nowhere",
-    "no such group": "/g/boks/",
-    "no such page": "/?p=99",
-    "log-in": "/accounts/login/",
-    "log-in that takes a vote along": "/accounts/login/?next=/&vote=up&post=1",
-    "sign-up": "/accounts/signup/",
-    "forgotten password": "/accounts/password/reset/",
-}
-MEMBERS = EVERYBODY | {
-    "submit": "/submit",
-    "inbox": "/inbox",
-    "preferences": "/preferences",
-    "following": "/following",
-    "whom I follow": "/u/ada/follows",
-    "who follows": "/u/ada/fans",
-    "saved": "/u/ada/saved",
-    "hidden": "/u/ada/hidden",
-    "viewed": "/history",
-    "clearing what was viewed": "/history/clear",
-    "my activity": "/u/ada/activity",
-    "another's profile": "/u/bob/",
-    "log-out": "/accounts/logout/",
-    "about me": "/u/ada/about",
-    "my email": "/accounts/email/",
-    "my password": "/accounts/password/change/",
-    "second factor": "/accounts/2fa/",
-}
 
 
 @pytest.fixture
-def _short_pages(settings: Any) -> Iterator[None]:
-    settings.PAGE_SIZE = ROWS
-    settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
-    voting.cache_clear()
-    yield
-    voting.cache_clear()
+def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
+    """Return a site on which each type of page can be seen."""
+    with short_pages(settings):
+        yield library(ada, bob)
 
 
 @pytest.fixture
-def library(ada: User, bob: User) -> Post:
-    """Fill a site with all that pages can show; return the post with the richest text."""
-    Group.objects.create(slug="ships", title=LONG[:60])
-    groups("books", "maths", "group-with-a-name-of-forty-characters-xy")
-    ada.about = "# Me\n\nI *read*."
-    ada.save()
-    for number in range(ROWS // 2):
-        post(bob, f"Post number {number}", slugs="cooking")
-    old = post(ada, "An old one")
-    Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
-    far = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30
-    for number, slugs in enumerate(("books", "maths", "books maths")):
-        post(ada, f"{LONG} {LONG}", slugs=slugs, kind="link", url=f"{far}{number}", body="")
-    post(person("a-name-of-exactly-thirty-chars"), "Why, then?", slugs="books", kind="question")
-    follow_and_keep(ada, bob, old)
-    commenting.write(author=bob, post=old, parent=None, body=f"{LONG}{LONG}")
-    notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
-    following.block(ada, bob, on=True)
-    text = (
-        f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({far})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
-    )
-    wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
-    return post(ada, "A rich text", slugs="books maths", body=text + wide)
+def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
+    """Come to the site as a visitor who reads it in a language."""
+
+    def as_(visitor: Visitor, language: str) -> None:
+        cookies = {settings.LANGUAGE_COOKIE_NAME: language}
+        session = site.browser(visitor).cookies.get(settings.SESSION_COOKIE_NAME)
+        if session:
+            cookies[settings.SESSION_COOKIE_NAME] = session.value
+        context.add_cookies(
+            [{"name": name, "value": value, "url": base_url} for name, value in cookies.items()]
+        )
+
+    return as_
 
 
-def follow_and_keep(ada: User, bob: User, kept: Post) -> None:
-    """Have Ada follow, save and hide, and be followed."""
-    cleo = person("a-name-of-just-as-many-letters")
-    for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
-        following.follow(one, other, True)
-    books, maths = groups("books", "maths")
-    following.follow_group(ada, books, True)
-    following.hide_group(ada, maths, True)
-    marks.save(ada, kept, True)
-    marks.hide(ada, kept, True)
-
-
-@pytest.mark.usefixtures("_short_pages")
-@pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
+@pytest.mark.parametrize("visitor", Visitor)
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
-    page: Page, ada: User, library: Post, log_in: Callable[[User], None], member: bool
+    page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:
-    """Axe looks at a page where it has room, as on a desk."""
-    own = {name: f"/p/{library.pk}/{name}" for name in ("edit", "delete")}
-    pages = {"post": library.get_absolute_url()} | (MEMBERS | own if member else GUESTS)
-    if member:
-        log_in(ada)
+    """Axe looks at a page where it has room, as on a desk, and at its targets on a phone too."""
+    come(visitor, "en")
     complaints = {}
-    for name, address in pages.items():
-        page.set_viewport_size(PHONE)
+    for name, address in site.pages(visitor).items():
+        page.set_viewport_size(NARROW)
         page.goto(address)
         unfold(page)
         wide = too_wide(page)
         page.set_viewport_size(MAGNIFIED)
         wide = wide or too_wide(page)
         page.set_viewport_size(SCREEN)
-        complaints[name] = wide + seen_by_axe(page)
+        found = seen_by_axe(page) + too_small(page)
+        page.set_viewport_size(PHONE)
+        complaints[name] = wide + found + too_small(page)
+    said = [f"On {name}: {words}" for name, words in complaints.items() if words]
+    assert not said, "\n\n".join(said)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["1280", "390"])
+@pytest.mark.parametrize("language", dict(settings.LANGUAGES))
+@pytest.mark.parametrize("visitor", Visitor)
+def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
+    page: Page,
+    site: Library,
+    come: Callable[[Visitor, str], None],
+    visitor: Visitor,
+    language: str,
+    size: ViewportSize,
+) -> None:
+    """All rules for each; what is folded is seen folded here, and unfolded in the test above."""
+    come(visitor, language)
+    page.set_viewport_size(size)
+    complaints = {}
+    for name, address in site.pages(visitor).items():
+        page.goto(address)
+        assert page.locator("html").get_attribute("lang") == language
+        complaints[name] = too_wide(page) + seen_by_axe(page, whole=True) + too_small(page)
     said = [f"On {name}: {words}" for name, words in complaints.items() if words]
     assert not said, "\n\n".join(said)
 
 
 def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
     page = as_ada
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size(NARROW)
     page.goto("/submit")
     page.get_by_label("Text", exact=True).fill(f"    {LONG}{LONG}")
     page.get_by_role("button", name="Preview").click()

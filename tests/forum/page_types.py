@@ -158,6 +158,7 @@ NO_PAGE = {
     "post_accept": "is an action",
     "comment_vote": "is an action",
     "logo": "is a picture",
+    "submit_known": "is for the script",
     "healthz": "is for machines",
     "readyz": "is for machines",
     "metrics": "is for machines",

@@ -1,0 +1,61 @@
+"""Lists and threads are dense on a desk, and what is pressed is large enough all the same."""
+
+import pytest
+from playwright.sync_api import Page, ViewportSize
+
+from forum.models import User
+from tests.forum.cast import post, posts
+from tests.forum.talk import say
+
+DESK = ViewportSize(width=1280, height=1080)
+HEIGHT = "box => box.getBoundingClientRect().height"
+WHOLE = """rows => rows.filter(row => row.getBoundingClientRect().bottom <= innerHeight).length"""
+SMALL = """parts => parts.map(part => [part, part.getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && (box.height < 23.9 || box.width < 23.9))
+  .map(([part, box]) => `${part.textContent.trim()}: ${box.width} x ${box.height}`)"""
+"""Sentences of what is smaller than 24 pixels; some names are narrower, and stand in a sentence."""
+PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .link, .actions a"
+
+
+@pytest.fixture
+def crowd(ada: User, bob: User) -> None:
+    """Fill a front page with posts whose titles fit on a line."""
+    posts(ada, 30, "A post of an ordinary length, as people write, number {}")
+
+
+@pytest.mark.usefixtures("crowd")
+def test_a_guest_sees_18_posts_at_once_on_a_desk(page: Page) -> None:
+    page.set_viewport_size(DESK)
+    page.goto("/")
+    assert page.locator(".rows > li").evaluate_all(WHOLE) >= 18
+
+
+@pytest.mark.usefixtures("crowd")
+def test_a_member_sees_19_posts_at_once_on_a_desk(as_bob: Page) -> None:
+    as_bob.set_viewport_size(DESK)
+    as_bob.goto("/")
+    assert as_bob.locator(".rows > li").evaluate_all(WHOLE) >= 19
+
+
+def test_a_comment_of_one_line_takes_60_pixels(as_bob: Page, ada: User, bob: User) -> None:
+    written = post(ada)
+    for author in (ada, bob, ada):
+        say(author, written, "A comment of one line.")
+    as_bob.set_viewport_size(DESK)
+    as_bob.goto(written.get_absolute_url())
+    items = as_bob.locator(".thread .replies > li")
+    assert items.count() == 3
+    assert all(each.evaluate(HEIGHT) <= 60 for each in items.all())
+
+
+@pytest.mark.usefixtures("crowd")
+@pytest.mark.parametrize("address", ["/", "/g/books/", "/top", "/u/ada/", "thread"])
+def test_targets_are_24_pixels_high_and_wide_on_a_desk(
+    as_bob: Page, ada: User, address: str
+) -> None:
+    written = post(ada)
+    say(ada, written, "A comment.")
+    as_bob.set_viewport_size(DESK)
+    as_bob.goto(written.get_absolute_url() if address == "thread" else address)
+    assert as_bob.locator(PARTS).count() > 4
+    assert as_bob.locator(PARTS).evaluate_all(SMALL) == []

@@ -1,0 +1,141 @@
+"""What search engines and link previews read of a page: its title, description and address."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from forum.models import Group, Post, User
+from tests.forum.cast import groups, person, post, reader
+from tests.forum.page_types import Library, Visitor, library, short_pages
+from tests.forum.talk import say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SITE = "http://localhost:8000"
+DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
+CANONICAL = re.compile(r'<link rel="canonical" href="([^"]*)">')
+TITLE = re.compile(r"<title>([^<]*)</title>")
+
+
+def seen(pattern: re.Pattern[str], address: str, user: User | None = None) -> str:
+    found = pattern.findall(reader(user).get(address).content.decode())
+    assert len(found) == 1, f"{address} has {len(found)}"
+    return unescape(found[0])
+
+
+@pytest.fixture
+def written(ada: User) -> Post:
+    """Return a post of text, in a group that has a description."""
+    groups("books")
+    Group.objects.update(description="What to read.")
+    body = "## Why\n\nBecause *paper* lasts & “quotes” " + "very long " * 500
+    return post(ada, "Paper", slugs="books", body=body)
+
+
+def test_the_front_page_is_called_like_the_site_and_other_lists_by_what_they_show(
+    ada: User,
+) -> None:
+    assert seen(TITLE, "/") == "Rostra"
+    assert seen(TITLE, "/new") == "New · Rostra"
+    assert seen(TITLE, "/?dir=asc") == "Cold · Rostra"
+
+
+def test_each_page_describes_itself(ada: User, written: Post) -> None:
+    groups("books")
+    ada.about = "I bind books."
+    ada.save()
+    link = post(ada, "Knots", kind="link", url="https://example.org/knots", body="")
+    said = say(ada, written, "So *it* is.")
+    assert seen(DESCRIPTION, "/") == (
+        "Rostra is a forum that ranks itself by what its readers think."
+    )
+    assert seen(DESCRIPTION, "/new") == "New: posts on Rostra."
+    assert seen(DESCRIPTION, "/g/books/") == "What to read."
+    assert seen(DESCRIPTION, "/u/ada/") == "I bind books."
+    assert "Knots" in seen(DESCRIPTION, link.get_absolute_url())
+    assert seen(DESCRIPTION, f"/p/{written.pk}/c/{said.pk}") == "So it is."
+    text = seen(DESCRIPTION, written.get_absolute_url())
+    assert text.startswith("Why Because paper lasts & “quotes” very long")
+    assert len(text) <= 160
+
+
+@pytest.mark.parametrize(
+    ("asked", "one"),
+    [
+        ("/", "/"),
+        ("/?utm_source=mail", "/"),
+        ("/?dir=asc", "/"),
+        ("/?p=1", "/"),
+        ("/top?t=week&dir=asc", "/top?t=week"),
+        ("/g/books/?after=5_1", "/g/books/"),
+        ("/leaders?t=week", "/leaders?t=week"),
+        ("/u/ada/?next=/", "/u/ada/"),
+    ],
+)
+def test_a_page_under_several_addresses_names_the_one_that_counts(
+    ada: User, written: Post, asked: str, one: str
+) -> None:
+    assert seen(CANONICAL, asked) == SITE + one
+
+
+def test_a_sorted_thread_names_the_thread(written: Post) -> None:
+    address = written.get_absolute_url()
+    assert seen(CANONICAL, f"{address}?sort=new") == SITE + address
+
+
+def test_the_second_page_of_a_list_names_itself(ada: User, bob: User, settings: Any) -> None:
+    with short_pages(settings):
+        library(ada, bob)
+        assert seen(CANONICAL, "/?p=2&dir=asc") == f"{SITE}/?p=2"
+
+
+def test_every_page_has_one_description_and_no_missing_page_an_address(
+    ada: User, bob: User, settings: Any
+) -> None:
+    with short_pages(settings):
+        site: Library = library(ada, bob)
+        for visitor in Visitor:
+            window = site.browser(visitor)
+            for name, address in site.pages(visitor).items():
+                answer = window.get(address, follow=True)
+                html = answer.content.decode()
+                assert [text for text in DESCRIPTION.findall(html) if text.strip()], name
+                assert len(CANONICAL.findall(html)) == (answer.status_code == 200), name
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/robots.txt", "text/plain"),
+        ("/favicon.ico", "image/"),
+        ("/apple-touch-icon.png", "image/png"),
+    ],
+)
+def test_what_browsers_and_crawlers_ask_every_site_for_is_there(path: str, kind: str) -> None:
+    answer = reader().get(path)
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith(kind)
+    assert len(b"".join(answer)) < 3_000
+
+
+def test_crawlers_are_kept_from_what_does_something_and_let_to_what_says_something(
+    written: Post,
+) -> None:
+    answer = reader().get("/robots.txt")
+    rules = b"".join(answer).decode()
+    patterns = re.findall(r"^Disallow: (\S+)$", rules, re.MULTILINE)
+    closed = [
+        re.compile(re.escape(one).replace(r"\*", ".*").replace(r"\$", "$")) for one in patterns
+    ]
+
+    def is_closed(path: str) -> bool:
+        return any(one.match(path) for one in closed)
+
+    short = f"/p/{written.pk}"
+    for path in ("/accounts/login/", "/submit", "/inbox", f"{short}/vote", f"{short}/out"):
+        assert is_closed(path), path
+    for path in ("/", "/new", "/g/books/", "/u/ada/", f"{short}/history", "/about", "/leaders"):
+        assert not is_closed(path), path
+    assert not is_closed(written.get_absolute_url())
+    assert not is_closed(person("block").get_absolute_url())
