@@ -20,9 +20,9 @@ def in_force() -> str:
         "Now %(count)d net votes are worth a day in Hot, so one vote is worth %(worth)s.",
         votes,
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
-    if vote_value.is_fixed():
-        return f"{sentence} {_('The setting VOTES_PER_DAY fixes it.')}"
-    return f"{sentence} {_('VOTES_PER_DAY=auto measures it once a day.')}"
+    fixed = _("The setting VOTES_PER_DAY fixes it.")
+    measured = _("VOTES_PER_DAY=auto measures it once a day.")
+    return f"{sentence} {fixed if vote_value.is_fixed() else measured}"
 
 
 @admin.register(VoteValue)

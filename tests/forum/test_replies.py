@@ -11,7 +11,7 @@ from forum.models import Comment, Post, User
 from forum.queries.comment_tree import SHOWN
 from forum.store import voting
 from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import PASSWORD, post, reader
+from tests.forum.cast import PASSWORD, confirm_vote, post, reader
 from tests.forum.talk import chatter, order, page, part, say
 from tests.forum.together import meanwhile
 from voting.types import Vote
@@ -293,7 +293,7 @@ def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
     form = window.get(led["Location"]).content.decode()
     assert f'<input type="hidden" name="comment" value="{said.pk}">' in form
     login = {"login": "bob", "password": PASSWORD, "vote": "down", "post": knots.pk}
-    window.post("/accounts/login/", login | {"comment": said.pk})
+    confirm_vote(window, window.post("/accounts/login/", login | {"comment": said.pk}))
     assert tally(said, bob).vote is Vote.DOWN
 
 
