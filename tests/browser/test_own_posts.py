@@ -1,8 +1,11 @@
 """One's own posts: changed, moved, deleted, explained."""
 
+from datetime import timedelta
+
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from forum.models import User
+from forum.models import Post, User
 from tests.browser.sights import row, too_wide, visit
 from tests.forum.cast import groups, post
 
@@ -41,6 +44,8 @@ def test_who_edits_a_link_on_a_phone_sees_its_long_address_whole_and_named_like_
     as_ada: Page, ada: User
 ) -> None:
     page, written = as_ada, post(ada, kind="link", url="https://example.org/" + "a" * 600)
+    too_late_to_correct = timezone.now() - timedelta(hours=2)
+    Post.objects.filter(pk=written.pk).update(created_at=too_late_to_correct)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/p/{written.pk}/edit")
     weight = "label => getComputedStyle(label).fontWeight"
