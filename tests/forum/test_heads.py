@@ -133,9 +133,25 @@ def test_crawlers_are_kept_from_what_does_something_and_let_to_what_says_somethi
         return any(one.match(path) for one in closed)
 
     short = f"/p/{written.pk}"
-    for path in ("/accounts/login/", "/submit", "/inbox", f"{short}/vote", f"{short}/out"):
+    for path in (
+        "/accounts/login/?next=/",
+        "/accounts/email/",
+        "/submit",
+        "/inbox",
+        f"{short}/vote",
+        f"{short}/out",
+    ):
         assert is_closed(path), path
-    for path in ("/", "/new", "/g/books/", "/u/ada/", f"{short}/history", "/about", "/leaders"):
+    for path in (
+        "/",
+        "/new",
+        "/g/books/",
+        "/u/ada/",
+        f"{short}/history",
+        "/about",
+        "/leaders",
+        "/accounts/login/",
+    ):
         assert not is_closed(path), path
     assert not is_closed(written.get_absolute_url())
     assert not is_closed(person("block").get_absolute_url())
