@@ -139,7 +139,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         return fixed if member(request).is_superuser else (*fixed, *POWERS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save a new person, or what was changed of one; the old address is told of a new one."""
+        """Save a person. If their address changed, notify the old address."""
         if change:
             obj.save(update_fields=PLAIN.intersection(form.changed_data))
             if "email" in form.changed_data and form.initial["email"]:

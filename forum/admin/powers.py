@@ -39,7 +39,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         return fixed if member(request).is_superuser else (*fixed, "user")
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
-        """Save an address. One that was confirmed and is no longer the person's is told so."""
+        """Save an address. Notify a confirmed address that is replaced."""
         before = EmailAddress.objects.filter(pk=obj.pk).first()
         super().save_model(request, obj, form, change)
         if before and before.verified and (before.user, before.email) != (obj.user, obj.email):
@@ -49,7 +49,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
         self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
-        """Delete addresses; those that were confirmed are told so."""
+        """Delete addresses and notify the confirmed ones."""
         confirmed = list(queryset.filter(verified=True).select_related("user"))
         super().delete_queryset(request, queryset)
         for address in confirmed:

@@ -22,7 +22,7 @@ class UsedFilter(admin.RelatedOnlyFieldListFilter):
 
 @admin.register(LogEntry)
 class StaffLogAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Who of the staff did what to what, the newest first."""
+    """All staff actions, newest first."""
 
     list_display = ("action_time", "staff", "action", "content_type", "thing", "details")
     list_display_links = None

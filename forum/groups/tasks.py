@@ -1,4 +1,4 @@
-"""What the worker does after a group was renamed or merged. All of it may be repeated."""
+"""Worker tasks that finish renaming or merging a group. Each may be repeated."""
 
 from django.db import transaction
 from django.db.models import F

@@ -23,7 +23,7 @@ LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class FollowWish:
-    """Whom or what a person wants to follow."""
+    """A person or group that somebody wants to follow."""
 
     followed: User | Group
 

@@ -7,7 +7,7 @@ fixed at 6; level 3 makes the page 8 % larger.
 Compressing a secret together with text that an attacker chooses can give the secret away by the
 length of the answer (the BREACH attack). Three things prevent that here:
 
-- the one secret on ordinary pages, the forms' CSRF token, is masked anew for each response
+- the one secret on ordinary pages, the forms' CSRF token, is masked differently in each response
   (`forum.pages.tokens`), so that guesses can't add up;
 - the session cookie is SameSite=Lax, so that another site's scripts and images can't make a
   browser fetch pages as the person who is logged in;

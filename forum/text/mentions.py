@@ -1,4 +1,4 @@
-"""Whom a text mentions: names with an @ before them.
+"""The people a text mentions: names with an @ before them.
 
 The same pass over a text makes the links and lists the names, so that who is shown as mentioned is
 who is notified.

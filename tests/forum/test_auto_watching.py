@@ -1,4 +1,4 @@
-"""Who writes in a thread watches it, is told so, can end it there, and may want none of it."""
+"""Writing in a thread watches it; the page says so, and a preference turns it off."""
 
 import pytest
 from django.test import Client
