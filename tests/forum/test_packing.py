@@ -46,7 +46,8 @@ def test_each_kind_of_page_comes_compressed_where_the_browser_takes_that(
         assert "Content-Encoding" not in plain, address
         assert all("Accept-Encoding" in answer["Vary"] for answer in (plain, small)), address
         assert gzip.decompress(small.content).endswith(b"</html>\n"), address
-        assert len(small.content) < len(plain.content) / 2, address
+        # The empty inbox has 2.9 kB, and up to 100 random bytes of each page hide its length.
+        assert len(small.content) < len(plain.content) * 0.6, address
 
 
 @pytest.mark.usefixtures("thread")
