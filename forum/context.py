@@ -1,27 +1,24 @@
-"""What every template may use."""
+"""Context that every template receives."""
 
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.functional import SimpleLazyObject
 
 from forum.inbox import unread
-from forum.pages.tokens import token
 from forum.visiting.viewers import viewer
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the site's name, who is looking, at what, and how much is unread in their inbox.
+    """Return the site's name, the viewer, the current address and the viewer's unread count.
 
-    No query for a person seen lately; a round trip where a page shows what is unread and did not
-    ask along with its own questions. The forms' token is made where it is used.
+    No query if the viewer was seen recently. The unread count costs a round trip unless the page
+    fetched it together with its own data.
     """
     return {
         "site_name": settings.SITE_NAME,
         "viewer": viewer(request),
         "here": request.get_full_path(),
         "unread": partial(unread.shown, request),
-        "csrf_token": SimpleLazyObject(partial(token, request)),
     }

@@ -11,6 +11,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -20,7 +21,6 @@ from forum.inbox import unread
 from forum.owner_texts.queries import written
 from forum.pages import addresses, rows
 from forum.pages.missing import NoSuchPage
-from forum.pages.tokens import token
 from forum.pins.queries import pinned_in
 from forum.queries.listings import Listing, listing
 from forum.visiting.viewers import Viewer, viewer
@@ -33,7 +33,7 @@ ITEMS = b"\x1b"
 PINS = b"\x1e"
 """Stands in a frame where pinned rows belong."""
 CSRF = b"\x1d"
-"""Stands in a frame where the form's token belongs."""
+"""Placeholder for the CSRF token in a cached frame: each response puts in its own."""
 
 Finding = Callable[[addresses.Wanted, Hiding | None], Listing]
 """What finds the page that an address asks for, without what the reader hides."""
@@ -81,7 +81,7 @@ def respond(
     filled = bool(items), bool(pins)
     frame = _frame(template, person, here, filled, waiting, get_language(), **context)
     if person is not None:
-        frame = frame.replace(CSRF, token(request).encode())
+        frame = frame.replace(CSRF, get_token(request).encode())
     return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
 
 

@@ -8,7 +8,7 @@ Compressing a secret together with text that an attacker chooses can give the se
 length of the answer (the BREACH attack). Three things prevent that here:
 
 - the one secret on ordinary pages, the forms' CSRF token, is masked differently in each response
-  (`forum.pages.tokens`), so that guesses can't add up;
+  by Django's `get_token`, so that guesses can't add up (cached HTML holds a placeholder for it);
 - the session cookie is SameSite=Lax, so that another site's scripts and images can't make a
   browser fetch pages as the person who is logged in;
 - each answer has a file name of up to 100 random letters in its gzip header, which hides small

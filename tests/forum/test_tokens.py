@@ -1,15 +1,11 @@
 """Forms against forgery: what a page's token is good for, and what it gives away."""
 
 import re
-from collections import Counter
 
 import pytest
-from django.http import HttpRequest
-from django.middleware import csrf
 from django.test import Client
 
 from forum.models import Comment, Post, User
-from forum.pages.tokens import token
 from tests.forum.cast import PASSWORD, groups, person, post, reader
 from tests.forum.talk import say
 
@@ -57,11 +53,10 @@ def test_a_vote_counts_with_the_token_of_any_page_and_with_no_other(
         assert answer.status_code == status
 
 
-def test_every_page_has_another_token_and_the_cookie_comes_once(window: Client) -> None:
+def test_every_page_has_another_token_for_the_same_cookie(window: Client) -> None:
+    cookie = window.cookies["csrftoken"].value
     assert len({token_of(window, "/") for _ in range(5)}) == 5
-    assert "csrftoken" in window.cookies
-    assert "csrftoken" not in window.get("/").cookies
-    assert "csrftoken" not in window.get("/submit").cookies
+    assert window.cookies["csrftoken"].value == cookie
 
 
 def test_a_member_who_lost_the_cookie_gets_another(window: Client) -> None:
@@ -71,19 +66,6 @@ def test_a_member_who_lost_the_cookie_gets_another(window: Client) -> None:
     assert window.cookies["csrftoken"].value != lost
     form = {"vote": "up", "csrfmiddlewaretoken": given}
     assert window.post(f"/p/{written.pk}/vote", form).status_code == 303
-
-
-def test_tokens_hide_the_secret_behind_letters_that_are_all_alike_likely() -> None:
-    request, secret = HttpRequest(), "aZ09" * 8
-    request.META["CSRF_COOKIE"] = secret
-    tokens = [token(request) for _ in range(2_000)]
-    unmasked = csrf._unmask_cipher_token  # type: ignore[attr-defined]
-    assert {unmasked(one) for one in tokens} == {secret}
-    for half in (slice(0, 32), slice(32, 64)):
-        letters = Counter("".join(one[half] for one in tokens))
-        assert set(letters) == set(csrf.CSRF_ALLOWED_CHARS)
-        expected = 32 * 2_000 / len(csrf.CSRF_ALLOWED_CHARS)
-        assert all(0.75 < seen / expected < 1.25 for seen in letters.values()), "8 deviations"
 
 
 def test_a_post_from_a_page_that_has_grown_old_comes_back_filled_in(window: Client) -> None:
