@@ -19,11 +19,11 @@ if not __package__:  # started by its path: this folder would hide `voting` and 
 from benchmarks.measure import watched
 from benchmarks.report import Figure, table, times
 from benchmarks.servers import Server, private_server
-from voting.days import up_to
-from voting.keys import numbers
+from voting.keys import daily
+from voting.topics.days import up_to
 
 PEOPLE = 10**8
-PIECE = numbers.ACTIVITY_BITS
+PIECE = daily.ACTIVITY_BITS
 PIECES = PEOPLE // PIECE + 1
 DAYS, MONTH = 7, 30
 REPEATS = 5
@@ -46,7 +46,7 @@ def main() -> None:
 
 def _fill(server: Server, day: date, pieces: int) -> None:
     for piece in range(pieces):
-        server.observer.set(numbers.activity(piece, day.isoformat()), urandom(PIECE // 8))
+        server.observer.set(daily.activity(piece, day.isoformat()), urandom(PIECE // 8))
 
 
 def _figures(server: Server, days: tuple[date, ...]) -> Iterator[Figure]:
@@ -76,7 +76,7 @@ def _memory(server: Server, day: date) -> Figure:
     observer = server.observer
     plain = int(observer.memory_usage(f"plain:{day}", samples=0) or 0)
     ours = sum(
-        int(observer.memory_usage(numbers.activity(piece, day.isoformat()), samples=0) or 0)
+        int(observer.memory_usage(daily.activity(piece, day.isoformat()), samples=0) or 0)
         for piece in range(PIECES)
     )
     return Figure(f"a day of {PEOPLE:,} people", f"{plain:,} bytes", f"{ours:,} bytes")

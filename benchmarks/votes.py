@@ -7,9 +7,9 @@ from itertools import count, cycle
 from benchmarks.measure import Costs, in_turns, round_trips
 from benchmarks.report import Figure, times
 from benchmarks.servers import Server
-from voting.readings import read_all
+from voting.redis.readings import read_all
+from voting.topics.votes import casting
 from voting.types import Target, Vote
-from voting.votes import casting
 
 FIRST_VOTER = 100_000
 CALLS = 100

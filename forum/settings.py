@@ -53,8 +53,8 @@ CACHES = {
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,
         "OPTIONS": {
-            "CONNECTION_POOL_CLASS": "voting.connection.pool.GuardedPool",
-            "REDIS_CLIENT_CLASS": "voting.connection.pool.DirectRedis",
+            "CONNECTION_POOL_CLASS": "voting.redis.pool.GuardedPool",
+            "REDIS_CLIENT_CLASS": "voting.redis.pool.DirectRedis",
             "IGNORE_EXCEPTIONS": True,
         },
     }

@@ -29,8 +29,8 @@ from tests.cluster.nodes import plain_client
 from tests.patience import people_waiting
 from tests.readme import settings_in_readme
 from tests.tables import empty_tables
-from voting.days import day_of, ends
 from voting.embedded.valkey import Embedded, start
+from voting.topics.days import day_of, ends
 from voting.types.limits import Window
 
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))

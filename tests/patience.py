@@ -34,5 +34,5 @@ def no_time_passing() -> Iterator[None]:
     """Let nobody ask a server again that did not answer meanwhile, however busy the machine is."""
     with pytest.MonkeyPatch.context() as clock:
         now = monotonic()
-        clock.setattr("voting.connection.breaker.monotonic", lambda: now)
+        clock.setattr("voting.redis.breaker.monotonic", lambda: now)
         yield

@@ -19,7 +19,7 @@ from bisect import bisect_left
 from math import log10, sqrt
 
 from voting.types import Formula, Rules
-from voting.types.threads import Sort
+from voting.types.comments import Sort
 
 LOG_SECONDS = 45_000
 """Seconds that ten times as many votes are worth under `log` (as in Reddit's published formula)."""

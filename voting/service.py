@@ -9,27 +9,29 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import time
 
-from voting import groups, keys, listings, posts, rankings, rows, threads, votes
-from voting.activity import Activity
-from voting.boards import Boards
-from voting.comments import Comments
-from voting.connection.client import Store
-from voting.connection.connecting import connect as connect_store
-from voting.connection.connecting import is_understood
-from voting.connection.pool import TIMEOUT
-from voting.counters import Counters
+from voting import keys
 from voting.embedded.room import little as little_room
 from voting.errors import UnknownTarget
-from voting.feeds import Feeds
-from voting.follows import Follows
-from voting.groups import parse as parse_mix
-from voting.inbox import Inbox
-from voting.limits import Limits
-from voting.listings import Listed
-from voting.lists import Lists
-from voting.people import People
-from voting.readings import Reading, read, read_all
+from voting.maintenance import Upkeep
+from voting.redis.connection import Store
+from voting.redis.pool import TIMEOUT
+from voting.redis.readings import Reading, read, read_all
+from voting.redis.urls import connect as connect_store
+from voting.redis.urls import is_understood
 from voting.scores import comment_score, hot_score
+from voting.topics import groups, listings, posts, rankings, rows, threads, votes
+from voting.topics.activity import Activity
+from voting.topics.boards import Boards
+from voting.topics.comments import Comments
+from voting.topics.counters import Counters
+from voting.topics.feeds import Feeds
+from voting.topics.follows import Follows
+from voting.topics.groups import parse as parse_mix
+from voting.topics.inbox import Inbox
+from voting.topics.limits import Limits
+from voting.topics.listings import Listed
+from voting.topics.lists import Lists
+from voting.topics.people import People
 from voting.types import (
     Ballot,
     Cursor,
@@ -44,11 +46,9 @@ from voting.types import (
     Target,
     Vote,
 )
-from voting.types.comments import ThreadState
+from voting.types.comments import Sort, ThreadState
 from voting.types.limits import Pace
 from voting.types.standing import Standing
-from voting.types.threads import Sort
-from voting.upkeep import Upkeep
 
 __all__ = ["TIMEOUT", "VotingService", "connect", "is_understood", "little_room", "parse_mix"]
 

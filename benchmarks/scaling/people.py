@@ -12,12 +12,12 @@ from benchmarks.scaling.lines import Extent, Line, data_bytes, usage
 from benchmarks.scaling.posts import publish
 from benchmarks.servers import Server
 from benchmarks.world import GROUPS
-from voting.keys import numbers
-from voting.lists import visit_call
+from voting.keys import daily
+from voting.topics.lists import visit_call
 from voting.types.boards import Kind, Spot
 from voting.types.counters import PersonCounts
 from voting.types.inbox import Unread
-from voting.types.lists import LIKED_KEPT, VIEWED_KEPT
+from voting.types.person_lists import LIKED_KEPT, VIEWED_KEPT
 
 FOLLOWED = 20
 VISITORS = 100
@@ -41,9 +41,9 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
         yield Line(name, what, (data_bytes(server) - before) / len(some), "bytes")
     yield from _boards(server, extent.posts)
     yield from _visitors(server)
-    server.service.activity.be_here(numbers.ACTIVITY_BITS - 1)
+    server.service.activity.be_here(daily.ACTIVITY_BITS - 1)
     _, piece = usage(server, "{act*}:day:*")
-    spent = piece / numbers.ACTIVITY_BITS
+    spent = piece / daily.ACTIVITY_BITS
     yield Line("here", "day of activity, for each account ever made (400 days)", spent, "bytes")
 
 

@@ -31,7 +31,7 @@ from forum.models import (
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Vote
-from voting.types.lists import LIKED_KEPT, Kept
+from voting.types.person_lists import LIKED_KEPT, Kept
 
 Kind = UntoldBond.Kind
 GRACE = timedelta(seconds=2)

@@ -17,7 +17,7 @@ from forum.counts.counting import RECENT, debts
 from forum.counts.cursors import BEGINNING, Position, StalePosition, position
 from forum.store import voting
 from voting.errors import StoreUnavailable
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 ROUND = RECENT
 """Entries written in one transaction, so that it locks SQLite for a fraction of a second; Redis is

@@ -21,7 +21,7 @@ from forum.queries.pieces import batches, each
 from forum.store import voting
 from voting.types import Target, Vote
 from voting.types.boards import Kind, Spot
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at

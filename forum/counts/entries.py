@@ -8,7 +8,7 @@ from django.db import connection
 
 from forum.counts import rows, vote_value
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 CHANGE = ("user_id", "post_id", "comment_id", "vote", "at")
 LOGGED = ("generation", "shard", "entry", *CHANGE)

@@ -18,8 +18,7 @@ from forum.queries.comment_tree import LEVELS
 from forum.queries.threads import Line, Said, Talk
 from forum.visiting.viewers import Viewer
 from voting.types import Ballot
-from voting.types.comments import Tally
-from voting.types.threads import Sort
+from voting.types.comments import Sort, Tally
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
 BEGIN, END = "<li><details open>", "</details></li>"

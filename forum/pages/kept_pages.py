@@ -19,7 +19,7 @@ from forum.pages.rows import Place
 from forum.queries import kept
 from forum.records import cards
 from voting.types import Row
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 
 @dataclass(frozen=True, slots=True)

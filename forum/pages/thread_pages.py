@@ -16,7 +16,7 @@ from forum import permissions
 from forum.models import Comment, Post, User
 from forum.pages import drafts, refusals
 from forum.pages.addresses import is_number
-from voting.types.threads import Sort
+from voting.types.comments import Sort
 
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
 AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]

@@ -3,7 +3,7 @@
 The pool connects in threads of its own and tells those who wait neither that it failed nor why, so
 that every page waited its full patience for a database that is away. Here the wait is cut into
 pieces; between them it is looked whether a connection has just been refused. If so, everybody is
-told at once, but for one try a second, as with Redis (`voting.connection.breaker`).
+told at once, but for one try a second, as with Redis (`voting.redis.breaker`).
 """
 
 import re
@@ -22,7 +22,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from forum.environment import SQL_PATIENCE
 from forum.postgresql.errors import AllTaken
-from voting.connection.breaker import Breaker
+from voting.redis.breaker import Breaker
 
 GONE = ("08", "57P01", "57P02", "57P03")
 """How the SQLSTATE of an error begins after which nobody is served: the connection is broken, the

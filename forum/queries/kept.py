@@ -13,7 +13,7 @@ from forum.queries.groups import Topic, directory
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Page, Vote
-from voting.types.lists import LIKED_KEPT, VIEWED_KEPT, Kept
+from voting.types.person_lists import LIKED_KEPT, VIEWED_KEPT, Kept
 
 MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
 

@@ -18,8 +18,7 @@ from forum.queries.posts import Thread, own_archived_votes, thread, with_archive
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Vote
-from voting.types.comments import Tally
-from voting.types.threads import Sort
+from voting.types.comments import Sort, Tally
 
 
 class Said(NamedTuple):

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from forum.pages import thread_pages
 from forum.queries.threads import Talk
 from forum.templatetags.listings import Choice
-from voting.types.threads import Sort
+from voting.types.comments import Sort
 
 register = template.Library()
 

@@ -13,7 +13,7 @@ from forum.upkeep import comment_checking
 from forum.upkeep.scope import SHOWN, WHOLE, Scope
 from forum.upkeep.settling import archive_waiting, differing
 from voting.types import Record, Target
-from voting.types.upkeep import Inspected
+from voting.types.maintenance import Inspected
 
 UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
 

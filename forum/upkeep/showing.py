@@ -14,7 +14,7 @@ from voting.types import Order
 from voting.types.boards import Board
 from voting.types.comments import NewestPage
 from voting.types.counters import PersonCounts
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 NEWEST = 5
 """Comments and leaders that are named."""

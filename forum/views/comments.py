@@ -30,7 +30,7 @@ from forum.queries.sent import sent_comment
 from forum.queries.threads import branch_of, page_that_shows
 from forum.visiting import pacing
 from forum.visiting.viewers import is_staff, member, viewer
-from voting.types.threads import Sort
+from voting.types.comments import Sort
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
 

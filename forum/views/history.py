@@ -13,7 +13,7 @@ from forum.pages.returning import or_log_in, see
 from forum.store import voting
 from forum.visiting.viewers import member
 from voting.errors import StoreUnavailable
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 SETTINGS = ("keeps_history", "hides_read")
 

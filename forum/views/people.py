@@ -13,7 +13,7 @@ from forum.pages.returning import usual
 from forum.queries import bonds, kept
 from forum.visiting.viewers import viewer
 from voting.types.follows import Side
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 
 @require_safe

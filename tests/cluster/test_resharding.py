@@ -78,7 +78,7 @@ def test_a_slow_server_that_lacks_scripts_or_keys_is_understood_all_the_same(
 ) -> None:
     site = opened(shared)
     vote(site, BRAM, 8)
-    monkeypatch.setattr("voting.connection.cluster.asking.PATIENCE", 0.0)
+    monkeypatch.setattr("voting.redis.cluster.requests.PATIENCE", 0.0)
     for one in shared.nodes[:3]:
         one.ask("SCRIPT", "FLUSH")
     assert vote(site, CLEO, 8).changed, "they learn the scripts"

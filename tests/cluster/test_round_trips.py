@@ -12,7 +12,7 @@ from voting import keys
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Rules, Target, Vote
 from voting.types.limits import Pace, Window
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 pytestmark = pytest.mark.cluster
 MOST = 3

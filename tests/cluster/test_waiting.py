@@ -41,7 +41,7 @@ def compare(url: str) -> dict[int, float]:
 @pytest.fixture
 def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is, they are waited for."""
-    monkeypatch.setattr("voting.connection.replicas.WAIT_MS", 20_000)
+    monkeypatch.setattr("voting.redis.replica_acks.WAIT_MS", 20_000)
 
 
 @pytest.mark.usefixtures("_replicas_take_their_time")

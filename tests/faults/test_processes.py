@@ -31,7 +31,7 @@ from forum.upkeep.scope import WHOLE
 from tests.forum.cast import groups, person, post, reader
 from tests.ports import free_port
 from tests.voting.relays import Relay, relay, server_socket
-from voting import posts, votes
+from voting.topics import posts, votes
 from voting.types import Order, Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]

@@ -37,7 +37,7 @@ from tests.voting.servers import Server, until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO = 900_501, 900_502

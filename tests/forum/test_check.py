@@ -22,8 +22,8 @@ from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
 from tests.voting.tampering import miscount, misstate, take_away
 from voting import keys
-from voting.arguments import member
 from voting.errors import StoreEmpty
+from voting.redis.arguments import member
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -32,8 +32,8 @@ from forum.upkeep.rebuilding import rebuild
 from tests.forum.cast import reader
 from voting.types import Vote
 from voting.types.boards import Leaders
+from voting.types.comments import Sort
 from voting.types.counters import PersonCounts
-from voting.types.threads import Sort
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 

@@ -20,7 +20,7 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, reader
 from voting.types.follows import Side
 from voting.types.limits import Window
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

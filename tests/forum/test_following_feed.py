@@ -13,7 +13,8 @@ from forum.store import voting
 from forum.upkeep.rebuilding import ensure_filled
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, next_of, person, post, posts, reader
-from voting import feeds, keys
+from voting import keys
+from voting.topics import feeds
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, posts, reader
 from voting.keys import people
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -28,7 +28,7 @@ from tests.forum.rounds import a_round_later
 from tests.forum.talk import say
 from voting.types import Target, Vote
 from voting.types.counters import PersonCounts
-from voting.types.lists import Item, Kept
+from voting.types.person_lists import Item, Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

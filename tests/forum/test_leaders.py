@@ -25,7 +25,7 @@ from tests.forum.rounds import a_round_later
 from tests.forum.talk import say
 from voting import keys
 from voting.types import Target, Vote
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 NOON = 43_200

@@ -27,7 +27,7 @@ from tests.forum.talk import say
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.types import Order, Target, Vote
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM = 900_501

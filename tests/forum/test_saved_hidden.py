@@ -21,7 +21,7 @@ from tests.forum.cast import groups, grow_old, person, post, posts, reader
 from tests.forum.history import archive_all
 from tests.voting.sites import Clock
 from voting.types import Target, Vote
-from voting.types.lists import LIKED_KEPT, Kept
+from voting.types.person_lists import LIKED_KEPT, Kept
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABS = ("saved", "hidden", "liked")

@@ -23,7 +23,7 @@ from tests.forum.talk import chatter, order, page, part, say, vote
 from tests.voting.relays import relay, server_socket
 from voting.keys import people
 from voting.types import Vote
-from voting.types.threads import Sort
+from voting.types.comments import Sort
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = 1_010

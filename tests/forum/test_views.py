@@ -15,7 +15,7 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, posts, reader
 from tests.forum.lines import lines
 from voting import keys
-from voting.keys import numbers
+from voting.keys import daily
 from voting.types import Order
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
@@ -167,7 +167,7 @@ def test_a_redis_that_came_back_older_takes_no_view_away(
     redis: Redis, ada: User, written: Post
 ) -> None:
     open_it(reader(), written)
-    day = numbers.viewed_posts(keys.shard(written.pk), voting().activity.today().isoformat())
+    day = daily.viewed_posts(keys.shard(written.pk), voting().activity.today().isoformat())
     older = redis.dump(day) or b""
     open_it(reader(ada), written)
     counting.keep()

@@ -27,7 +27,7 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import reader
 from tests.postgresql.plans import watched
 from voting.types import Target, Vote
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db, pytest.mark.usefixtures("crowd")]
 

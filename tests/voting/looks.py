@@ -7,9 +7,9 @@ from typing import Any
 from redis import Redis
 
 from voting import keys
-from voting.arguments import member
+from voting.redis.arguments import member
+from voting.redis.stored import tally_parts
 from voting.service import VotingService
-from voting.stored import tally_parts
 from voting.types import Order, Target
 
 

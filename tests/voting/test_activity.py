@@ -7,11 +7,11 @@ import pytest
 from redis import Redis
 
 from tests.voting.sites import Clock
-from voting.days import ends, up_to
-from voting.keys import numbers
+from voting.keys import daily
 from voting.service import VotingService
+from voting.topics.days import ends, up_to
 
-PIECE = numbers.ACTIVITY_BITS
+PIECE = daily.ACTIVITY_BITS
 FAR = 3 * PIECE + 5
 """A person of the fourth piece."""
 
@@ -102,7 +102,7 @@ def test_a_piece_takes_128_kilobytes_and_is_kept_400_days(
 ) -> None:
     site.activity.be_here(2 * PIECE - 1)
     today = site.activity.today()
-    key = numbers.activity(1, today.isoformat())
+    key = daily.activity(1, today.isoformat())
     assert redis.strlen(key) == 128 * 1_024
     assert redis.expiretime(key) == ends(today) + 400 * 86_400
 

@@ -9,10 +9,10 @@ from redis import Redis
 from tests.voting.servers import Server
 from tests.voting.sites import made, site_at
 from voting import keys
-from voting.connection.client import Store
-from voting.scripts import Argument
+from voting.maintenance.advice import advice
+from voting.redis.connection import Store
+from voting.redis.scripts import Argument
 from voting.service import VotingService
-from voting.upkeep.advice import advice
 
 USUAL = {
     "set-max-intset-entries": ("512", "a vote takes 4 bytes"),

@@ -9,7 +9,7 @@ from voting import keys
 from voting.scores import answer_weight
 from voting.service import VotingService
 from voting.types import Rules, Target, Vote
-from voting.types.threads import Sort
+from voting.types.comments import Sort
 
 SUPPORTED, NEITHER, OPPOSED = Vote.UP, Vote.NONE, Vote.DOWN
 

@@ -6,10 +6,10 @@ import pytest
 from redis import Redis
 
 from tests.voting.sites import DAY, Clock
-from voting.days import day_of, ends
 from voting.errors import StoreEmpty
-from voting.keys import numbers
+from voting.keys import daily
 from voting.service import VotingService
+from voting.topics.days import day_of, ends
 from voting.types.boards import Board, Kind, Spot
 
 
@@ -91,7 +91,7 @@ def test_a_week_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
     assert week(site) == [(1, 5)]
     write(site, {1: 9})
     assert week(site) == [(1, 5)], "remembered"
-    redis.expire(numbers.week(Kind.POST, today(site).isoformat()), 3_600)
+    redis.expire(daily.week(Kind.POST, today(site).isoformat()), 3_600)
     assert week(site) == [(1, 9)]
 
 
@@ -111,7 +111,7 @@ def test_a_week_is_remembered_for_a_minute_however_often_it_is_read(
 ) -> None:
     write(site, {1: 1})
     assert week(site) == [(1, 1)]
-    key = numbers.week(Kind.POST, today(site).isoformat())
+    key = daily.week(Kind.POST, today(site).isoformat())
     ends_at = redis.pexpiretime(key)
     write(site, {1: 2})
     for _ in range(3):
@@ -133,10 +133,10 @@ def test_boards_reach_forty_days_back(site: VotingService, redis: Redis, clock: 
     write(site, {1: 1}, ago=40)
     assert posts(site, 40) == [(1, 1)]
     write(site, {1: 1}, ago=41)
-    key = numbers.board(Kind.POST, (today(site) - timedelta(days=41)).isoformat())
+    key = daily.board(Kind.POST, (today(site) - timedelta(days=41)).isoformat())
     assert not redis.exists(key), "nobody can browse that far"
     write(site, {1: 1})
-    newest = numbers.board(Kind.POST, today(site).isoformat())
+    newest = daily.board(Kind.POST, today(site).isoformat())
     assert redis.expiretime(newest) == ends(today(site)) + 40 * DAY
 
 

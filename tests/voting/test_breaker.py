@@ -6,8 +6,8 @@ import pytest
 
 from tests.voting.relays import relay, server_socket
 from tests.voting.sites import PATIENT
-from voting.connection.breaker import PAUSE, Breaker
-from voting.connection.pool import GuardedPool
+from voting.redis.breaker import PAUSE, Breaker
+from voting.redis.pool import GuardedPool
 
 
 class Seconds:
@@ -24,7 +24,7 @@ class Seconds:
 def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     """The machine's clock."""
     clock = Seconds()
-    monkeypatch.setattr("voting.connection.breaker.monotonic", clock)
+    monkeypatch.setattr("voting.redis.breaker.monotonic", clock)
     return clock
 
 

@@ -16,8 +16,8 @@ from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
 from voting import keys
-from voting.connection.pool import GuardedPool, Packer
 from voting.errors import Forbidden, StoreUnavailable
+from voting.redis.pool import GuardedPool, Packer
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
 

@@ -11,8 +11,8 @@ from tests.voting.talk import POST, assert_comment_fits, ledger, say, vote, vote
 from tests.voting.test_races import at_once
 from voting import keys
 from voting.errors import TooFast, UnknownTarget, VotingClosed
+from voting.redis.stored import tally_parts
 from voting.service import VotingService
-from voting.stored import tally_parts
 from voting.types import Order, Target, Vote
 from voting.types.limits import Pace, Window
 

@@ -9,10 +9,10 @@ from redis import Redis
 
 from tests.voting.sites import ADA, BRAM, DAY, Clock, listed, made, publish, record
 from voting import keys
-from voting.days import day_of
 from voting.errors import StoreEmpty
-from voting.keys import numbers
+from voting.keys import daily
 from voting.service import VotingService
+from voting.topics.days import day_of
 from voting.types import Order, Target, Vote
 from voting.types.counters import PersonCounts
 
@@ -50,7 +50,7 @@ def test_a_retracted_or_unknown_post_counts_nothing(site: VotingService, redis: 
     assert not site.counters.view(7, "u1")
     assert not site.counters.view(99, "u1")
     day = day_of(site.now()).isoformat()
-    assert not redis.exists(numbers.visitors(7, day), numbers.visitors(99, day))
+    assert not redis.exists(daily.visitors(7, day), daily.visitors(99, day))
     assert site.counters.viewed(day_of(site.now())) == {}
 
 
@@ -109,8 +109,8 @@ def test_what_counts_a_day_is_forgotten_two_days_after_it(
     site.counters.view(7, "u1")
     day = day_of(site.now())
     for key in (
-        numbers.visitors(7, day.isoformat()),
-        numbers.viewed_posts(keys.shard(7), day.isoformat()),
+        daily.visitors(7, day.isoformat()),
+        daily.viewed_posts(keys.shard(7), day.isoformat()),
     ):
         ends = redis.expiretime(key)
         assert day_of(ends) == day + timedelta(days=3), key

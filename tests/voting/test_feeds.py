@@ -4,13 +4,14 @@ import pytest
 from redis import Redis
 
 from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, Clock, crowd, ids, publish
-from voting import feeds, keys
+from voting import keys
 from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.service import VotingService
+from voting.topics import feeds
 from voting.types import Hiding, Order, Rules
 from voting.types.follows import Sources
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 NOBODY = Sources((), ())
 

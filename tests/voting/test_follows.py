@@ -10,16 +10,7 @@ from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.service import VotingService, parse_mix
 from voting.types import Order
-from voting.types.follows import (
-    Bond,
-    Bonds,
-    GroupBond,
-    GroupTies,
-    Side,
-    Sources,
-    Suggestion,
-    Ties,
-)
+from voting.types.follows import Bond, Bonds, GroupBond, GroupTies, Side, Sources, Suggestion, Ties
 
 ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 

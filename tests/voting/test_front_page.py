@@ -7,10 +7,10 @@ import pytest
 from django.conf import settings
 
 from tests.voting.sites import DAY, HOUR, Clock, publish, site_at
-from voting.readings import Reading, read_all
+from voting.redis.readings import Reading, read_all
 from voting.service import VotingService
+from voting.topics.votes import casting
 from voting.types import Ballot, Rules, Target, Vote
-from voting.votes import casting
 
 GOOD = range(1, 51)
 """Posts of the first day that people like."""

@@ -9,8 +9,8 @@ from tests.voting.relays import relay, server_socket
 from tests.voting.sites import BRAM, CLEO, site_at
 from voting.keys import people
 from voting.service import VotingService
+from voting.topics.unread import decode_unread, unread_call
 from voting.types.inbox import Unread
-from voting.unread import decode_unread, unread_call
 
 
 def counts(user_id: int, at: int, **by_type: int) -> Unread:

@@ -9,10 +9,10 @@ from redis import Redis
 
 from tests.voting.sites import ADA, BRAM, CLEO, Clock, publish, vote
 from voting import keys
-from voting.ledger import BEGINNING, LEASE_MS
+from voting.maintenance.ledger import BEGINNING, LEASE_MS
 from voting.service import VotingService
 from voting.types import Target, Vote
-from voting.types.upkeep import Entry
+from voting.types.maintenance import Entry
 
 SHARD = 7
 ALL = dict.fromkeys(range(keys.SHARDS), BEGINNING)

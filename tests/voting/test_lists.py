@@ -9,10 +9,10 @@ from tests.voting.sites import DAY, HOUR, Clock
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.keys import people
-from voting.lists import visit_call
 from voting.service import VotingService
+from voting.topics.lists import visit_call
 from voting.types.follows import ChosenGroups
-from voting.types.lists import Item, Items, Kept
+from voting.types.person_lists import Item, Items, Kept
 
 ADA, BRAM = 1, 2
 

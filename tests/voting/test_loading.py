@@ -23,10 +23,11 @@ from tests.voting.sites import (
     site_at,
     vote,
 )
-from voting import comment_loading, keys, posts
+from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget
-from voting.scripts import Script
+from voting.redis.scripts import Script
 from voting.service import VotingService
+from voting.topics import comment_loading, posts
 from voting.types import Order, Rules, Target, Vote
 
 SAID = 70

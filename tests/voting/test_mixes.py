@@ -12,8 +12,8 @@ from tests.voting.servers import until
 from tests.voting.sites import DAY, HOUR, Clock, crowd, ids, listed, made, publish, record, site_at
 from voting import keys
 from voting.errors import BadMix, StoreEmpty
-from voting.groups import DEPTH, LIVING_MIXES
 from voting.service import VotingService, parse_mix
+from voting.topics.groups import DEPTH, LIVING_MIXES
 from voting.types import Direction, Mix, Operator, Order, Rules
 
 

@@ -22,8 +22,8 @@ from tests.voting.looks import (
 from tests.voting.sites import ADA, BRAM, listed, made, publish, record, vote
 from voting import keys
 from voting.errors import UnknownTarget
+from voting.redis.stored import row_parts
 from voting.service import VotingService
-from voting.stored import row_parts
 from voting.types import Order, Vote
 
 POSTS = (3, 64, 67, 70, 131)

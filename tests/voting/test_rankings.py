@@ -25,7 +25,7 @@ from tests.voting.sites import (
 )
 from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget
-from voting.scripts import SHARED
+from voting.redis.scripts import SHARED
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Mix, Order, Record, Rules, Vote
 
@@ -183,7 +183,7 @@ def test_however_many_are_too_old_at_once_the_first_look_tells_the_truth(
     scope: str | Mix | None,
     apart: int,
 ) -> None:
-    monkeypatch.setattr("voting.rankings.SWEPT_AT_ONCE", 4)
+    monkeypatch.setattr("voting.topics.rankings.SWEPT_AT_ONCE", 4)
     for post_id in range(1, 31):
         publish(site, post_id, ago=apart * post_id)
     clock.advance(40 * DAY)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.voting.test_breaker import Seconds
-from voting.connection.breaker import PAUSE
-from voting.connection.resolving import addresses
 from voting.errors import StoreUnavailable
+from voting.redis.breaker import PAUSE
+from voting.redis.dns import addresses
 from voting.service import VotingService, connect
 from voting.types import Rules
 
@@ -53,7 +53,7 @@ def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
 def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     """The clock by which the breaker pauses."""
     clock = Seconds()
-    monkeypatch.setattr("voting.connection.breaker.monotonic", clock)
+    monkeypatch.setattr("voting.redis.breaker.monotonic", clock)
     return clock
 
 
@@ -131,7 +131,7 @@ def test_nobody_waits_for_one_address_after_the_other(
     monkeypatch: pytest.MonkeyPatch, name: str, listener: socket.socket
 ) -> None:
     monkeypatch.setattr("socket.getaddrinfo", Several())
-    monkeypatch.setattr("voting.connection.pool.monotonic", count().__next__)
+    monkeypatch.setattr("voting.redis.pool.monotonic", count().__next__)
     refusal(connect(f"redis://{name}:{listener.getsockname()[1]}/0", Rules()))
     listener.settimeout(0.1)
     with pytest.raises(TimeoutError):

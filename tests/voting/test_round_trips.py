@@ -8,11 +8,11 @@ from django.conf import settings
 
 from tests.voting.relays import Relay, relay, server_socket
 from tests.voting.sites import ADA, BRAM, CLEO, publish, site_at, vote
-from voting.days import up_to
 from voting.service import VotingService, parse_mix
+from voting.topics.days import up_to
 from voting.types import Hiding, Order, Rules, Target, Vote
 from voting.types.follows import Side, Sources
-from voting.types.lists import Kept
+from voting.types.person_lists import Kept
 
 PAGE = 25
 TODAY = datetime.now(UTC).date()

@@ -8,8 +8,8 @@ from redis import Redis
 from tests.voting.sites import ADA, BRAM, CLEO, DAY, made, publish, record, vote
 from tests.voting.tampering import miscount, take_away
 from voting import keys
+from voting.redis.stored import SEPARATOR
 from voting.service import VotingService, parse_mix
-from voting.stored import SEPARATOR
 from voting.types import Direction, Hiding, Order, Target, Vote
 
 CARDS = {

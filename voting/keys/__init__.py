@@ -100,8 +100,9 @@ processes change at the same moment. Lives for ever.
 
 
 def post(post_id: int) -> str:
-    """HASH: row (`voting.stored`; of a retracted post in `gone`), tally, views, author, version,
-    commented_at; and on a cluster stamp and was (`state_of.lua`). About 250 bytes. For ever.
+    """HASH of about 250 bytes; lives for ever. Fields: row (format: `voting.redis.stored`; a
+    retracted post has it in `gone`), tally, views, author, version, commented_at; and on a cluster
+    stamp and was (see `state_of.lua`).
     """
     return POST_PATTERN % (shard(post_id), post_id)
 

@@ -168,7 +168,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Several groups combined; made by `voting.groups.parse`, always in canonical order."""
+    """Several groups combined; made by `voting.topics.groups.parse`, always in canonical order."""
 
     operator: Operator
     groups: tuple[str, ...]

@@ -1,10 +1,21 @@
-"""The words voting speaks of comments: what is told of one, how it stands, the newest of a post."""
+"""Comments: what callers publish, how a comment stands, and the newest comments of a post."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from voting.types import Row, Vote
 from voting.types.standing import Standing
+
+
+class Sort(StrEnum):
+    """The order of the replies to one post or comment."""
+
+    BEST = "best"
+    TOP = "top"
+    NEW = "new"
+    OLD = "old"
+    CONTROVERSIAL = "controversial"
 
 
 @dataclass(frozen=True, slots=True)

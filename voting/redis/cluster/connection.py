@@ -1,0 +1,223 @@
+"""The connection to a Redis Cluster: a `Store` that carries scripts out by their plans."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from redis import Redis
+from redis.client import NEVER_DECODE, Pipeline
+from redis.exceptions import RedisError
+
+from voting.errors import StoreEmpty, StoreUnavailable, VotingError
+from voting.redis.cluster.page_plans import Plan
+from voting.redis.cluster.plans import plan
+from voting.redis.cluster.requests import Asking, Question
+from voting.redis.cluster.split_commands import KEYLESS, spread
+from voting.redis.connection import Store, ours, translated
+from voting.redis.read_replicas import Copies
+from voting.redis.scripts import Argument, Asked, Command
+from voting.redis.topology import Address, Topology
+
+
+class ClusterStore(Store):
+    """A way to the servers of a cluster; threads share it."""
+
+    apart = True
+
+    def __init__(
+        self,
+        topology: Topology,
+        seed: Address,
+        wait_replicas: int = 0,
+        read_replicas: bool = False,
+    ) -> None:
+        super().__init__(Redis(connection_pool=topology.pool(seed)), wait_replicas)
+        self._read_replicas = read_replicas
+        self._copies: dict[Address, Copies] = {}
+        self.topology = topology
+        self._asking = Asking(topology, self._replicas)
+
+    @property
+    def resting(self) -> bool:
+        """Say whether a server of the cluster is not asked for a while."""
+        masters = self.topology.masters()
+        return any(self.topology.pool(one).breaker.is_open for one in masters) or not masters
+
+    @property
+    def moves(self) -> int:
+        """Return how often slots were seen to have moved."""
+        return self.topology.moves
+
+    def command(self, *words: Argument) -> Any:
+        """Run one plain command, in parts where its keys lie apart; what has no key runs on every
+        master, and the first one's reply is returned. One round trip.
+        """
+        if words[0] in KEYLESS or len(words) == 1:
+            questions = [Question(0, Command(words), node, fixed=True) for node in self._masters()]
+            replies = self._answers(questions)
+            return self._parsed(words, replies[0])
+        parts, join = spread(words)
+        return join([self._parsed(part, one) for part, one in self._plain(parts)])
+
+    def raw(self, *words: Argument) -> bytes | None:
+        """Run one plain command whose reply is no text. One round trip."""
+        with translated():
+            if self.topology.doubted:
+                self.topology.refresh()
+            pool = self.topology.pool(self.topology.master(str(words[1])))
+            execute: Callable[..., Any] = Redis(connection_pool=pool).execute_command
+            reply: bytes | None = execute(*words, **{NEVER_DECODE: True})
+            return reply
+
+    def scan(self, pattern: str) -> Iterator[str]:
+        """Yield the keys like `pattern` of every master. A round trip for a thousand keys."""
+        for node in self._masters():
+            cursor: Any = "0"
+            while True:
+                asked = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCANNED))
+                ((cursor, found),) = self._answers([Question(0, asked, node, fixed=True)])
+                yield from found
+                if int(cursor) == 0:
+                    break
+
+    @contextmanager
+    def pipeline(self) -> Iterator[Pipeline]:
+        """Give a pipeline to fill and `execute()`; it is not a transaction."""
+        yield _Pipeline(self)
+
+    def execute(self, queued: Sequence[tuple[Sequence[Argument], dict[str, Any]]]) -> list[Any]:
+        """Run plain commands of one key each, with redis-py's options, and return their replies.
+
+        One round trip.
+        """
+        replies = self._plain([words for words, _ in queued])
+        found = []
+        for (words, options), (_, reply) in zip(queued, replies, strict=True):
+            options.pop("keys", None)  # for caches on the client's side only
+            found.append(self._parsed(words, reply, **options))
+        return found
+
+    # Scripts
+
+    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
+        """Carry calls out by their plans, side by side."""
+        results: list[Any] = [None] * len(every)
+        failed: list[Exception] = []
+        plans = dict(enumerate(plan(call) for call in every))
+        asked = {number: next(one) for number, one in plans.items()}
+        while asked:
+            calls = [call for some in asked.values() for call in some]
+            replies = iter(self._ask(calls, self._copied(calls) if from_copies else {}))
+            turn, asked = asked, {}
+            for number, some in turn.items():
+                try:
+                    asked[number] = _go_on(plans[number], [next(replies) for _ in some])
+                except StopIteration as done:
+                    results[number] = done.value
+                except (VotingError, RedisError) as error:
+                    if number < needed or not _is_unable(error):
+                        failed.append(error)
+        if failed:
+            raise failed[0]
+        return results
+
+    # Questions and answers
+
+    def _plain(
+        self, commands: Sequence[Sequence[Argument]]
+    ) -> list[tuple[Sequence[Argument], Any]]:
+        questions = [Question(n, Command(tuple(words))) for n, words in enumerate(commands)]
+        return list(zip(commands, self._answers(questions), strict=True))
+
+    def _answers(self, questions: Sequence[Question]) -> list[Any]:
+        """Return the replies; raise the first error among them."""
+        for number, question in enumerate(questions):
+            question.number = number
+        replies = self._asking.settle(questions)
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise ours(reply) from reply
+        return replies
+
+    def _ask(self, calls: Sequence[Asked], known: dict[int, Any]) -> list[Any]:
+        """Return the replies to calls, errors among them; those `known` are not asked for.
+
+        One round trip, more where slots move.
+        """
+        left = [number for number in range(len(calls)) if number not in known]
+        settled = self._asking.settle([Question(at, calls[one]) for at, one in enumerate(left)])
+        replies = known | dict(zip(left, settled, strict=True))
+        found = [replies[number] for number in range(len(calls))]
+        return [ours(reply) if isinstance(reply, Exception) else reply for reply in found]
+
+    def _copied(self, calls: Sequence[Asked]) -> dict[int, Any]:
+        """Return the replies that replicas have, by the number of the call. One round trip."""
+        if not self._read_replicas:
+            return {}
+        groups: defaultdict[Address | None, list[int]] = defaultdict(list)
+        for number, call in enumerate(calls):
+            groups[self.topology.holder(str(call.key))].append(number)
+        sent = [
+            (numbers, self._copies_of(master).send([calls[number] for number in numbers]))
+            for master, numbers in groups.items()
+            if master is not None
+        ]
+        found: dict[int, Any] = {}
+        for numbers, receive in sent:
+            found |= zip(numbers, receive() or (), strict=False)
+        return found
+
+    def _copies_of(self, master: Address) -> Copies:
+        """Return the replicas of a master, which answer only who says that old replies will do."""
+
+        def named() -> tuple[Address, ...]:
+            self.topology.refresh()
+            return self.topology.replicas(master)
+
+        if master not in self._copies:
+            self._copies[master] = Copies(named, self.topology.pool_at, first=[("READONLY",)])
+        return self._copies[master]
+
+    def _masters(self) -> tuple[Address, ...]:
+        if self.topology.doubted:
+            self.topology.refresh()
+        found = self.topology.masters()
+        if not found:
+            raise StoreUnavailable("no server of the cluster answers")
+        return found
+
+    def _parsed(self, words: Sequence[Argument], reply: Any, **options: Any) -> Any:
+        """Return a reply as redis-py's commands return it."""
+        callbacks: Any = self.redis.response_callbacks
+        parse = callbacks.get(words[0])
+        return parse(reply, **options) if parse else reply
+
+
+class _Pipeline(Pipeline):
+    """redis-py's pipeline, sent by a `ClusterStore`."""
+
+    def __init__(self, store: ClusterStore) -> None:
+        redis = store.redis
+        super().__init__(redis.connection_pool, redis.response_callbacks, False, None)
+        self._store = store
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        """Send what was queued. One round trip."""
+        queued, self.command_stack = self.command_stack, []
+        return self._store.execute(queued)
+
+
+def _go_on(one: Plan, replies: Sequence[Any]) -> Sequence[Asked]:
+    """Give a plan its replies, or the first error among them; return what it asks next."""
+    for reply in replies:
+        if isinstance(reply, Exception):
+            return one.throw(reply)
+    return one.send(list(replies))
+
+
+def _is_unable(error: Exception) -> bool:
+    """Say whether a server could not do what was asked: it is away, full, or only lets itself be
+    read.
+    """
+    return isinstance(error, StoreUnavailable) and not isinstance(error, StoreEmpty)

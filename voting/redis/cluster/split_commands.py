@@ -1,0 +1,56 @@
+"""Commands of many keys, taken apart for a cluster: one command for each key, and one reply."""
+
+from collections.abc import Callable, Sequence
+from time import sleep
+from typing import Any
+
+from voting.redis.scripts import Argument
+
+Words = tuple[Argument, ...]
+Join = Callable[[Sequence[Any]], Any]
+
+KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
+"""Commands that concern a server as a whole."""
+
+
+def spread(words: Sequence[Argument]) -> tuple[list[Words], Join]:
+    """Return the parts of a command, and what makes one reply of theirs."""
+    name, *rest = words
+    if name == "MGET":
+        return [("GET", key) for key in rest], list
+    if name == "MSET":
+        return [("SET", *rest[at : at + 2]) for at in range(0, len(rest), 2)], all
+    if name in {"DEL", "UNLINK", "EXISTS"}:
+        return [(name, key) for key in rest], sum
+    if name == "XREAD":
+        return _streams(rest)
+    return [tuple(words)], _only
+
+
+def _only(replies: Sequence[Any]) -> Any:
+    return replies[0]
+
+
+def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
+    """Read streams one by one. Servers can't wait for each other's: where there is nothing, the
+    caller waits instead, and asks again.
+    """
+    options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
+    half = len(named) // 2
+    block_ms = 0
+    if "BLOCK" in options:
+        at = options.index("BLOCK")
+        block_ms = int(options[at + 1])
+        del options[at : at + 2]
+    parts: list[Words] = [
+        ("XREAD", *options, "STREAMS", stream, after)
+        for stream, after in zip(named[:half], named[half:], strict=True)
+    ]
+
+    def join(replies: Sequence[Any]) -> list[Any]:
+        found = [entry for reply in replies for entry in reply or ()]
+        if not found and block_ms:
+            sleep(block_ms / 1_000)
+        return found
+
+    return parts, join

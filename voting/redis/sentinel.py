@@ -1,0 +1,152 @@
+"""The connection to a server that sentinels know: whoever is master now.
+
+The sentinels are asked at the start, and again after a failure or a refusal to write; a server that
+they name is used only if it believes itself that it is the master. Replicas may answer guests in
+its stead (`voting.redis.read_replicas`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from voting.errors import StoreEmpty, StoreUnavailable
+from voting.redis.connection import Store
+from voting.redis.pool import GuardedPool
+from voting.redis.read_replicas import Copies
+from voting.redis.scripts import Argument, Asked
+from voting.redis.topology import Address
+
+PACE = 0.1
+"""Seconds between two questions after the master, however many failures ask for one."""
+UNREACHED = {"s_down", "o_down", "disconnected"}
+"""Flags by which a sentinel says that it does not reach a replica."""
+
+
+class SentinelStore(Store):
+    """A way to the master of a service; threads share it."""
+
+    def __init__(
+        self,
+        sentinels: Sequence[GuardedPool],
+        service: str,
+        pool_at: Callable[[Address], GuardedPool],
+        wait_replicas: int = 0,
+        read_replicas: bool = False,
+    ) -> None:
+        self._sentinels = tuple(sentinels)
+        self._service = service
+        self._pool_at = pool_at
+        self._pools: dict[Address, GuardedPool] = {}
+        self._master: Address | None = None
+        self._lock = Lock()
+        self._next = 0.0
+        self._doubted = True
+        self._copies = Copies(self._replicas_named, pool_at) if read_replicas else None
+        super().__init__(Redis(connection_pool=self._sentinels[0]), wait_replicas)
+
+    def command(self, *words: Argument) -> Any:
+        """Run one plain command. One round trip."""
+        with self._attended():
+            return super().command(*words)
+
+    def raw(self, *words: Argument) -> bytes | None:
+        """Run one plain command whose reply is no text. One round trip."""
+        with self._attended():
+            return super().raw(*words)
+
+    @contextmanager
+    def pipeline(self) -> Iterator[Pipeline]:
+        """Give a pipeline to fill and `execute()`; it is not a transaction."""
+        with self._attended(), super().pipeline() as pipeline:
+            yield pipeline
+
+    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
+        """Run scripts, and once more where another server has become master meanwhile."""
+        if from_copies and self._copies and (found := self._copies.ask(every)) is not None:
+            return found
+        asked = self._master
+        try:
+            with self._attended():
+                return super()._run(every, needed, from_copies)
+        except StoreUnavailable:
+            self._find()
+            if self._master == asked:
+                raise
+        with self._attended():
+            return super()._run(every, needed, from_copies)
+
+    @contextmanager
+    def _attended(self) -> Iterator[None]:
+        """Find the master first where it is in doubt; doubt it where it can't do its work."""
+        if self._doubted or self.resting:
+            self._doubted = True
+            self._find()
+        try:
+            yield
+        except StoreEmpty:
+            raise
+        except StoreUnavailable:
+            self._doubted = True
+            raise
+
+    def _find(self) -> None:
+        """Ask one sentinel after another who is master. Two round trips."""
+        if self._lock.acquire(blocking=self._master is None):
+            try:
+                if self._doubted and monotonic() >= self._next:
+                    self._doubted = not any(self._follow(one) for one in self._by_health())
+                    self._next = monotonic() + PACE
+            finally:
+                self._lock.release()
+        if self._master is None:
+            raise StoreUnavailable(f"no sentinel knows a living master of {self._service}")
+
+    def _by_health(self) -> list[GuardedPool]:
+        return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
+
+    def _follow(self, sentinel: GuardedPool) -> bool:
+        """Go where a sentinel says, and say whether a master is there."""
+        try:
+            named = _asked(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
+            if not named:
+                return False
+            address = str(named[0]), int(named[1])
+            pool = self._pools.setdefault(address, self._pool_at(address))
+            if _asked(pool, "ROLE")[0] != "master":
+                return False
+        except (RedisConnectionError, RedisTimeoutError, ResponseError):
+            return False
+        if address != self._master:
+            self._use(Redis(connection_pool=pool))
+            self._master = address
+        return True
+
+    def _replicas_named(self) -> Iterable[Address]:
+        """Return the replicas that a sentinel reaches. One round trip."""
+        for sentinel in self._by_health():
+            with suppress(RedisConnectionError, RedisTimeoutError):
+                told = _asked(sentinel, "SENTINEL", "REPLICAS", self._service)
+                replicas = [dict(zip(one[::2], one[1::2], strict=True)) for one in told]
+                return [
+                    (str(one["ip"]), int(one["port"]))
+                    for one in replicas
+                    if UNREACHED.isdisjoint(str(one["flags"]).split(","))
+                ]
+        raise StoreUnavailable(f"no sentinel tells the replicas of {self._service}")
+
+
+def _asked(pool: GuardedPool, *words: str) -> Any:
+    connection: Any = pool.get_connection()
+    try:
+        connection.send_command(*words)
+        return connection.read_response()
+    finally:
+        pool.release(connection)

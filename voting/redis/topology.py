@@ -1,0 +1,123 @@
+"""Which server of a cluster holds which slot, learnt from the cluster itself.
+
+A server that moved a slot says where to (MOVED); where one does not answer, the others are asked
+who holds its slots now.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from voting.redis.pool import GuardedPool
+
+Address = tuple[str, int]
+PACE = 0.1
+"""Seconds between two questions after the slots, however many failures ask for one."""
+
+
+class Topology:
+    """The servers of one cluster, shared by the threads of a process."""
+
+    def __init__(self, seeds: Iterable[Address], pool_at: Callable[[Address], GuardedPool]) -> None:
+        self._seeds = tuple(seeds)
+        self.pool_at = pool_at
+        self._pools: dict[Address, GuardedPool] = {}
+        self._masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
+        self._known: tuple[Address, ...] = self._seeds
+        self._replicas: dict[Address, tuple[Address, ...]] = {}
+        self._lock, self._pools_lock = Lock(), Lock()
+        self._next = 0.0
+        self.doubted = True
+        """Something happened that the map does not explain."""
+        self.moves = 0
+        """How often slots were seen to have moved."""
+
+    def pool(self, address: Address) -> GuardedPool:
+        """Return the connections to a server. No round trip."""
+        with self._pools_lock:
+            if address not in self._pools:
+                self._pools[address] = self.pool_at(address)
+            return self._pools[address]
+
+    def holder(self, key: str) -> Address | None:
+        """Return who holds a key, as far as is known. No round trip."""
+        return self._masters[key_slot(key.encode())]
+
+    def master(self, key: str) -> Address:
+        """Return who holds a key. Raises redis's ConnectionError where nobody does."""
+        holder = self.holder(key)
+        if holder is None:
+            raise RedisConnectionError(f"no server of the cluster holds {key}")
+        return holder
+
+    def masters(self) -> tuple[Address, ...]:
+        """Return all servers that hold slots, as far as is known. No round trip."""
+        return tuple(sorted({holder for holder in self._masters if holder is not None}))
+
+    def replicas(self, master: Address) -> tuple[Address, ...]:
+        """Return the replicas of a master, as far as is known. No round trip."""
+        return self._replicas.get(master, ())
+
+    def move(self, slot: int, address: Address) -> None:
+        """Note what a server said of a slot, and ask about the others at the next occasion."""
+        self._masters[slot] = address
+        self.moves += 1
+        self.doubted = True
+
+    def refresh(self) -> None:
+        """Ask one server after another who holds what, until one tells. One round trip.
+
+        Does nothing where that was done a moment ago, or another thread is doing it.
+        """
+        unknown = self._masters[0] is None
+        if not self._lock.acquire(blocking=unknown):
+            return
+        try:
+            if monotonic() >= self._next:
+                self._refresh()
+                self._next = monotonic() + PACE
+        finally:
+            self._lock.release()
+
+    def _refresh(self) -> None:
+        for address in self._by_health():
+            try:
+                ranges = _slots(self.pool(address))
+            except (RedisConnectionError, RedisTimeoutError, ResponseError):
+                continue
+            if ranges:  # one that has just come back may not have met the others yet
+                self._learn(address, ranges)
+                self.doubted = False
+                return
+
+    def _by_health(self) -> Iterator[Address]:
+        """Yield servers to ask, those first that answered when last asked."""
+        every = dict.fromkeys((*self._known, *self._seeds))
+        yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
+
+    def _learn(self, told_by: Address, ranges: Iterable[Any]) -> None:
+        masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
+        known: dict[Address, None] = {}
+        replicas: dict[Address, tuple[Address, ...]] = {}
+        for first, last, *servers in ranges:
+            addresses = [(str(one[0] or told_by[0]), int(one[1])) for one in servers]
+            known |= dict.fromkeys(addresses)
+            masters[first : last + 1] = [addresses[0]] * (last + 1 - first)
+            replicas[addresses[0]] = tuple(addresses[1:])
+        self.moves += masters != self._masters
+        self._masters, self._known, self._replicas = masters, tuple(known), replicas
+
+
+def _slots(pool: GuardedPool) -> Any:
+    connection: Any = pool.get_connection()
+    try:
+        connection.send_command("CLUSTER", "SLOTS")
+        return connection.read_response()
+    finally:
+        pool.release(connection)

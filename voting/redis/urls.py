@@ -1,0 +1,102 @@
+"""Reads the address of Redis: one server, a cluster, or sentinels that know one.
+
+`rediss` in place of `redis` is TLS, to every server and sentinel; certificates are checked unless
+the address says otherwise, behind its question mark, in redis-py's words (`ssl_ca_certs=...`).
+"""
+
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from redis import Redis
+from redis.connection import parse_url
+from redis.exceptions import RedisError
+
+from voting.redis.cluster.connection import ClusterStore
+from voting.redis.connection import Store
+from voting.redis.pool import TIMEOUT, GuardedPool
+from voting.redis.sentinel import SentinelStore
+from voting.redis.topology import Address, Topology
+
+CLUSTER, SENTINEL = "+cluster", "+sentinel"
+PORT, SENTINEL_PORT = 6379, 26379
+SERVERS_OWN = {"username", "password", "db"}
+"""What is said to servers and not to sentinels."""
+DECODING = {"decode_responses", "encoding", "encoding_errors"}
+"""What nobody else may say: voting wants texts, and the cache, at the same address, bytes."""
+
+
+def connect(
+    url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
+) -> Store:
+    """Return a store for redis://, unix://, redis+cluster:// or redis+sentinel://, and with rediss.
+
+    `timeout` is in seconds; `wait_replicas` must have a change before it is acknowledged;
+    with `read_replicas` replicas answer guests. No round trip.
+    """
+    parts = urlsplit(url)
+    waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    if parts.scheme.endswith(CLUSTER):
+        return _cluster(parts, waits, wait_replicas, read_replicas)
+    if parts.scheme.endswith(SENTINEL):
+        return _sentinel(parts, waits, wait_replicas, read_replicas)
+    pool = GuardedPool.from_url(url, decode_responses=True, **waits)
+    return Store(Redis(connection_pool=pool), wait_replicas)
+
+
+def is_understood(url: str) -> bool:
+    """Say whether what is before an address's @ and behind its ? is what redis-py takes there.
+
+    No round trip.
+    """
+    try:
+        options = _options(urlsplit(url))
+        GuardedPool(**options).make_connection()
+    except (RedisError, TypeError, ValueError):
+        return False
+    return DECODING.isdisjoint(options)
+
+
+def _cluster(
+    parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
+) -> Store:
+    options = {**_options(parts), **waits, "decode_responses": True}
+
+    def pool_at(address: Address) -> GuardedPool:
+        return GuardedPool(host=address[0], port=address[1], **options)
+
+    seeds = _addresses(parts, PORT)
+    return ClusterStore(Topology(seeds, pool_at), seeds[0], wait_replicas, read_replicas)
+
+
+def _sentinel(
+    parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
+) -> Store:
+    """The log-in and the database (`?db=`) are the server's; sentinels are asked without one."""
+    options = {**_options(parts), **waits, "decode_responses": True}
+    sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
+
+    def pool_at(address: Address) -> GuardedPool:
+        return GuardedPool(host=address[0], port=address[1], **options)
+
+    sentinels = [
+        GuardedPool(host=host, port=port, **sentinels_own)
+        for host, port in _addresses(parts, SENTINEL_PORT)
+    ]
+    service = parts.path.strip("/")
+    return SentinelStore(sentinels, service, pool_at, wait_replicas, read_replicas)
+
+
+def _addresses(parts: SplitResult, port: int) -> list[Address]:
+    """Return the hosts and ports of an address that names several, with commas."""
+    found = []
+    for place in parts.netloc.rpartition("@")[2].split(","):
+        one = urlsplit(f"//{place}")
+        found.append((one.hostname or "127.0.0.1", one.port or port))
+    return found
+
+
+def _options(parts: SplitResult) -> dict[str, Any]:
+    """Return how servers are spoken to: what is before the @ and behind the ?, and TLS or not."""
+    scheme, log_in = parts.scheme.partition("+")[0], parts.netloc.rpartition("@")[0]
+    parse: Any = parse_url
+    return dict(parse(f"{scheme}://{log_in}@?{parts.query}"))
