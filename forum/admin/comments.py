@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -13,6 +12,7 @@ from forum.admin.links import to_change, writer
 from forum.admin.states import DeletedFilter, is_on_site
 from forum.content import commenting
 from forum.models import Comment
+from forum.models.managers import CommentQuerySet
 from forum.visiting.viewers import member
 
 
@@ -67,10 +67,10 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description=_("Delete selected comments"), permissions=["change"])
     def delete_comments(
-        self, request: HttpRequest, comments: QuerySet[Comment]
+        self, request: HttpRequest, comments: CommentQuerySet[Comment]
     ) -> HttpResponse | None:
         """Ask first, then delete the comments that are not deleted yet."""
-        shown = comments.filter(deleted_at=None)
+        shown = comments.visible()
         if not confirming.is_sure(request) and shown.exists():
             return self._ask(request, shown)
         found = list(shown.select_related("author", "post"))
@@ -80,7 +80,7 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         messages.success(request, said % {"n": len(found)})
         return None
 
-    def _ask(self, request: HttpRequest, shown: QuerySet[Comment]) -> HttpResponse:
+    def _ask(self, request: HttpRequest, shown: CommentQuerySet[Comment]) -> HttpResponse:
         warning = _(
             "The text and the author's name will disappear from the threads; replies stay."
             " You can restore the comments later."
@@ -95,8 +95,8 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
 
     @admin.action(description=_("Restore selected comments"), permissions=["change"])
-    def undelete_comments(self, request: HttpRequest, comments: QuerySet[Comment]) -> None:
-        found = list(comments.exclude(deleted_at=None).select_related("author", "post"))
+    def undelete_comments(self, request: HttpRequest, comments: CommentQuerySet[Comment]) -> None:
+        found = list(comments.deleted().select_related("author", "post"))
         for comment in found:
             commenting.undelete(comment, by=member(request))
         said = ngettext("%(n)d comment restored.", "%(n)d comments restored.", len(found))

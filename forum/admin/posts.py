@@ -22,6 +22,7 @@ from forum.content.overtaking import Overtaken
 from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.models import Group, Post
+from forum.models.managers import DeletableQuerySet
 from forum.pins.admin import pin_page
 from forum.store import voting
 from forum.visiting.viewers import member
@@ -166,9 +167,11 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             publishing.regroup(form.instance, groups, by=member(request))
 
     @admin.action(description=_("Delete selected posts"), permissions=["change"])
-    def delete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> HttpResponse | None:
+    def delete_posts(
+        self, request: HttpRequest, posts: DeletableQuerySet[Post]
+    ) -> HttpResponse | None:
         """Ask first, then delete the posts that are not deleted yet."""
-        shown = posts.filter(deleted_at=None)
+        shown = posts.visible()
         if not confirming.is_sure(request) and shown.exists():
             return self._ask(request, shown)
         found = list(shown.select_related("author"))
@@ -178,7 +181,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         messages.success(request, said % {"n": len(found)})
         return None
 
-    def _ask(self, request: HttpRequest, shown: QuerySet[Post]) -> HttpResponse:
+    def _ask(self, request: HttpRequest, shown: DeletableQuerySet[Post]) -> HttpResponse:
         warning = _(
             "The posts will disappear from all lists, and their pages will say that they were"
             " deleted. You can restore them later, with their votes and comments."
@@ -193,8 +196,8 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
 
     @admin.action(description=_("Restore selected posts"), permissions=["change"])
-    def undelete_posts(self, request: HttpRequest, posts: QuerySet[Post]) -> None:
-        found = list(posts.exclude(deleted_at=None).select_related("author"))
+    def undelete_posts(self, request: HttpRequest, posts: DeletableQuerySet[Post]) -> None:
+        found = list(posts.deleted().select_related("author"))
         for post in found:
             publishing.undelete(post, by=member(request))
         said = ngettext("%(n)d post restored.", "%(n)d posts restored.", len(found))

@@ -18,5 +18,5 @@ def load_voted(post_ids: Sequence[int]) -> set[int]:
     voted = set(votes.values_list("post_id", flat=True).distinct()) if unknown else unknown
     if not voted:
         return voted
-    shown = Post.objects.filter(pk__in=voted, deleted_at=None)
+    shown = Post.objects.visible().filter(pk__in=voted)
     return voted if voting().upkeep.load(records(shown)) == len(voted) else set()

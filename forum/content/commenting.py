@@ -161,7 +161,7 @@ def _locked(post: Post) -> Post:
 
 
 def _shown(post: Post) -> QuerySet[Comment]:
-    return Comment.objects.filter(post=post, deleted_at=None)
+    return Comment.objects.visible().filter(post=post)
 
 
 def _find_last(post: Post) -> None:

@@ -40,7 +40,7 @@ def find(url: str, *, besides: int | None = None) -> Post | None:
     `besides`. One query.
     """
     key = links.key(url) if url else ""
-    recent = Post.objects.filter(url_key=key, created_at__gt=timezone.now() - AGE, deleted_at=None)
+    recent = Post.objects.visible().filter(url_key=key, created_at__gt=timezone.now() - AGE)
     recent = recent.exclude(pk=besides) if besides else recent
     return recent.order_by("-created_at", "-pk").first() if key else None
 

@@ -86,7 +86,7 @@ def _first_days(now: datetime) -> list[int]:
     By votes as they are archived: a vote changed later counts from the change on.
     """
     ended = {"created_at__gt": now - DAY - MEASURED, "created_at__lte": now - DAY}
-    posts = Post.objects.filter(deleted_at=None, **ended)
+    posts = Post.objects.visible().filter(**ended)
     moment = connection.ops.adapt_datetimefield_value
     found: list[int] = []
     for some in batches(each(posts, "created_at")):

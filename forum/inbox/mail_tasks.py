@@ -88,13 +88,12 @@ def enqueue_digests() -> int:
 
 
 def _post(post_id: int) -> Post | None:
-    posts = Post.objects.select_related("author")
-    return posts.filter(pk=post_id, deleted_at=None).first()
+    return Post.objects.visible().select_related("author").filter(pk=post_id).first()
 
 
 def _comment(comment_id: int) -> Comment | None:
-    comments = Comment.objects.select_related("author", "post")
-    return comments.filter(pk=comment_id, deleted_at=None, post__deleted_at=None).first()
+    comments = Comment.objects.visible().on_visible_posts().select_related("author", "post")
+    return comments.filter(pk=comment_id).first()
 
 
 def _send_notice(

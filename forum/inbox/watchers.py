@@ -49,7 +49,7 @@ def _tell_some(comment_id: int, last: int, after: int) -> list[int]:
     Four queries, one for each person who gets mail of it, and after the commit another and a round
     trip.
     """
-    shown = Comment.objects.filter(pk=comment_id, deleted_at=None, post__deleted_at=None)
+    shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
     comment = shown.select_for_update(no_key=True, of=("self",)).first()
     if comment is None:
         return []

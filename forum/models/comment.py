@@ -4,6 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from forum.models.managers import CommentQuerySet
 from forum.models.post import Post
 from forum.models.user import User
 
@@ -42,6 +43,8 @@ class Comment(models.Model):
     """Grows with every change that Redis must hear of."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
+
+    objects = CommentQuerySet["Comment"].as_manager()
 
     class Meta:
         verbose_name = _("comment")

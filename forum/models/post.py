@@ -8,6 +8,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from forum.models.group import Group
+from forum.models.managers import DeletableQuerySet
 from forum.models.user import User
 
 ACTIONS = {
@@ -75,6 +76,8 @@ class Post(models.Model):
     )
     origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
     """Where an imported post came from, so that repeating an import makes no duplicates."""
+
+    objects = DeletableQuerySet["Post"].as_manager()
 
     class Meta:
         verbose_name = _("post")

@@ -141,8 +141,8 @@ def unknown_target(request: HttpRequest, error: UnknownTarget) -> HttpResponse:
 
 def _was_deleted(target: Target) -> bool:
     """Say whether SQL knows that a post, or a comment of it, was deleted."""
-    posts = Post.objects.filter(pk=target.post_id, deleted_at__isnull=False)
-    comments = Comment.objects.filter(pk=target.comment_id, deleted_at__isnull=False)
+    posts = Post.objects.deleted().filter(pk=target.post_id)
+    comments = Comment.objects.deleted().filter(pk=target.comment_id)
     with suppress(DatabaseError):
         return posts.exists() or comments.filter(post_id=target.post_id).exists()
     return False

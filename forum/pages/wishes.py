@@ -107,8 +107,8 @@ def grant(request: HttpRequest, wish: Wish, user_id: int, back: str) -> None:
 
 def _find(vote: str, post_id: int, comment_id: int) -> Wish | None:
     """Return a wish with what it is on; None where that is gone. Two queries at most."""
-    post = Post.objects.filter(pk=post_id, deleted_at=None).first()
-    comments = Comment.objects.select_related("author").filter(post=post, deleted_at=None)
+    post = Post.objects.visible().filter(pk=post_id).first()
+    comments = Comment.objects.visible().select_related("author").filter(post=post)
     comment = comments.filter(pk=comment_id).first() if post and comment_id else None
     if post is None or (comment_id and comment is None):
         return None

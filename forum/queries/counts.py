@@ -24,8 +24,8 @@ def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
 def _counts(user_ids: Collection[int], *more: Coalesce) -> dict[int, PersonCounts]:
     found = User.objects.filter(pk__in=user_ids).values_list(
         "pk",
-        _how_many(Post.objects.filter(deleted_at=None), "author"),
-        _how_many(Comment.objects.filter(deleted_at=None), "author"),
+        _how_many(Post.objects.visible(), "author"),
+        _how_many(Comment.objects.visible(), "author"),
         "likes_given",
         "karma",
         *more,

@@ -54,5 +54,5 @@ def _newest(viewer_id: int, number: int) -> Page:
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"), group__in=groups)
     among = Q(author__in=people) | Q(Exists(places))
     since = timezone.now() - RECENT
-    posts = Post.objects.filter(among, deleted_at=None, created_at__gt=since)
+    posts = Post.objects.visible().filter(among, created_at__gt=since)
     return replace(newest_page(posts, number), last=None)  # not a place in `hot`

@@ -48,7 +48,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
     except StoreUnavailable:
         found = _archived(day, week=week, group=group, page=page)
     ids = [placing.subject_id for placing in found.posts.placings]
-    posts = Post.objects.filter(deleted_at=None).select_related("author").in_bulk(ids)
+    posts = Post.objects.visible().select_related("author").in_bulk(ids)
     people = User.objects.in_bulk([placing.subject_id for placing in found.people.placings])
     total = max(found.posts.total, found.people.total)
     return Podium(

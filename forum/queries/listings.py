@@ -215,7 +215,7 @@ def _last(rows: Sequence[Row]) -> Cursor | None:
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
     """Return the posts of a group or mix that are not deleted, in no order."""
-    posts = Post.objects.filter(deleted_at=None)
+    posts = Post.objects.visible()
     if group is None:
         return posts
     if isinstance(group, str):

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import QuerySet
 
 from forum.models import Comment, Post, User
+from forum.models.managers import CommentQuerySet
 from forum.records import comment_cards
 from forum.records.comment_cards import CommentCard
 from forum.records.voters import archived_comment_votes
@@ -81,14 +81,14 @@ def of_post(post: Post, before: int | None) -> Flat:
 
 def of_site(before: int | None) -> Flat:
     """Return a page of the site's newest comments. One query."""
-    comments = _below(before).filter(post__deleted_at=None).select_related("post")
+    comments = _below(before).on_visible_posts().select_related("post")
     shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
 def of_person(person: User, before: int | None) -> Flat:
     """Return a page of what a person wrote, newest first. One query."""
-    comments = _below(before).filter(author=person, post__deleted_at=None).select_related("post")
+    comments = _below(before).on_visible_posts().filter(author=person).select_related("post")
     shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
@@ -136,11 +136,11 @@ def _archived(post: Post, before: int | None, count: int) -> list[Entry]:
     return [_entry(comment, post) for comment in shown]
 
 
-def _below(before: int | None) -> QuerySet[Comment]:
+def _below(before: int | None) -> CommentQuerySet[Comment]:
     """Return comments that are not deleted, newest first, with what their cards read and without
     the Markdown, which would double it.
     """
-    comments = Comment.objects.filter(deleted_at=None).select_related("author").defer("body")
+    comments = Comment.objects.visible().select_related("author").defer("body")
     comments = comments.order_by("-pk")
     return comments if before is None else comments.filter(pk__lt=before)
 

@@ -89,7 +89,7 @@ def portrait(
 def posts_of(person: User, number: int) -> list[int]:
     """Return a page of a person's posts, newest first. One query."""
     start = (number - 1) * settings.PAGE_SIZE
-    posts = Post.objects.filter(author=person, deleted_at=None).order_by("-created_at", "-pk")
+    posts = Post.objects.visible().filter(author=person).order_by("-created_at", "-pk")
     return list(posts.values_list("pk", flat=True)[start : start + settings.PAGE_SIZE])
 
 
@@ -103,7 +103,7 @@ def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...
 
 def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
     """Return rows as the archive knows them. Two queries."""
-    posts = cards.with_cards(Post.objects.filter(deleted_at=None))
+    posts = cards.with_cards(Post.objects.visible())
     found = posts.prefetch_related("groups").in_bulk(post_ids)
     return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)
 

@@ -9,16 +9,16 @@ def sent_comment(
     author: User, post: Post, parent: Comment | None, body: str, *, on_question: bool
 ) -> Comment | None:
     """Return the person's newest comment of these words in the same place. One query."""
-    same = Comment.objects.filter(author=author, post=post, parent=parent, body=body)
+    same = Comment.objects.visible().filter(author=author, post=post, parent=parent, body=body)
     if on_question:
         same = same.filter(is_answer=False)
-    return same.filter(deleted_at=None).order_by("-pk").first()
+    return same.order_by("-pk").first()
 
 
 def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
     """Return the person's newest post of these words, with that address. One query."""
-    same = Post.objects.filter(author=author, title=title, url=url, body=body)
-    return same.filter(deleted_at=None).order_by("-created_at").first()
+    same = Post.objects.visible().filter(author=author, title=title, url=url, body=body)
+    return same.order_by("-created_at").first()
 
 
 def is_waiting(post: Post) -> bool:

@@ -56,8 +56,8 @@ def written(today: date) -> list[Series]:
     days = _up_to(today, DAYS)
     told = (
         (_("Sign-ups"), User.objects.all(), "date_joined"),
-        (_("Posts"), Post.objects.filter(deleted_at=None), "created_at"),
-        (_("Comments"), Comment.objects.filter(deleted_at=None), "created_at"),
+        (_("Posts"), Post.objects.visible(), "created_at"),
+        (_("Comments"), Comment.objects.visible(), "created_at"),
         (_("Votes that stand"), ArchivedVote.objects.exclude(vote=0), "at"),
     )
     return [_by_day(title, days, rows, when) for title, rows, when in told]

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from django.db.models import Q
-
 from forum.counts import vote_value
 from forum.models import Group, OutboxItem, Post
+from forum.models.managers import DeletableQuerySet
 from forum.queries.pieces import batches, each_pk, once
 from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import comment_checking
-from forum.upkeep.scope import SHOWN, WHOLE, Scope
+from forum.upkeep.scope import WHOLE, Scope
 from forum.upkeep.settling import archive_waiting, differing
 from voting.types import Record, Target
 from voting.types.maintenance import Inspected
@@ -32,7 +31,7 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     """
     archive_waiting()
     upkeep = voting().upkeep
-    for batch in batches(each_pk(scope.posts().filter(SHOWN))):
+    for batch in batches(each_pk(scope.posts().visible())):
         for post_id, sentence in differing(batch, upkeep.inspect, _compare):
             yield Target(post_id), sentence
     if scope.whole:
@@ -46,22 +45,22 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
 def _strays() -> Iterator[tuple[Target | None, str]]:
     """Yield what listings hold and should not, whatever the posts themselves say."""
     told = set[int]()
-    for post_id in _listed_beside(None, SHOWN):
+    for post_id in _listed_beside(None, Post.objects.visible()):
         told.add(post_id)
         yield Target(post_id), UNSHOWN.format(post_id=post_id)
     for slug in list(Group.objects.values_list("slug", flat=True)):
-        for post_id in _listed_beside(slug, SHOWN & Q(groups__slug=slug)):
+        for post_id in _listed_beside(slug, Post.objects.visible().filter(groups__slug=slug)):
             if post_id not in told:
                 yield None, f"post {post_id} is listed in {slug}, where SQL does not have it"
 
 
-def _listed_beside(group: str | None, belonging: Q) -> Iterator[int]:
+def _listed_beside(group: str | None, belonging: DeletableQuerySet[Post]) -> Iterator[int]:
     """Yield posts that the site or a group lists besides those that belong there, unless that is on
     the way.
     """
     upkeep = voting().upkeep
     waiting = OutboxItem.objects.values("post_id")
-    right = Post.objects.filter(belonging | Q(pk__in=waiting))
+    right = belonging | Post.objects.filter(pk__in=waiting)
     for listed in batches(once(upkeep.listed_in(group))):
         suspects = set(listed) - set(right.filter(pk__in=listed).values_list("pk", flat=True))
         if suspects:
@@ -71,7 +70,7 @@ def _listed_beside(group: str | None, belonging: Q) -> Iterator[int]:
 def _undeleted(scope: Scope) -> Iterator[int]:
     """Yield the posts that SQL has deleted and Redis shows, unless that is on the way."""
     waiting = OutboxItem.objects.values("post_id")
-    hidden = scope.posts().exclude(SHOWN).exclude(pk__in=waiting)
+    hidden = scope.posts().deleted().exclude(pk__in=waiting)
     for some in batches(each_pk(hidden)):
         held = voting().upkeep.inspect(some)
         yield from (post_id for post_id in some if post_id in held and not held[post_id].gone)
@@ -80,7 +79,7 @@ def _undeleted(scope: Scope) -> Iterator[int]:
 def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tuple[int, str]]:
     """Yield the posts that differ, each with a sentence. What waits in the outbox is left out."""
     waiting = OutboxItem.objects.filter(post_id__in=post_ids).values("post_id")
-    posts = Post.objects.filter(pk__in=post_ids, deleted_at=None).exclude(pk__in=waiting)
+    posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
     for record in records(posts):
         post_id = record.post.id
         if post_id not in held:

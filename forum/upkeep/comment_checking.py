@@ -7,7 +7,7 @@ from forum.models import Comment, OutboxItem
 from forum.queries.pieces import batches, each
 from forum.records.comment_records import records
 from forum.store import voting
-from forum.upkeep.scope import SHOWN, Scope
+from forum.upkeep.scope import Scope
 from forum.upkeep.settling import differing
 from voting.types import Target
 from voting.types.comments import CommentRecord, InspectedComment
@@ -18,7 +18,7 @@ def found(scope: Scope) -> Iterator[tuple[Target, str]]:
 
     One round trip for 500 comments.
     """
-    comments = scope.comments().filter(post__deleted_at=None)
+    comments = scope.comments().on_visible_posts()
     for some in batches(each(comments, "post_id")):
         targets = [Target(post_id, pk) for pk, post_id in some]
         yield from differing(targets, voting().comments.inspect, _compare)
@@ -31,10 +31,10 @@ def _compare(
     ids = [target.comment_id for target in targets]
     waiting = OutboxItem.objects.filter(comment_id__in=ids).values("comment_id")
     comments = Comment.objects.filter(pk__in=ids).exclude(pk__in=waiting)
-    for gone in starmap(Target, comments.exclude(SHOWN).values_list("post_id", "pk")):
+    for gone in starmap(Target, comments.deleted().values_list("post_id", "pk")):
         if gone in held and not held[gone].gone:
             yield gone, f"comment {gone.comment_id} is shown by Redis, but SQL has it deleted"
-    for record in records(comments.filter(SHOWN)):
+    for record in records(comments.visible()):
         comment = record.comment
         target, name = Target(comment.post_id, comment.id), f"comment {comment.id}"
         if target not in held:

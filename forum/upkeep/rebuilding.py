@@ -23,7 +23,7 @@ from forum.store import voting
 from forum.upkeep.builders import Taken, only_builder
 from forum.upkeep.recounting import recount_all
 from forum.upkeep.repairing import Progress, reload, reload_posts, without_number
-from forum.upkeep.scope import SHOWN, WHOLE, Chosen, Scope, Sharded
+from forum.upkeep.scope import WHOLE, Chosen, Scope, Sharded
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
@@ -104,11 +104,11 @@ def catch_up(changed: Chosen) -> None:
     """Bring a Redis that was filled from an earlier state of SQL to the present one; `changed` are
     the posts and comments that differ. For a site that nobody uses yet. Raises StoreUnavailable.
     """
-    shown = changed.posts().filter(SHOWN).values_list("pk", flat=True)
+    shown = changed.posts().visible().values_list("pk", flat=True)
     for post_id in changed.post_ids.difference(shown):
         voting().retract(post_id)
     reload(changed)
-    deleted = changed.comments().exclude(SHOWN)
+    deleted = changed.comments().deleted()
     comment_records.deliver(list(deleted.values_list("pk", flat=True)))
 
 
@@ -218,9 +218,9 @@ def _rebuild(builder: str, progress: Progress | None = None) -> int:
     upkeep = voting().upkeep
     upkeep.clear(require_ours)
     upkeep.set_vote_seconds(weight)
-    posts = Post.objects.filter(deleted_at=None)
+    posts = Post.objects.visible()
     loaded = upkeep.load(_counted(records(posts), progress), filling=True)
-    comments = Comment.objects.filter(deleted_at=None)
+    comments = Comment.objects.visible()
     told = _counted(comment_records.records(comments), progress, posts=0)
     voting().comments.load(told, filling=True)
     fill_the_rest()

@@ -17,7 +17,7 @@ from forum.records.records import records
 from forum.store import voting
 from forum.upkeep import checking, replaying
 from forum.upkeep.recounting import recount_comments, recount_posts
-from forum.upkeep.scope import SHOWN, Chosen, Scope
+from forum.upkeep.scope import Chosen, Scope
 from forum.upkeep.settling import archive_waiting
 from forum.upkeep.straying import take_back, unlist_strays
 from voting.types import Target
@@ -38,7 +38,7 @@ def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     it, and counted anew all the same: it may come again. Raises StoreUnavailable.
     """
     done = reload_posts(scope, progress)
-    shown = each(scope.comments().filter(SHOWN, post__deleted_at=None), "post_id")
+    shown = each(scope.comments().visible().on_visible_posts(), "post_id")
     comments = (Target(post_id, pk) for pk, post_id in shown)
     more = _reload(comments, _reload_comments, without_number(progress))
     _take_back(scope)
@@ -47,7 +47,7 @@ def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
 
 def reload_posts(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
     """The same for posts that are shown alone, without their comments."""
-    posts = map(Target, each_pk(scope.posts().filter(SHOWN)))
+    posts = map(Target, each_pk(scope.posts().visible()))
     return _reload(posts, _reload_posts, progress)
 
 
@@ -75,7 +75,7 @@ def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:
 
 def _without_hidden(post_ids: Sequence[int]) -> list[int]:
     """Take back those posts that SQL does not show; return the others."""
-    shown = set(Post.objects.filter(SHOWN, pk__in=post_ids).values_list("pk", flat=True))
+    shown = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
     hidden = [pk for pk in post_ids if pk not in shown]
     recount_posts(hidden)
     take_back(hidden)
@@ -101,9 +101,9 @@ def reload_bereft() -> int:
 
 def _take_back(scope: Scope) -> None:
     """Close what SQL has deleted and Redis shows. Some round trips for 500, and one for each."""
-    for some in batches(each(scope.posts().exclude(SHOWN), "version")):
+    for some in batches(each(scope.posts().deleted(), "version")):
         _take_posts_back(dict(some))
-    comments = scope.comments().exclude(SHOWN).filter(post__deleted_at=None)
+    comments = scope.comments().deleted().on_visible_posts()
     for chosen in batches(each(comments, "post_id", "version")):
         _take_comments_back({Target(post_id, pk): version for pk, post_id, version in chosen})
 
@@ -153,7 +153,7 @@ def _attempt(targets: list[Target], step: Reload) -> list[Target]:
 def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
     ids = [target.post_id for target in targets]
     recount_posts(ids)
-    shown = Post.objects.filter(SHOWN, pk__in=ids)
+    shown = Post.objects.visible().filter(pk__in=ids)
     changed = {one.post_id: entry for one, entry in last.items()}
     done = voting().upkeep.reload(records(shown), changed)
     gone = set(ids).difference(shown.values_list("pk", flat=True))
@@ -163,7 +163,7 @@ def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Tar
 def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
     ids = [target.comment_id for target in targets]
     recount_comments(ids)
-    shown = Comment.objects.filter(SHOWN, pk__in=ids)
+    shown = Comment.objects.visible().filter(pk__in=ids)
     done = voting().comments.reload(comment_records.records(shown), last)
     gone = set(ids).difference(shown.values_list("pk", flat=True))
     return done | {target for target in targets if target.comment_id in gone}

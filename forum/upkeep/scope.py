@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
 from django.db.models.functions import Mod
 from django.utils.translation import gettext as _
 
 from forum.models import Comment, Post
+from forum.models.managers import CommentQuerySet, DeletableQuerySet
 from forum.store import voting
 
 SPELLED = re.compile(r"(post|comment):([1-9]\d{0,9})")
@@ -29,14 +29,14 @@ class Scope:
         """Say whether it is the whole site."""
         return self == WHOLE
 
-    def posts(self) -> QuerySet[Post]:
+    def posts(self) -> DeletableQuerySet[Post]:
         """Return the posts, deleted ones too, by id."""
         posts = Post.objects.order_by("pk")
         if self.comment_id:
             return posts.none()
         return posts.filter(pk=self.post_id) if self.post_id else posts
 
-    def comments(self) -> QuerySet[Comment]:
+    def comments(self) -> CommentQuerySet[Comment]:
         """Return the comments, deleted ones too, by id."""
         comments = Comment.objects.order_by("pk")
         if self.comment_id:
@@ -51,10 +51,10 @@ class Chosen(Scope):
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
 
-    def posts(self) -> QuerySet[Post]:
+    def posts(self) -> DeletableQuerySet[Post]:
         return Post.objects.order_by("pk").filter(pk__in=self.post_ids)
 
-    def comments(self) -> QuerySet[Comment]:
+    def comments(self) -> CommentQuerySet[Comment]:
         return Comment.objects.order_by("pk").filter(pk__in=self.comment_ids)
 
 
@@ -64,18 +64,17 @@ class Sharded(Scope):
 
     shards: frozenset[int] = frozenset()
 
-    def posts(self) -> QuerySet[Post]:
+    def posts(self) -> DeletableQuerySet[Post]:
         found = Post.objects.order_by("pk").alias(shard=Mod("pk", len(voting().upkeep.shards)))
         return found.filter(shard__in=self.shards)
 
-    def comments(self) -> QuerySet[Comment]:
+    def comments(self) -> CommentQuerySet[Comment]:
         comments = Comment.objects.order_by("pk")
         found = comments.alias(shard=Mod("post_id", len(voting().upkeep.shards)))
         return found.filter(shard__in=self.shards)
 
 
 WHOLE = Scope()
-SHOWN = Q(deleted_at=None)
 
 
 def parse(spelled: str) -> Scope:

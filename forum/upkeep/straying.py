@@ -8,7 +8,6 @@ from forum.content import publishing
 from forum.models import Group, Post
 from forum.queries.pieces import batches, once
 from forum.store import voting
-from forum.upkeep.scope import SHOWN
 
 
 def unlist_strays() -> None:
@@ -16,7 +15,7 @@ def unlist_strays() -> None:
 
     A post that comes to a group in the same moment is put there again.
     """
-    shown = Post.objects.filter(SHOWN)
+    shown = Post.objects.visible()
     _unlist(None, shown)
     for slug in Group.objects.values_list("slug", flat=True):
         _unlist(slug, shown.filter(groups__slug=slug))

@@ -207,7 +207,7 @@ def _entering(user: User) -> Client:
 
 
 def _wishing(user: User) -> Client:
-    window, comment = reader(), Comment.objects.filter(deleted_at=None).latest("pk")
+    window, comment = reader(), Comment.objects.visible().latest("pk")
     wish = {"vote": "up", "post": comment.post_id, "comment": comment.pk, "follow": "u/careful"}
     window.post("/accounts/login/", {"login": user.username, "password": PASSWORD} | wish)
     return window

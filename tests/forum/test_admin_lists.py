@@ -109,11 +109,11 @@ def test_staff_are_asked_before_comments_are_deleted(
     assert "Rude words." in said
     assert "Ruder words." not in said
     assert "You can restore the comments later." in said
-    assert not Comment.objects.exclude(deleted_at=None).exists(), "nothing is deleted yet"
+    assert not Comment.objects.deleted().exists(), "nothing is deleted yet"
     names = ("action", "_selected_action", "select_across")
     sent = dict(re.findall(rf'name="({"|".join(names)})" value="([^"]*)"', said))
     window.post("/admin/forum/comment/", sent | {"sure": 1})
-    assert [one.pk for one in Comment.objects.exclude(deleted_at=None)] == [rude.pk]
+    assert [one.pk for one in Comment.objects.deleted()] == [rude.pk]
 
 
 def test_all_comments_of_a_search_are_asked_for_and_deleted(
@@ -123,7 +123,7 @@ def test_all_comments_of_a_search_are_asked_for_and_deleted(
     where = f"forum/comment/?q={rude.body.split()[0]}"
     for more in ({}, {"sure": 1}):
         act(window, where, "delete_comments", [rude.pk], select_across=1, **more)
-    assert [one.pk for one in Comment.objects.filter(deleted_at=None)] == [kind.pk]
+    assert [one.pk for one in Comment.objects.visible()] == [kind.pk]
 
 
 def test_comments_deleted_while_redis_is_away_are_gone_when_it_is_back(

@@ -298,6 +298,6 @@ def test_records_are_read_in_two_queries_a_batch(
     question: Post, said: list[Comment], django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(3):  # the last finds no second batch
-        found = list(comment_records.records(Comment.objects.filter(deleted_at=None)))
+        found = list(comment_records.records(Comment.objects.visible()))
     assert [one.comment.id for one in found] == [said[0].pk, said[1].pk]
     assert [one.comment.answer for one in found] == [True, False]

@@ -144,7 +144,7 @@ def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any
             load_demo()
     finally:
         redis.config_set("maxmemory", 0)
-    said = Comment.objects.filter(deleted_at=None).count()
+    said = Comment.objects.visible().count()
     assert Post.objects.count() == len(ENTRIES)
     assert OutboxItem.objects.count() == len(ENTRIES) + said
 

@@ -136,7 +136,7 @@ def test_comments_come_after_what_they_answer_and_before_now_by_people_who_were_
 def test_posts_know_how_many_comments_they_have_and_when_the_last_was_written() -> None:
     shown = Q(comments__deleted_at=None, comments__isnull=False)
     for post in Post.objects.annotate(said=Count("comments", filter=shown)):
-        last = post.comments.filter(deleted_at=None).order_by("pk").last()
+        last = post.comments.visible().order_by("pk").last()
         assert post.comment_count == post.said, post
         assert post.commented_at == (last.created_at if last else None), post
 
@@ -151,7 +151,7 @@ def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_lik
         assert mine is not None
         assert mine.post_id == post.pk
         assert mine.is_answer
-        answers = post.comments.filter(is_answer=True, deleted_at=None)
+        answers = post.comments.visible().filter(is_answer=True)
         best = max(voting().comment_score(Sort.BEST, a.up, a.down, answer=True) for a in answers)
         passed_over += voting().comment_score(Sort.BEST, mine.up, mine.down, answer=True) < best
     assert passed_over >= 2
@@ -160,7 +160,7 @@ def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_lik
 
 @pytest.mark.usefixtures("demo")
 def test_some_comments_were_deleted_under_replies_and_some_edited() -> None:
-    deleted = Comment.objects.exclude(deleted_at=None)
+    deleted = Comment.objects.deleted()
     assert deleted.count() == 3
     assert all(comment.replies.exists() for comment in deleted)
     edited = Comment.objects.exclude(edited_at=None)
@@ -225,7 +225,7 @@ def test_karma_and_boards_say_what_the_votes_say() -> None:
         told = voting().counters.person(user.pk)
         assert isinstance(told, PersonCounts)
         assert (told.karma, told.likes_given) == (karma[user.pk], likes[user.pk]), user
-        assert told.comments == user.comments.filter(deleted_at=None).count(), user
+        assert told.comments == user.comments.visible().count(), user
     recent = BoardPoints.objects.filter(group="", kind="person", points__gt=0)
     week = recent.filter(day__gt=voting().activity.today() - timedelta(days=7))
     leaders = voting().boards.week(voting().activity.today())

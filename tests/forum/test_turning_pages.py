@@ -124,7 +124,7 @@ def test_beyond_a_full_ranking_the_next_page_goes_on_where_the_one_before_ended(
     while 'rel="next"' in shown:
         address = next_of(shown)
         if direction:
-            publishing.delete(Post.objects.filter(deleted_at=None).earliest("pk"))
+            publishing.delete(Post.objects.visible().earliest("pk"))
         else:
             post(ada)
         shown = page(address)

@@ -110,7 +110,7 @@ def few_kept(settings: Any) -> Iterator[None]:
 def told() -> None:
     """Redis knows what is new and hot, and some of what is old."""
     voting().upkeep.open_store()
-    posts = Post.objects.filter(deleted_at=None)
+    posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
     voting().upkeep.load(records(some))
 
@@ -183,8 +183,8 @@ def archive_votes() -> None:
 
 def load_some() -> None:
     """Read what a rebuild reads: two batches."""
-    list(islice(records(Post.objects.filter(deleted_at=None)), 600))
-    list(islice(comment_records.records(Comment.objects.filter(deleted_at=None)), 600))
+    list(islice(records(Post.objects.visible()), 600))
+    list(islice(comment_records.records(Comment.objects.visible()), 600))
 
 
 def check_some() -> None:

@@ -55,7 +55,7 @@ class Command(StoreCommand):
             self.stdout.write(sentence)
         if found:
             raise CommandError(f"{found} differences. {_advice(options)}")
-        total = scope.posts().filter(deleted_at=None).count() if scope.whole else 0
+        total = scope.posts().visible().count() if scope.whole else 0
         self.stdout.write(self.style.SUCCESS(_agreement(options["target"], total)))
 
     def _found(self, scope: Scope, *, deep: bool) -> Iterator[str]:

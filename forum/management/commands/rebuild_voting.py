@@ -41,7 +41,7 @@ class Command(StoreCommand):
         if options["only"] is not None:
             self._rebuild_only(options["only"])
             return
-        total = Post.objects.filter(deleted_at=None).count()
+        total = Post.objects.visible().count()
         with tqdm(total=total, unit="posts", disable=None) as bar:
             loaded = rebuild(bar.update)
         self.stdout.write(self.style.SUCCESS(f"Filled Redis with {loaded} posts."))

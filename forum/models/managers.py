@@ -1,0 +1,27 @@
+"""Query sets of posts and comments, whose rows stay in the database when they are deleted."""
+
+from typing import Self, TypeVar
+
+from django.db import models
+
+Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
+
+
+class DeletableQuerySet(models.QuerySet[Row_co]):
+    """Rows with a `deleted_at`. Deleted ones are included unless `visible` is asked for."""
+
+    def visible(self) -> Self:
+        """Return the rows that are not deleted."""
+        return self.filter(deleted_at=None)
+
+    def deleted(self) -> Self:
+        """Return the deleted rows."""
+        return self.exclude(deleted_at=None)
+
+
+class CommentQuerySet(DeletableQuerySet[Row_co]):
+    """Comments. The post of a visible comment may be deleted, see `on_visible_posts`."""
+
+    def on_visible_posts(self) -> Self:
+        """Return the comments, deleted ones too, of posts that are not deleted."""
+        return self.filter(post__deleted_at=None)
