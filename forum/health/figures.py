@@ -1,5 +1,6 @@
 """What Prometheus reads: the meters of all web processes, and how much work is waiting now."""
 
+import os
 from collections.abc import Iterator
 
 from django.db import DatabaseError
@@ -10,7 +11,7 @@ from prometheus_client.registry import Collector
 
 from forum.health import heartbeat
 from forum.models import OutboxItem
-from forum.observing import meters, shared
+from forum.observing import meters
 from forum.store import voting
 from voting.errors import StoreEmpty, StoreUnavailable
 
@@ -64,7 +65,7 @@ def exposition() -> bytes:
 
 def _counted() -> CollectorRegistry:
     """Return what has been counted: by all web processes, or by this one where it is alone."""
-    if not shared.is_shared():
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return meters.REGISTRY
     together = CollectorRegistry()
     MultiProcessCollector(together)  # type: ignore[no-untyped-call]

@@ -1,7 +1,7 @@
-"""What this process counts for Prometheus.
+"""Metrics for Prometheus.
 
-Web processes share a directory of files (see `forum.observing.shared`), so that any of them can
-tell the numbers of all; a process without it counts for itself.
+The web processes share a directory of files (PROMETHEUS_MULTIPROC_DIR), so that any of them can
+report the numbers of all. A process without that directory reports its own numbers.
 """
 
 from functools import cache

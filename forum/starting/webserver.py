@@ -4,18 +4,20 @@ On SIGHUP gunicorn starts new processes, and the old ones finish what they are a
 that is kept open is answered once more, with "Connection: close".
 """
 
+import os
 import sys
 from pathlib import Path
+from shutil import rmtree
 from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET
 from struct import pack
+from tempfile import mkdtemp
 
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from forum.environment import flag, text, whole
-from forum.observing import logs, shared
+from forum.environment import flag, whole
+from forum.observing import logs
 from forum.starting import leash
-from forum.starting.bootstrap import BASE
 
 OURS = ("forum", "voting")
 STALLED = 10
@@ -35,13 +37,21 @@ forwarder_headers = ""  # else who connects from this machine says where the sit
 control_socket_disable = True
 logconfig_dict = logs.for_gunicorn(json=flag("PRODUCTION"))
 
-shared.announce(Path(text("FORUM_DATA", str(BASE / "var"))).absolute())
+# In memory if possible: on a full disk, a write to these mapped files would kill the process.
+shm = "/dev/shm"  # noqa: S108 - `mkdtemp` makes a private directory in it
+memory = shm if os.access(shm, os.W_OK) else None
+metrics = Path(mkdtemp(prefix="rostra-", dir=os.environ.get("RUNTIME_DIRECTORY", memory)))
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
 
 
 def on_starting(_server: Arbiter) -> None:
-    """Count from nothing, and end with the `up` that started us."""
-    shared.begin()
+    """Stop when the `up` process that started this one is gone."""
     leash.hold()
+
+
+def on_exit(_server: Arbiter) -> None:
+    """Remove the metrics of this run."""
+    rmtree(metrics, ignore_errors=True)
 
 
 def when_ready(server: Arbiter) -> None:
@@ -52,16 +62,16 @@ def when_ready(server: Arbiter) -> None:
             listener.setsockopt(SOL_SOCKET, way, seconds)
 
 
-def post_fork(server: Arbiter, worker: Worker) -> None:
-    """Let a new process read our code anew: after a reload it may not be what we started with."""
-    try:
-        shared.reserve(worker.pid)
-    except OSError as error:
-        server.log.warning("This process tells its own figures in /metrics alone: %s", error)
+def post_fork(_server: Arbiter, _worker: Worker) -> None:
+    """Import our code again in each new process: a reload may have changed it."""
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
 
 
 def child_exit(_server: Arbiter, worker: Worker) -> None:
-    """Forget the state of a process that is gone; what it counted stays."""
-    shared.forget(worker.pid)
+    """Drop the gauges of a dead process, as `mark_process_dead` of prometheus_client does.
+
+    That library isn't imported here because it must be new to each web process, like our own code.
+    """
+    for file in metrics.glob(f"gauge_live*_{worker.pid}.db"):
+        file.unlink(missing_ok=True)

@@ -11,7 +11,6 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from forum.observing import shared
 from forum.starting.bootstrap import BASE
 from tests.start.test_environment import manage
 from tests.start.test_production import SAFE, read_by_the_site
@@ -138,7 +137,7 @@ def test_web_processes_count_in_memory() -> None:
         serves = re.search(r"^ExecStart=.*(manage.py up|gunicorn)", text, re.MULTILINE)
         own = f"\nRuntimeDirectory={unit.removesuffix('.service')}\nRuntimeDirectoryMode=0700\n"
         assert (own in text) == bool(serves), "one folder each: it goes when its unit stops"
-    (memory,) = re.findall(rf"^ENV {shared.MEMORY}=(.+)$", DOCKERFILE, re.MULTILINE)
+    (memory,) = re.findall(r"^ENV RUNTIME_DIRECTORY=(.+)$", DOCKERFILE, re.MULTILINE)
     assert COMPOSE["x-rostra"]["tmpfs"] == [memory]
 
 
