@@ -12,7 +12,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadableP
 from django.utils.translation import gettext as _
 
 from forum.pages import refusals
-from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
+from forum.throttling.errors import Throttled
+from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 
 PIECE = 1 << 16
 READ_PAST = 64 << 20
@@ -46,8 +47,8 @@ class ErrorsMiddleware:
             return refusals.closed(request, error)
         if isinstance(error, UnknownTarget):
             return refusals.unknown_target(request, error)
-        if isinstance(error, TooFast):
-            return refusals.too_fast(request, error)
+        if isinstance(error, Throttled):
+            return refusals.throttled(request, error)
         if isinstance(error, StoreUnavailable):
             return refusals.voting_rests(request, error)
         if isinstance(error, (OperationalError, InterfaceError)):

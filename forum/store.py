@@ -8,7 +8,7 @@ from django.conf import settings
 
 from forum import environment
 from forum.observing import meters
-from voting.errors import TooFast, UnknownTarget, VotingClosed, VotingError
+from voting.errors import Throttled, UnknownTarget, VotingClosed, VotingError
 from voting.service import TIMEOUT, VotingService, connect
 from voting.types import Ballot, Row, Target, Vote
 from voting.types.limits import Pace
@@ -24,7 +24,7 @@ WAITS = 30
 OUTCOMES: dict[type[VotingError], str] = {
     VotingClosed: "closed",
     UnknownTarget: "unknown",
-    TooFast: "too_fast",
+    Throttled: "too_fast",
 }
 """What the meter is told of a vote that is refused; where Redis is away, "unavailable"."""
 

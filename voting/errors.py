@@ -39,13 +39,13 @@ class Forbidden(StoreUnavailable):
     """Redis answers, but does not let our account do this."""
 
 
-class TooFast(VotingError):
-    """A spam window is full, or the same text came before; try again after `seconds`."""
+class Throttled(VotingError):
+    """A rate limit is reached, or the same text was sent before (`repeated`)."""
 
-    def __init__(self, seconds: int, *, identical: bool = False) -> None:
-        super().__init__(f"again in {seconds} s")
-        self.seconds = seconds
-        self.identical = identical
+    def __init__(self, retry_after_seconds: int, *, repeated: bool = False) -> None:
+        super().__init__(f"try again in {retry_after_seconds} s")
+        self.retry_after_seconds = retry_after_seconds
+        self.repeated = repeated
 
 
 class EmbeddedError(VotingError):

@@ -112,7 +112,7 @@ class VotingService:
     ) -> Ballot:
         """Bring a person's vote to `wanted` and return how it stands. One round trip.
 
-        Raises VotingClosed (with the ballot that stands), UnknownTarget, and TooFast where a
+        Raises VotingClosed (with the ballot that stands), UnknownTarget, and Throttled where a
         change would be more than `pace` allows. May be repeated.
         """
         return read(self.store, self._casting(user_id, target, wanted, pace))

@@ -136,7 +136,7 @@ class AccountAdapter(MailAdapter):
         except (ImproperlyConfigured, PermissionDenied):
             return "unknown"
         with suppress(ValueError):
-            return str(network.read(given))
+            return str(network.parse(given))
         return given
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:

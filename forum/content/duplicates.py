@@ -9,7 +9,7 @@ from django.utils import timezone
 from forum.models import Post
 from forum.store import voting
 from forum.text import links
-from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
+from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 from voting.types.limits import Pace
 
@@ -86,7 +86,7 @@ def arrive(user_id: int, post: Post, pace: Pace) -> Arrival:
         voting().cast_vote(user_id, Target(post.pk), Vote.UP, pace=pace)
     except VotingClosed:
         return Arrival.CLOSED
-    except TooFast:
+    except Throttled:
         return Arrival.TOO_FAST
     except (StoreUnavailable, UnknownTarget):
         return Arrival.UNCOUNTED

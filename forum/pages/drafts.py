@@ -22,7 +22,8 @@ from forum.forms.groups import MOST as GROUPS_MOST
 from forum.forms.groups import names
 from forum.models import Post, User
 from forum.text import links
-from forum.visiting import pacing
+from forum.visiting.pacing import throttle
+from forum.visiting.viewers import guest_subject
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -57,8 +58,7 @@ SENT_SECONDS = 60
 def or_log_in(view: View) -> View:
     """Hand a view to people. A guest is led to log-in and back, and finds what they wrote.
 
-    Raises TooFast: somebody who never logs in must not fill the database. Log-in makes the session
-    as long as others are.
+    Raises Throttled: guests who never log in must not fill the database.
     """
 
     @wraps(view)
@@ -81,7 +81,7 @@ def _to_log_in(request: HttpRequest) -> HttpResponse:
     if not written and len(form) > LONG_ADDRESS:
         written, form = _fields(request.GET), request.path
     if written:
-        pacing.pace(request, "draft")
+        throttle(guest_subject(request), "draft")
         leave(request, form, **written)
         request.session.set_expiry(WAITS)
     return redirect_to_login(form)

@@ -9,7 +9,8 @@ from forum.queries.groups import Topic
 from forum.queries.people import spelt
 from forum.text import markup
 from forum.text.titles import fold
-from forum.visiting import pacing
+from forum.visiting.pacing import throttle
+from forum.visiting.viewers import subject
 
 LONG = 2_000
 """Characters from which Markdown may take longer to read than all else that a page needs."""
@@ -28,16 +29,16 @@ class Preview(NamedTuple):
 
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
     """Return what a form's Markdown and title will look like. One round trip, and one query where
-    it names people. Raises TooFast: long Markdown can take most of a second to read.
+    it names people. Raises Throttled: long Markdown can take most of a second to read.
     """
-    pacing.pace(request, "preview")
+    throttle(subject(request), "preview")
     return Preview(fold(title), markup.render(body, spelt))
 
 
 def weigh(request: HttpRequest, text: str) -> None:
     """Count a long text as a preview of it, before it is read: by a form, to say what is wrong with
     it, or for a page that does not remember it. Either may be asked for again and again. Raises
-    TooFast; a round trip for a long text, none for others.
+    Throttled; a round trip for a long text, none for others.
     """
     if len(text) > LONG:
-        pacing.pace(request, "preview")
+        throttle(subject(request), "preview")

@@ -20,9 +20,10 @@ from forum.models import Comment, Post
 from forum.postgresql.errors import AllTaken
 from forum.records.voters import archived_thread_votes
 from forum.store import voting
-from forum.visiting import pacing
-from forum.visiting.viewers import viewer
-from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
+from forum.throttling.errors import Throttled
+from forum.visiting.viewers import subject, viewer
+from forum.web.form_errors import DATABASE_DOWN, RETRY_AFTER, throttled_sentence
+from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Ballot, Target, Vote
 
 log = structlog.get_logger()
@@ -148,13 +149,13 @@ def _was_deleted(target: Target) -> bool:
     return False
 
 
-def too_fast(request: HttpRequest, error: TooFast) -> HttpResponse:
-    """Answer 429: say how long to wait; nothing was done, and what was written is given back. What
-    is about a post leads to it.
+def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
+    """Answer 429: say how long to wait, give back what was written, and link to the post that the
+    address is about.
     """
-    sentence, text = pacing.patience(request, error), written(request)
+    sentence, text = throttled_sentence(error, subject(request)), written(request)
     response = refuse(request, 429, sentence, written=text, post_id=post_meant(request))
-    response["Retry-After"] = str(error.seconds)
+    response["Retry-After"] = str(error.retry_after_seconds)
     return response
 
 
@@ -178,16 +179,16 @@ def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
     """Answer 503: SQL does not answer, or not to so many at once, so nothing was saved or read.
     What was written is given back.
     """
-    sentence = _("The archive does not answer, so nothing was saved. Try again in a moment.")
+    sentence = str(DATABASE_DOWN)
     if request.method in READING:
         sentence = _(
-            "The archive does not answer, and this page comes from there. The front page and the"
-            " other lists still come: try this one again in a moment."
+            "The database isn't responding, so this page can't be shown. The front page and other"
+            " lists still work. Please try again in a moment."
         )
     if isinstance(error, AllTaken):
         sentence = _(
-            "The archive has no free connection, so nothing was saved. Many people may be here at"
-            " once: try again in a moment."
+            "The database has no free connection, so nothing was saved. The site may be very busy:"
+            " please try again in a moment."
         )
     return _later(refuse(request, 503, sentence, bare=True, written=written(request)))
 
@@ -198,5 +199,5 @@ def mail_rests(request: HttpRequest, sentence: str) -> HttpResponse:
 
 
 def _later(response: HttpResponse) -> HttpResponse:
-    response["Retry-After"] = str(pacing.RETRY_AFTER)
+    response["Retry-After"] = str(RETRY_AFTER)
     return response

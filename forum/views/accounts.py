@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from forum.forms.accounts import LoginForm, SignupForm
 from forum.methods import FORM
 from forum.pages import follow_wishes, refusals, wishes
-from forum.visiting import pacing
+from forum.visiting.viewers import guest_subject
+from forum.web.form_errors import throttled_form
 
 OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
@@ -67,27 +68,29 @@ class LoginView(Entrance, account_views.LoginView):
         return page
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        held = pacing.held(request, "login")
-        if held is None:
+        form_error = throttled_form(guest_subject(request), "login")
+        if form_error is None:
             answer: HttpResponse = super().post(request, *args, **kwargs)
             return answer
         typed = LoginForm(request=request, initial={"login": request.POST.get("login", "")})
-        return held.mark(self.render_to_response(self.get_context_data(form=typed, held=held)))
+        return form_error.mark(
+            self.render_to_response(self.get_context_data(form=typed, form_error=form_error))
+        )
 
 
 class SignupView(Entrance, account_views.SignupView):
     """Only what would make a new person counts: who mistypes may try again."""
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
-        held = pacing.held(self.request, "signup")
-        if held is None:
+        form_error = throttled_form(guest_subject(self.request), "signup")
+        if form_error is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
                 _greet(self.request)
                 _to_the_top(answer)
             return answer
-        form.add_error(None, held.sentence)
-        return held.mark(self.form_invalid(form))
+        form.add_error(None, form_error.sentence)
+        return form_error.mark(self.form_invalid(form))
 
 
 def _to_the_top(answer: HttpResponse) -> None:

@@ -28,8 +28,9 @@ from forum.pages.thread_pages import (
 )
 from forum.queries.sent import sent_comment
 from forum.queries.threads import branch_of, page_that_shows
-from forum.visiting import pacing
-from forum.visiting.viewers import is_staff, member, viewer
+from forum.visiting.pacing import forget_text
+from forum.visiting.viewers import is_staff, member, subject, viewer
+from forum.web.form_errors import throttled_form, unsaved_form
 from voting.types.comments import Sort
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
@@ -95,24 +96,25 @@ def _send(
     """Write what a form says, or give it back with the reason why not."""
     author, body = member(request), form.cleaned_data["body"]
     on_question = _on_question(request)
-    held = pacing.held(request, "comment", body)
-    if held and held.identical:
+    form_error = throttled_form(subject(request), "comment", body)
+    if form_error and form_error.repeated:
         before = sent_comment(author, post, parent, body, on_question=on_question)
-        held = held.lead_to(_address(request, post, before)) if before else held
-    if held:
-        return held.mark(_page(request, post, form, parent, held=held))
+        if before:
+            form_error = form_error.already_saved_at(_address(request, post, before))
+    if form_error:
+        return form_error.mark(_page(request, post, form, parent, form_error=form_error))
     try:
         newly_watched = watching.begins_to_watch(author, post)
         written = commenting.write(
             author=author, post=post, parent=parent, body=body, on_question=on_question
         )
     except Gone:
-        pacing.forget_text(request, "comment", body)
+        forget_text(subject(request), "comment", body)
         form.add_error(None, GONE)
         return _page(request, post, form, parent, status=422)
     except OperationalError:
-        held = pacing.unsaved(request, "comment", body)
-        return held.mark(_page(request, post, form, parent, held=held))
+        form_error = unsaved_form(subject(request), "comment", body)
+        return form_error.mark(_page(request, post, form, parent, form_error=form_error))
     if newly_watched:
         thread_pages.say_watched(request, post)
     return see(inbox_replies.back_to_item(request, written) or _address(request, post, written))
@@ -142,21 +144,21 @@ def _label_of(found: Comment) -> str:
 
 def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
     """Change a comment to what a form says, or give it back with the reason why not."""
-    body, seen, held = form.cleaned_data["body"], form.cleaned_data["seen"], None
+    body, seen, form_error = form.cleaned_data["body"], form.cleaned_data["seen"], None
     try:
         if form.has_changed():
             overtaking.check(found, seen)
-            held = pacing.held(request, "edit")
-        if held is None:
+            form_error = throttled_form(subject(request), "edit")
+        if form_error is None:
             commenting.edit(found, body, seen)
     except Gone:
         return thread_pages.comment_gone(request, post)
     except Overtaken:
         return _overtaken(request, post, found)
     except OperationalError:
-        held = pacing.unsaved(request, "edit")
-    if held:
-        return held.mark(_page(request, post, form, edited=found, held=held))
+        form_error = unsaved_form(subject(request), "edit")
+    if form_error:
+        return form_error.mark(_page(request, post, form, edited=found, form_error=form_error))
     return see(_address(request, post, found))
 
 

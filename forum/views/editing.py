@@ -25,8 +25,8 @@ from forum.pages import drafts, thread_pages
 from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
 from forum.pages.thread_pages import AboutPost, ByPost
-from forum.visiting import pacing
-from forum.visiting.viewers import member
+from forum.visiting.viewers import member, subject
+from forum.web.form_errors import throttled_form, unsaved_form
 
 FIELDS = ("title", "url", "body", "seen")
 TOO_LATE = gettext_lazy(
@@ -75,8 +75,8 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     """Change a post to what a form says, or give it back with the reason why not."""
     try:
         overtaking.check(post, form.cleaned_data["seen"])
-        held = pacing.held(request, "edit")
-        if held is None:
+        form_error = throttled_form(subject(request), "edit")
+        if form_error is None:
             publishing.change(post, **form.cleaned_data, by=member(request))
     except Gone:
         return thread_pages.post_gone(request)
@@ -86,9 +86,9 @@ def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     except Overtaken:
         return _overtaken(request, post.pk)
     except OperationalError:
-        held = pacing.unsaved(request, "edit")
-    if held:
-        return held.mark(_edit_page(request, post, form, held=held))
+        form_error = unsaved_form(subject(request), "edit")
+    if form_error:
+        return form_error.mark(_edit_page(request, post, form, form_error=form_error))
     messages.success(request, _done(form))
     return see(post.get_absolute_url())
 

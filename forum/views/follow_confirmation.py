@@ -13,8 +13,8 @@ from forum.models import User
 from forum.pages import follow_wishes, refusals
 from forum.pages.follow_wishes import FollowWish
 from forum.pages.returning import onward, see
-from forum.visiting import pacing
-from forum.visiting.viewers import member
+from forum.visiting.viewers import member, subject
+from forum.web.form_errors import throttled_form
 
 
 @require_form
@@ -26,9 +26,9 @@ def confirm(request: HttpRequest) -> HttpResponse:
     if wish and request.method != "POST":
         return render(request, "follow_confirm.html", {"wish": wish, "next": back})
     if wish and request.POST.get("answer") == "yes":
-        held = pacing.held(request, "follow")
-        if held:
-            return held.mark(refusals.refuse(request, held.status, held.sentence))
+        form_error = throttled_form(subject(request), "follow")
+        if form_error:
+            return form_error.mark(refusals.refuse(request, form_error.status, form_error.sentence))
         _follow(person, wish)
         link = format_html('<a href="{}">{}</a>', wish.followed.get_absolute_url(), wish.name)
         messages.success(request, format_html(_("You now follow {name}."), name=link))

@@ -26,8 +26,8 @@ from forum.pages.returning import origin, see, to_log_in
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
-from forum.visiting import pacing
-from forum.visiting.viewers import viewer
+from forum.visiting.viewers import subject, viewer
+from forum.web.form_errors import throttled_form
 from voting.types import Hiding
 
 TOPICS_SHOWN = 30
@@ -112,9 +112,9 @@ def _follow(
         if on:
             return see(follow_wishes.login_address(followed, back))
         return to_log_in(request, back)
-    held = pacing.held(request, "follow")
-    if held:
-        return held.mark(refusals.refuse(request, held.status, held.sentence))
+    form_error = throttled_form(subject(request), "follow")
+    if form_error:
+        return form_error.mark(refusals.refuse(request, form_error.status, form_error.sentence))
     if change(request.user, on):
         messages.success(request, said)
     return see(back)

@@ -40,6 +40,6 @@ def _may_read(request: HttpRequest) -> bool:
     if any(header in request.headers for header in PROXIED):
         return False
     try:
-        return network.read(request.META.get("REMOTE_ADDR", "")).is_loopback
+        return network.parse(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
         return False

@@ -28,8 +28,9 @@ from forum.queries.groups import directory
 from forum.queries.sent import is_waiting, sent_post
 from forum.records.cards import domain
 from forum.text import links
-from forum.visiting import pacing
-from forum.visiting.viewers import member
+from forum.visiting.pacing import rate_limit, throttle
+from forum.visiting.viewers import member, subject
+from forum.web.form_errors import throttled_form, unsaved_form
 from voting.types.limits import Pace
 
 FIELDS = ("kind", "title", "url", "body")
@@ -93,10 +94,10 @@ def _preview(request: HttpRequest) -> HttpResponse:
 def _fetch(request: HttpRequest) -> HttpResponse:
     """Fill in the title of the page at the address. Takes seconds where that answers slowly.
 
-    Raises TooFast. The script gets the title, or why there is none, alone.
+    Raises Throttled. The script gets the title, or why there is none, alone.
     """
     written, failed = _written(request), ""
-    pacing.pace(request, "title")
+    throttle(subject(request), "title")
     try:
         if not settings.FETCH_TITLES:
             raise TitleUnavailable
@@ -125,18 +126,18 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
         return _meet(request, author, known, data)
     said = (data["title"], data["url"], data["body"])
     text = "\n".join(said)
-    held = pacing.held(request, "post", text)
-    if held and held.identical and (before := sent_post(author, *said)):
-        held = held.lead_to(before.get_absolute_url())
-    if held:
-        return held.mark(_page(request, form, held=held))
+    form_error = throttled_form(subject(request), "post", text)
+    if form_error and form_error.repeated and (before := sent_post(author, *said)):
+        form_error = form_error.already_saved_at(before.get_absolute_url())
+    if form_error:
+        return form_error.mark(_page(request, form, form_error=form_error))
     try:
         post = publishing.publish(author=author, **data)
     except Known as just_now:
         return _meet(request, author, just_now.post, data)
     except OperationalError:
-        held = pacing.unsaved(request, "post", text)
-        return held.mark(_page(request, form, held=held))
+        form_error = unsaved_form(subject(request), "post", text)
+        return form_error.mark(_page(request, form, form_error=form_error))
     if author.watches_own:
         thread_pages.say_watched(request, post)
     if is_waiting(post):
@@ -152,7 +153,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     """
     if is_waiting(known):  # posted this very moment, it may be: Redis is to know it before the vote
         publishing.deliver_or_leave(known.pk)
-    told = [_meeting(author, known, pacing.of(request, "vote"))]
+    told = [_meeting(author, known, rate_limit(subject(request), "vote"))]
     title = data["title"] if data["title"] != known.title else ""
     if data["body"]:
         text = "\n\n".join(filter(None, (title, data["body"])))

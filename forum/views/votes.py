@@ -13,8 +13,8 @@ from forum.models import Comment
 from forum.pages import comment_rows, refusals, rows, wishes
 from forum.pages.returning import origin, see
 from forum.store import voting
-from forum.visiting import pacing
-from forum.visiting.viewers import viewer
+from forum.visiting.pacing import rate_limit
+from forum.visiting.viewers import subject, viewer
 from voting.errors import UnknownTarget
 from voting.types import Ballot, Target, Vote
 from voting.types.limits import Pace
@@ -61,7 +61,7 @@ def _vote(request: HttpRequest, target: Target, anchor: str, show: Show) -> Http
     person = viewer(request)
     if person is None:
         return see(wishes.login_address(word, target, back))
-    pressed = Pressed(person.id, target, wanted, pacing.of(request, "vote"))
+    pressed = Pressed(person.id, target, wanted, rate_limit(subject(request), "vote"))
     if refusals.FRAGMENT in request.headers:
         return HttpResponse(show(request, pressed))
     _cast(pressed)

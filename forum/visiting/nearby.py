@@ -1,6 +1,6 @@
-"""Spam windows in this process's own memory, for what must go on while Redis is away.
+"""Rate limits counted in this process's memory, for actions that must stay possible without Redis.
 
-Other processes count for themselves meanwhile, so that a limit may be reached once in each.
+Each process counts for itself, so several processes together may allow a multiple of a limit.
 """
 
 from collections import OrderedDict, deque
@@ -8,22 +8,22 @@ from math import ceil
 from threading import Lock
 from time import monotonic
 
-from voting.errors import TooFast
+from forum.throttling.errors import Throttled
 from voting.types.limits import Pace
 
 MOST = 10_000
-"""Subjects remembered at most; who was counted longest ago is forgotten first."""
+"""Subjects remembered at most; the one that acted longest ago is dropped first."""
 
 
-class Nearby:
-    """What addresses did lately, as this process saw it. Threads may share it."""
+class LocalLimiter:
+    """Sliding windows of subjects and actions. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._hits: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
 
     def check(self, pace: Pace) -> None:
-        """Count one hit. Raises TooFast where a window is full; then nothing is counted."""
+        """Count one hit. Raises Throttled if a window is full; then nothing is counted."""
         with self._lock:
             hits = self._hits.setdefault((pace.action, pace.subject), deque())
             now = monotonic()
@@ -32,11 +32,11 @@ class Nearby:
                 for window in pace.windows
             )
             if wait > 0:
-                raise TooFast(ceil(wait))
+                raise Throttled(ceil(wait))
             hits.append(now)
-            self._forget(hits, pace)
+            self._drop_old(hits, pace)
 
-    def _forget(self, hits: deque[float], pace: Pace) -> None:
+    def _drop_old(self, hits: deque[float], pace: Pace) -> None:
         while len(hits) > max(window.hits for window in pace.windows):
             hits.popleft()
         self._hits.move_to_end((pace.action, pace.subject))

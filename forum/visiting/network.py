@@ -1,26 +1,33 @@
-"""Addresses of the network, as whoever asks has them."""
+"""Network addresses of clients."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-IPV6_NETWORK = 64
-"""Bits of an IPv6 address that one household has; the rest it can choose at will."""
+from allauth.account.adapter import get_adapter
+from django.http import HttpRequest
+
+IPV6_PREFIX = 64
+"""Bits of an IPv6 address that a provider gives to one household, which chooses the rest."""
 
 
-def read(given: str) -> IPv4Address | IPv6Address:
-    """Return an address; one of IPv4 that came by a socket of IPv6 (::ffff:192.0.2.1) as what it
-    is. Raises ValueError.
+def parse(text: str) -> IPv4Address | IPv6Address:
+    """Return an address; an IPv4 address in IPv6 form (::ffff:192.0.2.1) as IPv4.
+
+    Raises ValueError.
     """
-    known = ip_address(given)
-    return getattr(known, "ipv4_mapped", None) or known
+    address = ip_address(text)
+    return getattr(address, "ipv4_mapped", None) or address
 
 
-def place(given: str) -> str:
-    """Return whom an address belongs to: of IPv6 only the part that is given to a place. What is no
-    address (`AccountAdapter.get_client_ip`) is a place of its own.
+def client_network(request: HttpRequest) -> str:
+    """Return the network that a request comes from: an IPv4 address, or an IPv6 /64 network.
+
+    All requests whose address is unknown (`AccountAdapter.get_client_ip`) share one.
     """
+    text = str(get_adapter().get_client_ip(request))
     try:
-        known = read(given)
+        address = parse(text)
     except ValueError:
-        return given
-    whole = ip_network((known, IPV6_NETWORK), strict=False) if known.version == 6 else known
-    return str(whole)
+        return text
+    if address.version == 4:
+        return str(address)
+    return str(ip_network((address, IPV6_PREFIX), strict=False))

@@ -17,6 +17,8 @@ from forum.models import User
 from forum.models.user import viewer_key
 from forum.permissions import acts_as_staff
 from forum.visiting.languages import note_first_visit
+from forum.visiting.network import client_network
+from forum.visiting.pacing import Subject
 
 REMEMBERED = 300
 """Seconds after which a change that the cache did not hear of is noticed at the latest."""
@@ -67,6 +69,17 @@ def is_staff(request: HttpRequest) -> bool:
     if person is None or not person.is_staff:
         return False
     return acts_as_staff(request.user)
+
+
+def subject(request: HttpRequest) -> Subject:
+    """Return who the actions of a request are counted for: the person, or a guest's network."""
+    person = viewer(request)
+    return Subject.person(person.id, person.joined_at) if person else guest_subject(request)
+
+
+def guest_subject(request: HttpRequest) -> Subject:
+    """Return the network, which log-ins and sign-ups are counted for. No round trip."""
+    return Subject.network(client_network(request))
 
 
 def _find(request: HttpRequest) -> Viewer | None:

@@ -12,12 +12,11 @@ from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.http import HttpRequest
 
 from forum.store import voting
-from forum.visiting import network
+from forum.visiting.network import client_network
 from forum.visiting.viewers import viewer
 
 SHORT = 12
@@ -58,10 +57,9 @@ def _is_ahead(request: HttpRequest) -> bool:
 
 
 def _guest(request: HttpRequest) -> str:
-    address = network.place(str(get_adapter().get_client_ip(request)))
     name = request.headers.get("User-Agent", "")
     browser = sha256(name.encode()).digest()[0] % BROWSERS
-    seen = f"{address}\n{browser}"
+    seen = f"{client_network(request)}\n{browser}"
     salt = _salt(settings.SECRET_KEY, voting().activity.today().isoformat())
     return "g" + urlsafe_b64encode(digest(salt, seen.encode(), sha256)[:SHORT]).decode()
 

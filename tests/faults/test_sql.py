@@ -1,8 +1,8 @@
 """SQL locked by another writer, or gone: what is written is refused with a sentence, pages come.
 
 What a person saw: the lists and threads as ever, votes that count; and for a post, a comment or a
-log-in, after SQLite's patience was over, 503 with "The archive does not answer, so nothing was
-saved. Try again in a moment."
+log-in, after SQLite's patience was over, 503 with "The database isn't responding, so nothing was
+saved. Please try again in a moment."
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ from tests.forum.cast import PASSWORD, person, post, reader
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 PATIENCE = 0.2
 """Seconds that SQLite waits for its lock here; 5 elsewhere."""
-SENTENCE = "The archive does not answer, so nothing was saved. Try again in a moment."
+SENTENCE = "The database isn&#x27;t responding, so nothing was saved. Please try again in a moment."
 
 Fault = Callable[[], AbstractContextManager[None]]
 

@@ -1,7 +1,7 @@
 """PostgreSQL stopped and started again, under a real site and under one connection.
 
-What a person saw: the lists as ever, from Redis; on any other page, at once, 503 with "The archive
-does not answer, and this page comes from there." Within two seconds of its return all pages came.
+What a person saw: the lists as ever, from Redis; on any other page, at once, 503 and a
+sentence that says when to try again. Within two seconds of its return all pages came.
 """
 
 import socket
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.faults
 
 CONNECTIONS = 40
 ASKED = 400
-AWAY = "The archive does not answer, and this page comes from there."
+AWAY = "The database isn&#x27;t responding, so this page can&#x27;t be shown."
 
 
 @pytest.fixture(scope="module")

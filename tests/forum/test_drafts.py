@@ -69,7 +69,7 @@ def test_a_comment_from_an_old_page_that_can_not_wait_while_sql_is_away_is_given
     with sql_refuses('UPDATE "django_session"'):
         answer = window.post(where, {"body": "I agree.", **old})
     assert answer.status_code == 503
-    assert "The archive does not answer" in answer.content.decode()
+    assert "The database isn&#x27;t responding" in answer.content.decode()
     assert "I agree.</textarea>" in answer.content.decode()
 
 

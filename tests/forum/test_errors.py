@@ -182,7 +182,7 @@ def test_with_sql_away_a_post_page_says_that_it_will_be_back() -> None:
         response = reader().get(written.get_absolute_url())
     assert response.status_code == 503
     assert response["Retry-After"] == "5"
-    assert "The archive does not answer" in response.content.decode()
+    assert "The database isn&#x27;t responding" in response.content.decode()
 
 
 def test_with_sql_away_a_vote_is_still_counted() -> None:

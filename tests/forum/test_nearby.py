@@ -1,10 +1,10 @@
-"""Spam windows that one process counts by itself while Redis is away."""
+"""Rate limits that one process counts by itself while Redis is unavailable."""
 
 import pytest
 
 from forum.visiting import nearby
-from forum.visiting.nearby import MOST, Nearby
-from voting.errors import TooFast
+from forum.visiting.nearby import MOST, LocalLimiter
+from voting.errors import Throttled
 from voting.types.limits import Pace, Window
 
 BUSY = (Window(1, 5), Window(3, 60))
@@ -19,19 +19,19 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def wait(here: Nearby, subject: str, windows: tuple[Window, ...] = BUSY) -> int:
+def wait(here: LocalLimiter, subject: str, windows: tuple[Window, ...] = BUSY) -> int:
     """Return how long somebody is told to wait; 0 where they get through."""
     try:
         here.check(Pace(subject, "login", windows))
-    except TooFast as error:
-        return error.seconds
+    except Throttled as error:
+        return error.retry_after_seconds
     return 0
 
 
 def test_every_window_holds_and_who_waits_as_long_as_was_said_gets_through(
     clock: list[float],
 ) -> None:
-    here, told = Nearby(), []
+    here, told = LocalLimiter(), []
     for clock[0] in (0, 3.5, 5, 7, 10, 15, 60, 61, 65):
         told.append(wait(here, "ada"))
     assert told == [0, 2, 0, 3, 0, 45, 0, 4, 0]
@@ -39,14 +39,14 @@ def test_every_window_holds_and_who_waits_as_long_as_was_said_gets_through(
 
 @pytest.mark.usefixtures("clock")
 def test_one_address_does_not_wait_for_another() -> None:
-    here = Nearby()
+    here = LocalLimiter()
     assert [wait(here, name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
 
 
 def test_of_very_many_addresses_those_that_came_last_are_remembered(
     clock: list[float],
 ) -> None:
-    here = Nearby()
+    here = LocalLimiter()
     wait(here, "ada", ONCE)
     for number in range(MOST - 1):
         wait(here, f"guest {number}", ONCE)

@@ -245,4 +245,4 @@ def test_new_people_who_vote_fast_are_told_that_their_limits_are_lower(settings:
     window = reader(person("newt"))
     answers = [press(window, written, vote) for vote in ("up", "down")]
     assert [answer.status_code for answer in answers] == [303, 429]
-    assert "While an account is new, its limits are lower." in answers[1].content.decode()
+    assert "New accounts have lower limits." in answers[1].content.decode()

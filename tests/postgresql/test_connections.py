@@ -19,7 +19,7 @@ CONNECTIONS = 12
 POOL = 2
 PROCESSES = 3
 """`up` itself, one that serves pages, and the worker."""
-SENTENCE = "The archive has no free connection, so nothing was saved."
+SENTENCE = "The database has no free connection, so nothing was saved."
 
 
 @pytest.fixture(scope="module")

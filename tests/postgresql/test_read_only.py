@@ -10,7 +10,7 @@ from forum.models import Comment, Post, User
 from tests.forum.cast import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
-SENTENCE = "The archive does not answer, so nothing was saved."
+SENTENCE = "The database isn&#x27;t responding, so nothing was saved."
 READ_ONLY = "SET default_transaction_read_only = {}"
 
 

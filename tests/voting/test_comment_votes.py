@@ -10,7 +10,7 @@ from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish
 from tests.voting.talk import POST, assert_comment_fits, ledger, say, vote, voters
 from tests.voting.test_races import at_once
 from voting import keys
-from voting.errors import TooFast, UnknownTarget, VotingClosed
+from voting.errors import Throttled, UnknownTarget, VotingClosed
 from voting.redis.stored import tally_parts
 from voting.service import VotingService
 from voting.types import Order, Target, Vote
@@ -94,7 +94,7 @@ def test_votes_on_comments_keep_the_pace_that_is_set(site: VotingService, redis:
     pace = Pace("u3", "vote", (Window(1, 60),))
     site.cast_vote(CLEO, Target(POST, 1), UP, pace=pace)
     site.cast_vote(CLEO, Target(POST, 1), UP, pace=pace)
-    with pytest.raises(TooFast):
+    with pytest.raises(Throttled):
         site.cast_vote(CLEO, Target(POST, 2), UP, pace=pace)
     assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is none"
 

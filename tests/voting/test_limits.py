@@ -12,7 +12,7 @@ from redis import Redis
 from tests.voting import looks, talk
 from tests.voting.relays import relay, server_socket
 from tests.voting.sites import BRAM, CLEO, Clock, publish, site_at
-from voting.errors import TooFast
+from voting.errors import Throttled
 from voting.service import VotingService
 from voting.types import Target, Vote
 from voting.types.limits import Pace, Window
@@ -31,8 +31,8 @@ def wait(site: VotingService, pace: Pace, text: str = "") -> int:
     """Try once; return the seconds to wait, 0 where it passed."""
     try:
         site.limits.check(pace, text)
-    except TooFast as error:
-        return error.seconds
+    except Throttled as error:
+        return error.retry_after_seconds
     return 0
 
 
@@ -92,9 +92,9 @@ def test_a_part_of_a_second_counts_for_votes_too(redis: Redis) -> None:
     at[0] += 0.999
     site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)
     at[0] += LONG - 0.999
-    with pytest.raises(TooFast) as told:
+    with pytest.raises(Throttled) as told:
         site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace)
-    assert told.value.seconds == 1, "rounded up"
+    assert told.value.retry_after_seconds == 1, "rounded up"
     at[0] += 0.999
     assert site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace).changed
 
@@ -111,9 +111,9 @@ def test_the_same_text_is_refused_however_its_letters_and_spaces_are_set(
     pace = replace(of(BRAM, same_text=600), windows=(Window(100, 1),))
     assert wait(site, pace, "Buy this!") == 0
     clock.advance(100)
-    with pytest.raises(TooFast) as refused:
+    with pytest.raises(Throttled) as refused:
         site.limits.check(pace, " buy\n THIS! ")
-    assert (refused.value.seconds, refused.value.identical) == (500, True)
+    assert (refused.value.retry_after_seconds, refused.value.repeated) == (500, True)
     assert wait(site, pace, "Buy that!") == 0
     assert wait(site, replace(pace, subject="u99"), "Buy this!") == 0, "others may say it"
     clock.advance(500)
@@ -188,9 +188,9 @@ def test_a_vote_counts_where_it_is_cast_in_the_same_round_trip(
         assert line.round_trips == 1
     site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)  # the same state: no change, no hit
     site.cast_vote(BRAM, Target(7), Vote.NONE, pace=pace)
-    with pytest.raises(TooFast) as refused:
+    with pytest.raises(Throttled) as refused:
         site.cast_vote(BRAM, Target(7), Vote.DOWN, pace=pace)
-    assert refused.value.seconds == 60
+    assert refused.value.retry_after_seconds == 60
     assert site.rows([7], viewer=BRAM)[0].vote is Vote.NONE, "a refused vote changes nothing"
 
 
@@ -202,7 +202,7 @@ def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingSe
     def vote(post_id: int) -> bool:
         try:
             return site.cast_vote(BRAM, Target(post_id), Vote.UP, pace=pace).changed
-        except TooFast:
+        except Throttled:
             return False
 
     with ThreadPoolExecutor(20) as threads:
@@ -222,9 +222,9 @@ def test_who_has_voted_as_often_as_they_may_can_say_the_same_again(
     ballot = site.cast_vote(CLEO, on, Vote.DOWN, pace=pace)
     assert (ballot.changed, ballot.vote, ballot.up, ballot.down) == (False, Vote.DOWN, 1, 1)
     for wanted in (Vote.NONE, Vote.UP):
-        with pytest.raises(TooFast) as refused:
+        with pytest.raises(Throttled) as refused:
             site.cast_vote(CLEO, on, wanted, pace=pace)
-        assert refused.value.seconds == LONG
+        assert refused.value.retry_after_seconds == LONG
     ballot = site.cast_vote(CLEO, on, Vote.DOWN)
     assert (ballot.changed, ballot.up, ballot.down) == (False, 1, 1), "refused, nothing changed"
 
@@ -241,7 +241,7 @@ def test_what_was_done_while_the_clock_was_an_hour_ahead_keeps_nobody_waiting(
     assert wait(site, of(BRAM, same_text=LONG), "hello") == 0
     assert site.cast_vote(CLEO, Target(7), Vote.DOWN, pace=paced).changed
     assert wait(site, of(BRAM, same_text=LONG), "hello") == LONG, "and limits hold again"
-    with pytest.raises(TooFast):
+    with pytest.raises(Throttled):
         site.cast_vote(CLEO, Target(7), Vote.UP, pace=paced)
 
 
@@ -278,7 +278,7 @@ def test_only_who_votes_as_often_as_they_may_is_asked_since_when(
 
     def asked(post_id: int) -> dict[str, int]:
         def cast() -> None:
-            with suppress(TooFast):
+            with suppress(Throttled):
                 site.cast_vote(BRAM, Target(post_id), Vote.UP, pace=pace)
 
         ran = looks.commands(redis, cast)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from math import ceil
 
-from voting.errors import TooFast
+from voting.errors import Throttled
 from voting.keys.daily import window
 from voting.redis import scripts
 from voting.redis.connection import Store
@@ -29,7 +29,7 @@ class Limits:
     def check(self, pace: Pace, text: str = "") -> None:
         """Count one hit. One round trip.
 
-        Raises TooFast where a window is full, or where `text` came within `pace.same_text`
+        Raises Throttled where a window is full, or where `text` came within `pace.same_text`
         seconds (then nothing is counted), and StoreUnavailable. Exactly as many parallel hits
         pass as a window allows.
         """
@@ -42,7 +42,7 @@ class Limits:
         )
         wait, same = self._store.run(call)[0]
         if wait:
-            raise TooFast(ceil(wait / 1_000), identical=bool(same))
+            raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
     def forget_text(self, pace: Pace, text: str) -> None:
         """Let a text come again that came to nothing; the hit stays counted. One round trip."""

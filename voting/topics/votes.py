@@ -9,7 +9,7 @@ from functools import cache
 from math import ceil
 
 from voting import keys
-from voting.errors import StoreUnavailable, TooFast, UnknownTarget, VotingClosed
+from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.redis import scripts
 from voting.redis.arguments import member
 from voting.redis.connection import Store
@@ -41,7 +41,7 @@ def casting(
     more where the target's voters are gone.
 
     Its answer raises VotingClosed at or after the posting time plus the window, UnknownTarget,
-    StoreUnavailable, and TooFast where a change would be more than `pace` allows.
+    StoreUnavailable, and Throttled where a change would be more than `pace` allows.
     """
     make = _comment_call if target.comment_id else _post_call
     call = make(rules, now, user_id, target, wanted, pace)
@@ -56,7 +56,7 @@ def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
         store.command("SADD", keys.bereft(), f"{target.post_id}:{target.comment_id}")
         raise StoreUnavailable(f"the voters on {target} are gone, and are to be loaded anew")
     if outcome == TOO_FAST:
-        raise TooFast(ceil(state[0] / 1_000))
+        raise Throttled(ceil(state[0] / 1_000))
     vote, up, down, posted_at, *endless = state
     closes_at = NEVER if any(endless) else posted_at + rules.window
     ballot = Ballot(target, VOTES[vote], up, down, outcome == CHANGED, closes_at)

@@ -1,0 +1,1 @@
+"""What pages share: addresses, redirects, drafts, error responses, middleware."""
