@@ -52,7 +52,7 @@ def figures(
     yield tables.line("sql_vote", "vote: ledger and archive", size / spent.votes)
     what = "archiving a vote, each on another post"
     yield Line("archive", f"{what}: CPU of the worker", spent.worker, "µs")
-    yield Line("archive_time", "the same by the clock", spent.wall, "µs")
+    yield Line("archive_time", "the same, elapsed time", spent.wall, "µs")
     yield Line("archive_redis", "the same: CPU of the server of votes", spent.redis, "µs")
     spent = archived([late], Vote.UP)
     what = f"archiving a vote, {TURNS} on each post at once"

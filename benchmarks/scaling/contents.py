@@ -40,7 +40,7 @@ def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
     server.service.upkeep.open_store()
     chance = Random(9)
     size, people = tables.grown(partial(_people, extent.posts), (User, EmailAddress))
-    yield tables.line("sql_person", "person with an address", size / len(people))
+    yield tables.line("sql_person", "person with an email address", size / len(people))
     yield from _sessions(server, people[:LOGGED_IN])
     began = process_time()
     size, posts = tables.grown(partial(_posts, people, extent.posts // 2, chance), OF_POSTS)
@@ -49,7 +49,7 @@ def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
     began = process_time()
     some = posts[::2]
     size, _ = tables.grown(partial(_comments, people, some, chance), OF_COMMENTS)
-    what = f"comment of {len(BODY)} letters that one person is told of"
+    what = f"comment of {len(BODY)} letters with one notification"
     yield tables.line("sql_comment", what, size / len(some))
     yield _cpu("web_comment", "writing it", began, len(some))
     yield from _counted(posts, chance)
@@ -81,9 +81,9 @@ def _sessions(server: Server, people: list[User]) -> Iterator[Line]:
             Client().force_login(one)
 
     size, _ = tables.grown(log_in, (Session,))
-    yield tables.line("sql_session", "somebody's session", size / len(people))
+    yield tables.line("sql_session", "one session", size / len(people))
     kept = (data_bytes(server) - before) / len(people)
-    yield Line("session", "cache, somebody's session", kept, "bytes")
+    yield Line("session", "cache, one session", kept, "bytes")
 
 
 def _posts(people: list[User], count: int, chance: Random) -> list[Post]:

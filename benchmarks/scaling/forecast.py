@@ -11,9 +11,9 @@ BYTES = ("B", "kB", "MB", "GB", "TB", "PB")
 LEAST = 0.01
 ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
     ("votes a second, mean", lambda one: count(one.rate)),
-    ("votes a second, busiest", lambda one: count(one.rate * sizes.PEAK)),
+    ("votes a second, peak", lambda one: count(one.rate * sizes.PEAK)),
     ("posts a week", lambda one: count(one.posts)),
-    ("pages a second, busiest", lambda one: count(one.pages)),
+    ("pages a second, peak", lambda one: count(one.pages)),
     ("Redis: voters of the open week", lambda one: spelled(one.voters)),
     ("Redis: posts, comments of a year", lambda one: spelled(one.kept)),
     ("Redis: people", lambda one: spelled(one.people)),

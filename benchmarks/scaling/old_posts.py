@@ -29,13 +29,13 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
     before = settled(server)
     publish(short, ids, extent.posts, IN_GROUPS)
     grown = (settled(server) - before) / extent.posts
-    yield Line("unlisted", "open post that no ranking lists any more, 2 groups", grown, "bytes")
+    yield Line("unlisted", "open post in no ranking any more, 2 groups", grown, "bytes")
     before, (_, ranks) = settled(server), usage(server, "{rank}:*")
     short.upkeep.load(_closed(extent.posts, ids))
     grown = (settled(server) - before) / extent.posts
-    yield Line("kept", "closed post that no ranking lists any more, 2 groups", grown, "bytes")
+    yield Line("kept", "closed post in no ranking any more, 2 groups", grown, "bytes")
     ranked = (usage(server, "{rank}:*")[1] - ranks) / extent.posts
-    yield Line("kept_rank", "of it under {rank}", ranked, "bytes")
+    yield Line("kept_rank", "of it, under {rank}", ranked, "bytes")
 
 
 def _closed(count: int, ids: Iterator[int]) -> Iterator[Record]:

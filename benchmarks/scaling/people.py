@@ -30,8 +30,8 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
     """Give some people each thing that a person may have, and measure what it added."""
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
-        ("viewed", f"person's {VIEWED_KEPT} last viewed posts (30 days)", _view),
-        ("liked", f"person's {LIKED_KEPT} last liked posts", _like),
+        ("viewed", f"person's last {VIEWED_KEPT} viewed posts (30 days)", _view),
+        ("liked", f"person's last {LIKED_KEPT} liked posts", _like),
         ("follows", f"person who follows {FOLLOWED} people and {len(GROUPS)} groups", _follow),
         ("counts", "person's counters and unread inbox items", _count),
     ):
@@ -44,7 +44,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
     server.service.activity.be_here(daily.ACTIVITY_BITS - 1)
     _, piece = usage(server, "{act*}:day:*")
     spent = piece / daily.ACTIVITY_BITS
-    yield Line("here", "day of activity, for each account ever made (400 days)", spent, "bytes")
+    yield Line("here", "day of activity, per account (400 days)", spent, "bytes")
 
 
 def _view(server: Server, person: int) -> None:

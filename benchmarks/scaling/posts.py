@@ -76,9 +76,9 @@ def _votes(server: Server, posts: list[int], chance: Random) -> Iterator[Line]:
     _vote(server, map(Target, posts), POST_VOTES, chance)
     cast = len(posts) * POST_VOTES
     _, ledger = usage(server, "{s*}:ledger:*")
-    yield Line("entry", "vote that waits to be archived", ledger / cast, "bytes")
+    yield Line("entry", "vote waiting to be archived", ledger / cast, "bytes")
     grown = (settled(server) - before) / cast
-    yield Line("vote", f"each of {POST_VOTES} votes more on a post", grown, "bytes")
+    yield Line("vote", f"each of {POST_VOTES} more votes on a post", grown, "bytes")
 
 
 def _vote(server: Server, targets: Iterable[Target], votes: int, chance: Random) -> None:
@@ -101,12 +101,12 @@ def _comments(
     grown = (after - before) / len(made)
     yield Line("comment", "comment, author's vote and newest text included", grown, "bytes")
     _, forever = usage(server, "{s*}:comment:*[0-9]")
-    yield Line("comment_kept", "of it what stays for ever", forever / len(made), "bytes")
+    yield Line("comment_kept", "of it, what stays forever", forever / len(made), "bytes")
     _, newest = usage(server, "{s*:latest*")
-    yield Line("newest", "of it what goes after 30 idle days", newest / len(made), "bytes")
+    yield Line("newest", "of it, what expires after 30 idle days", newest / len(made), "bytes")
     _vote(server, (Target(one.post_id, one.id) for one in made), COMMENT_VOTES, chance)
     grown = (settled(server) - after) / (len(made) * COMMENT_VOTES)
-    what = f"each of {COMMENT_VOTES} votes more on a comment"
+    what = f"each of {COMMENT_VOTES} more votes on a comment"
     yield Line("comment_vote", what, grown, "bytes")
 
 
@@ -118,4 +118,4 @@ def _rewritten(server: Server) -> Iterator[Line]:
     while server.observer.info("persistence")["aof_rewrite_in_progress"]:
         sleep(SETTLING)
     share = journal(server) / data
-    yield Line("rewritten", "append-only file after a rewrite, of the memory", share, "")
+    yield Line("rewritten", "append-only file after a rewrite, share of memory", share, "")

@@ -40,7 +40,7 @@ def figures(extent: Extent) -> Iterator[Line]:
             "rank_vote3": ("vote, 3 groups", lambda: vote(3)),
             "rank_again": ("vote archived, 1 group", lambda: service.upkeep.rerank(next(again))),
             "rank_view": (
-                "view that counts, 1 group",
+                "counted view, 1 group",
                 lambda: service.counters.view(next(posts[1]), f"u{next(people)}"),
             ),
             "rank_page": (
@@ -48,7 +48,7 @@ def figures(extent: Extent) -> Iterator[Line]:
                 lambda: service.listing(Order.HOT, 1, viewer=next(people)),
             ),
             "rank_thread": (
-                "post's place, for its own page",
+                "post's rank, for its own page",
                 lambda: service.explain(next(posts[1])),
             ),
         }

@@ -43,7 +43,7 @@ def figures(extent: Extent) -> Iterator[Line]:
     for name, costs in found.items():
         web, redis = (median(values) for values in zip(*costs, strict=True))
         yield Line(f"web_{name}", f"{pages[name][0]}: CPU of the web processes", web, "ms")
-        yield Line(f"redis_{name}", "of the server of votes and sessions", redis, "µs")
+        yield Line(f"redis_{name}", "the same: CPU of Redis", redis, "µs")
 
 
 def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
@@ -57,7 +57,7 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
         "guest": ("front page, guest", Page(site, people, [guest.request("/")])),
         "member": ("front page, member", Page(site, people, [member.request("/")])),
         "guest_thread": (
-            f"thread of {comments} comments, guest, not remembered",
+            f"thread of {comments} comments, guest, not cached",
             Page(site, people, [guest.request(f"{thread}?not={n}") for n in range(FORGOTTEN)]),
         ),
         "member_thread": ("the same, member", Page(site, people, [member.request(thread)])),

@@ -30,7 +30,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
         cost = costs.typical(name)
         yield Line(name, f"{what}: CPU of the server", cost.cpu, "µs")
     cost = costs.typical("cpu_vote1")
-    what = "vote, 1 group: time in the script, the least where many come in one read"
+    what = "vote, 1 group: time in the script, lowest when many calls are sent at once"
     yield Line("script", what, cost.scripts, "µs")
     yield Line("caller", "vote, 1 group: CPU of redis-py and the service", cost.caller, "µs")
     for name, (what, call) in calls.items():
@@ -42,7 +42,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
         grown = (journal(server) - before) / extent.calls
         yield Line(name.replace("cpu", "aof"), f"{what}: append-only file", grown, "bytes")
     many, windows = usage(server, "{w:*}:*")
-    yield Line("window", "spam window of somebody who has just voted", windows / many, "bytes")
+    yield Line("window", "rate limit of a person who just voted", windows / many, "bytes")
 
 
 def _calls(server: Server, posts: int) -> Calls:
@@ -74,7 +74,7 @@ def _calls(server: Server, posts: int) -> Calls:
         "cpu_comment": ("new comment", comment),
         "cpu_post": ("new post, 3 groups", lambda: publish(service, ids, 1, 3)),
         "cpu_view": (
-            "view that counts, 1 group",
+            "counted view, 1 group",
             lambda: service.counters.view(next(opened), f"u{next(people)}"),
         ),
         PAGE: (
