@@ -4,15 +4,15 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from forum import environment, setting_votes
+from forum import environment
 from forum.content import page_titles
+from forum.counts.votes_per_day import AT_FIRST
+from forum.environment import host_of
 from forum.observing import logs
-from forum.setting_addresses import host_of
 from forum.starting import moved
 from forum.text import usernames
 from forum.visiting import policies, spam_windows
 from voting.embedded.sockets import socket_url
-from voting.service import is_understood
 from voting.types import Formula, Rules
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -24,13 +24,13 @@ if PRODUCTION:
     environment.refuse_unsafe(DEBUG)
 SECRET_KEY = environment.secret_key(FORUM_DATA)
 
-HOST = environment.host("HOST", "127.0.0.1")
+HOST = environment.text("HOST", "127.0.0.1")
 PORT = environment.whole("PORT", 8000, 1, 65_535)
 WEB_CONCURRENCY = environment.whole("WEB_CONCURRENCY", 2, 1, 256)
 SITE_NAME = environment.text("SITE_NAME", "Rostra")
 schemes = ("https",) if PRODUCTION else ("http", "https")
-SITE_URL = environment.url("SITE_URL", f"http://localhost:{PORT}", schemes).rstrip("/")
-ALLOWED_HOSTS = environment.hosts(
+SITE_URL = environment.site_url("SITE_URL", f"http://localhost:{PORT}", schemes)
+ALLOWED_HOSTS = environment.allowed_hosts(
     "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]", host_of(SITE_URL)]
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
@@ -40,12 +40,10 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 VALKEY_DIR = FORUM_DATA / "valkey"
 VALKEY_FSYNC = environment.choice("VALKEY_FSYNC", "everysec", ("everysec", "always"))
 EMBEDDED = not environment.text("REDIS_URL")
-REDIS_URL = environment.servers("REDIS_URL", socket_url(VALKEY_DIR, 0), is_understood, "CACHE_URL")
-CACHE_URL = environment.server(
-    "CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL, is_understood
-)
+REDIS_URL = environment.redis_servers("REDIS_URL", socket_url(VALKEY_DIR, 0), "CACHE_URL")
+CACHE_URL = environment.redis_url("CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL)
 VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
-VOTING_READ_REPLICAS = environment.reading_replicas("VOTING_READ_REPLICAS", REDIS_URL)
+VOTING_READ_REPLICAS = environment.read_replicas("VOTING_READ_REPLICAS", REDIS_URL)
 CACHES = {
     "default": {
         "BACKEND": "forum.visiting.steady_cache.SteadyCache",
@@ -63,10 +61,10 @@ CACHES = {
 GUEST_PAGE_SECONDS = 1.0
 """Seconds for which a guest may be shown a listing that another process has changed."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
-VOTES_PER_DAY = setting_votes.votes_per_day()
+VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
     window=environment.whole("VOTING_WINDOW", 604_800, 60, 10 * 366 * 86_400),
-    weight=setting_votes.weight(VOTES_PER_DAY),
+    weight=86_400 / (VOTES_PER_DAY or AT_FIRST),
     formula=Formula(environment.choice("VOTING_FORMULA", "linear", tuple(Formula))),
     page_size=PAGE_SIZE,
     mix_seconds=environment.whole("MIX_SECONDS", 60, 1, 3_600),

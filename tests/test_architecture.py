@@ -163,7 +163,7 @@ def test_a_script_says_what_it_does_and_never_searches() -> None:
     )
 
 
-@pytest.mark.parametrize(("paths", "limit"), [(OURS, 250), (TESTS, 400)], ids=["code", "tests"])
+@pytest.mark.parametrize(("paths", "limit"), [(OURS, 300), (TESTS, 400)], ids=["code", "tests"])
 def test_files_stay_short(paths: list[Path], limit: int) -> None:
     lengths = {path: len(path.read_text().splitlines()) for path in paths}
     found = [f"{place(path)} has {length}" for path, length in lengths.items() if length > limit]

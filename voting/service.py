@@ -17,7 +17,7 @@ from voting.redis.connection import Store
 from voting.redis.pool import TIMEOUT
 from voting.redis.readings import Reading, read, read_all
 from voting.redis.urls import connect as connect_store
-from voting.redis.urls import is_understood
+from voting.redis.urls import is_redis_url
 from voting.scores import comment_score, hot_score
 from voting.topics import groups, listings, posts, rankings, rows, threads, votes
 from voting.topics.activity import Activity
@@ -50,7 +50,7 @@ from voting.types.comments import Sort, ThreadState
 from voting.types.limits import Pace
 from voting.types.standing import Standing
 
-__all__ = ["TIMEOUT", "VotingService", "connect", "is_understood", "little_room", "parse_mix"]
+__all__ = ["TIMEOUT", "VotingService", "connect", "is_redis_url", "little_room", "parse_mix"]
 
 
 class VotingService:

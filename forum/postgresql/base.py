@@ -20,7 +20,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from forum.environment import SQL_PATIENCE
+from forum.environment import CONNECTION_WAIT
 from forum.postgresql.errors import AllTaken
 from voting.redis.breaker import Breaker
 
@@ -121,7 +121,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return a connection. Raises Away, at once where the database was away a moment ago, and
         AllTaken.
         """
-        give_up_at = monotonic() + SQL_PATIENCE
+        give_up_at = monotonic() + CONNECTION_WAIT
         while _database.allows():
             try:
                 connection = super().get_new_connection(conn_params)

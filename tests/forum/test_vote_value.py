@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from redis import Redis
 
-from forum import setting_votes
+from forum import environment
 from forum.content import publishing
 from forum.counts import vote_value
 from forum.counts.votes_per_day import chosen, good_post
@@ -142,7 +142,7 @@ def test_the_setting_is_auto_or_a_number(
     monkeypatch: pytest.MonkeyPatch, given: str, read: int | None
 ) -> None:
     monkeypatch.setenv("VOTES_PER_DAY", given)
-    assert setting_votes.votes_per_day() == read
+    assert environment.votes_per_day() == read
 
 
 @pytest.mark.parametrize("given", ["0", "many", "-3", "86401"])
@@ -151,7 +151,7 @@ def test_another_setting_is_refused_with_what_is_accepted(
 ) -> None:
     monkeypatch.setenv("VOTES_PER_DAY", given)
     with pytest.raises(ImproperlyConfigured, match=r"from 1 to 86400\. Or auto\."):
-        setting_votes.votes_per_day()
+        environment.votes_per_day()
 
 
 def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:

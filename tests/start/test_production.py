@@ -37,7 +37,7 @@ def read_by_the_site() -> set[str]:
     """Return the names of all settings that the site reads from the environment."""
     names = {f"LIMIT_{action.upper()}" for action in spam_windows.EVERYBODY}
     names |= {f"LIMIT_NEW_{action.upper()}" for action in spam_windows.NEWCOMERS}
-    for path in ("environment.py", "settings.py", "setting_votes.py", "starting/webserver.py"):
+    for path in ("environment.py", "settings.py", "starting/webserver.py"):
         for node in ast.walk(ast.parse((BASE / "forum" / path).read_text())):
             match node:
                 case ast.Call(
@@ -66,7 +66,7 @@ def test_djangos_own_checks_find_nothing_but_what_is_ours_to_know_better(tmp_pat
         ({"SITE_URL": ""}, "PRODUCTION=1 needs SITE_URL to be set."),
         ({"EMAIL_URL": ""}, "PRODUCTION=1 needs EMAIL_URL to be set."),
         ({"SECRET_KEY": "short"}, "SECRET_KEY: with PRODUCTION=1 give at least 50 characters"),
-        ({"SITE_URL": "http://forum.example.org"}, "SITE_URL: give an address that starts with"),
+        ({"SITE_URL": "http://forum.example.org"}, "SITE_URL: give a URL that starts with"),
         ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS='*'"),
         ({"ALLOWED_HOSTS": "other.example.org"}, "give forum.example.org too"),
         ({"EMAIL_URL": "consolemail://"}, "EMAIL_URL: with PRODUCTION=1 give smtp://"),

@@ -43,17 +43,19 @@ def connect(
     return Store(Redis(connection_pool=pool), wait_replicas)
 
 
-def is_understood(url: str) -> bool:
-    """Say whether what is before an address's @ and behind its ? is what redis-py takes there.
-
-    No round trip.
+def is_redis_url(url: str) -> bool:
+    """Return whether redis-py understands a URL's ports, log-in and options, and whether sentinels
+    have the name of a service. No round trip.
     """
     try:
-        options = _options(urlsplit(url))
+        parts = urlsplit(url)
+        options, servers = _options(parts), _addresses(parts, PORT)
         GuardedPool(**options).make_connection()
     except (RedisError, TypeError, ValueError):
         return False
-    return DECODING.isdisjoint(options)
+    named = parts.path.strip("/") or not parts.scheme.endswith(SENTINEL)
+    counted = len(servers) == 1 or "+" in parts.scheme
+    return bool(named and counted) and DECODING.isdisjoint(options)
 
 
 def _cluster(
