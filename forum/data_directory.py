@@ -1,5 +1,10 @@
-"""The directory of a site's data, where whoever runs the site must be able to write."""
+"""The directory of a site's data (FORUM_DATA), and the lock that makes the site read-only.
 
+It is a file lock, so it ends with the process that holds it, however that ends.
+"""
+
+import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,13 +12,15 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 MODE = 0o750
-"""Sessions, addresses and hashes of passwords lie there: nothing for who else uses the machine."""
+"""The directory holds sessions, email addresses and password hashes; others may not read it."""
+READ_ONLY_LOCK = "read-only.lock"
 
 
 @contextmanager
 def writing(data: Path) -> Iterator[None]:
-    """Make FORUM_DATA where it is not there. Raise ImproperlyConfigured, which says so, where it
-    can't be made, or the block can't write to it.
+    """Create FORUM_DATA if it is missing, and run the block, which may write to it.
+
+    Raises ImproperlyConfigured, with a sentence for the terminal, if either fails.
     """
     try:
         data.mkdir(mode=MODE, parents=True, exist_ok=True)
@@ -22,3 +29,49 @@ def writing(data: Path) -> Iterator[None]:
         raise ImproperlyConfigured(
             f"FORUM_DATA={data}: give a directory that you may write to ({error.strerror})."
         ) from error
+
+
+@contextmanager
+def read_only(data: Path) -> Iterator[None]:
+    """Make the site read-only until the block ends; begin when current writers are done."""
+    lock = _lock(data, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def may_write(data: Path) -> Iterator[bool]:
+    """Tell the block whether it may write; `read_only` waits for its end.
+
+    Always true if FORUM_DATA can't be written to: such a site has nothing that could be moved.
+    """
+    lock = None
+    try:
+        lock = _lock(data, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        allowed = True
+    except OSError as error:
+        allowed = not isinstance(error, BlockingIOError)
+    try:
+        yield allowed
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def is_read_only(data: Path) -> bool:
+    """Tell whether the site is read-only now."""
+    with may_write(data) as allowed:
+        return not allowed
+
+
+def _lock(data: Path, operation: int) -> int:
+    """Return an open file that holds the lock until it is closed. Raises OSError."""
+    lock = os.open(data / READ_ONLY_LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, operation)
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock

@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 from django.utils.translation import gettext as _
 
+from forum.data_directory import may_write
 from forum.pages import refusals
 from forum.throttling.errors import Throttled
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
@@ -36,7 +37,13 @@ class ErrorsMiddleware:
             _read_form(request)
         except UnreadablePostError:
             return refusals.unfinished(request)
-        response = self.get_response(request)
+        if request.method in refusals.READING:
+            response = self.get_response(request)
+        else:
+            with may_write(settings.FORUM_DATA) as allowed:
+                if not allowed:
+                    return refusals.read_only(request)
+                response = self.get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b"-"):
             return refusals.wrong_method(request, response["Allow"])
         return response

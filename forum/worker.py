@@ -7,6 +7,7 @@ from threading import Event, Thread
 from time import monotonic
 
 import structlog
+from django.conf import settings
 from django.db import (
     DatabaseError,
     InterfaceError,
@@ -19,6 +20,7 @@ from forum.bonds import bonds
 from forum.content import outbox
 from forum.counts import counting, vote_value
 from forum.counts.archive import Archiver
+from forum.data_directory import is_read_only
 from forum.health import heartbeat
 from forum.inbox import postman, unread
 from forum.observing import absences
@@ -60,6 +62,10 @@ def run(stopping: Event) -> None:
     scores.start()
     _until_done(counting.owe_recent, stopping, heartbeat.beat)
     while not stopping.is_set():
+        if is_read_only(settings.FORUM_DATA):
+            heartbeat.beat()
+            stopping.wait(BEAT_SECONDS)
+            continue
         if monotonic() >= outbox_at:
             heartbeat.beat()
             _patiently(outbox.repeat, stopping)

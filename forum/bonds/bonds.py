@@ -150,12 +150,6 @@ def repeat() -> int:
 
 def fill() -> None:
     """Load every bond of everybody into Redis. A round trip a thousand."""
-    fill_ties()
-    voting().lists.fill(Kept.LIKED, _liked())
-
-
-def fill_ties() -> None:
-    """Load every bond but what people liked, alike."""
     follows, lists = voting().follows, voting().lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
@@ -164,6 +158,7 @@ def fill_ties() -> None:
         lists.fill(kept, _timed(marks.values_list("user_id", "post_id", "at")))
     hidden = HiddenGroup.objects.values_list("user_id", "group__slug")
     lists.fill_hidden_groups(hidden.iterator(READ))
+    lists.fill(Kept.LIKED, _liked())
 
 
 def _timed(bonds: Any) -> Iterator[tuple[int, Any, float]]:

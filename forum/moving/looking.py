@@ -1,101 +1,135 @@
-"""Looks before a move, changing nothing that anybody uses, whether it can be made."""
+"""Check, before anything is changed, that the site and its destination are fit for a move."""
 
-import shutil
 from pathlib import Path
 from secrets import token_hex
 
 from django.conf import settings
 from django.core.management import CommandError
+from django.db import Error as DatabaseError
 from django.db import connection
-from django.utils.translation import gettext as _
+from django.db.backends.base.base import BaseDatabaseWrapper
 
-from forum.backups import sql
 from forum.health import readiness
 from forum.moving.places import Places
+from forum.starting.arrived import CLAIM
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.service import connect
 
 OLDEST_REDIS = 7
-NEEDED = 3
-"""How often SQLite must fit into the free space: its copy, and what is written meanwhile."""
+OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
+FILLED_BY_MIGRATE = frozenset(
+    {
+        *(CLAIM, "django_migrations", "django_content_type"),
+        *("auth_permission", "auth_group", "auth_group_permissions"),
+    }
+)
 
 
 def look_at_the_site(places: Places) -> None:
-    """Raise CommandError where this site is not one that can move there, or is not whole."""
+    """Raise CommandError if this site can't be moved there, or isn't healthy."""
     if not (places.redis or places.database):
         if places.cache:
-            raise CommandError(_("A cache needs no move: start the site with its CACHE_URL."))
-        raise CommandError(_("Say where to: --to a file, or --redis, --database."))
+            raise CommandError("A cache needs no move: start the site with its CACHE_URL.")
+        raise CommandError("Say where to: --to a file, or --redis, --database.")
     if places.redis and not settings.EMBEDDED:
         raise CommandError(
-            _(
-                "REDIS_URL is set, so the site has a Redis of its own already. To exchange that,"
-                " start with the address of an empty one: it is filled from SQL."
-            )
+            "REDIS_URL is set, so the site already has its own Redis. To replace that Redis, start"
+            " the site with the address of an empty one: it is filled from SQL."
         )
     if places.database and connection.vendor != "sqlite":
-        raise CommandError(_("The site is on PostgreSQL already: pg_dump and pg_restore move it."))
+        raise CommandError("The site already uses PostgreSQL: move it with pg_dump and pg_restore.")
     places.run("check")
     if missing := readiness.missing().get("migrations"):
         raise CommandError(missing)
     try:
         voting().upkeep.generation()
     except StoreUnavailable as error:
-        sentence = _("The site's own Redis is not there yet (%(why)s): wait until /readyz says so.")
-        raise CommandError(sentence % {"why": error}) from error
-    if connection.vendor == "sqlite":
-        _look_at_space()
-
-
-def _look_at_space() -> None:
-    needed = NEEDED * sql.sqlite_file().stat().st_size
-    free = shutil.disk_usage(settings.FORUM_DATA).free
-    if free < needed:
-        sentence = _("A copy of SQLite needs %(needed)d MB in %(folder)s, and %(free)d are free.")
-        folder = settings.FORUM_DATA
-        told = {"needed": needed // 10**6 + 1, "folder": folder, "free": free // 10**6}
-        raise CommandError(sentence % told)
+        raise CommandError(
+            f"The site's Redis isn't ready ({error}): wait until /readyz says so."
+        ) from error
 
 
 def take_redis(places: Places, site: str) -> list[str]:
-    """Take the new Redis, empty it of what an earlier attempt left, and return what its settings
-    lack. Raises CommandError where it can't be had.
+    """Claim an empty Redis, or one that `site` claimed before; return what its settings lack.
+
+    Raises CommandError if it can't be used.
     """
     upkeep = places.voting().upkeep
     try:
         version = upkeep.version()
         if int(version.partition(".")[0]) < OLDEST_REDIS:
-            sentence = _("The Redis is %(version)s: %(oldest)d or newer is needed.")
-            raise CommandError(sentence % {"version": version, "oldest": OLDEST_REDIS})
+            raise CommandError(f"The Redis is {version}: {OLDEST_REDIS} or newer is needed.")
         if not upkeep.claim(site):
-            raise CommandError(
-                _("The Redis is not empty: give an empty one (or another database of it).")
-            )
+            raise CommandError("The Redis is not empty: use an empty one (or another database).")
         upkeep.close_store()
-        upkeep.clear()
         if places.cache:
             connect(places.cache, settings.VOTING_RULES).ping()
         return upkeep.advice()
     except StoreUnavailable as error:
-        sentence = _("The Redis can't be used: %(why)s")
-        raise CommandError(sentence % {"why": error}) from error
+        raise CommandError(f"The Redis can't be used: {error}") from error
 
 
-def name_of_the_site() -> str:
-    """Return by what new servers know, when a move is repeated, that it was this site's."""
-    file = _name()
+def take_postgresql(target: BaseDatabaseWrapper, site: str) -> None:
+    """Claim an empty PostgreSQL database, or one that `site` claimed before.
+
+    Raises CommandError if it can't be used.
+    """
+    try:
+        _check_postgresql(target)
+        with target.cursor() as cursor:
+            tables = {*target.introspection.table_names(cursor)}
+            if CLAIM in tables:
+                cursor.execute(f"SELECT site FROM {CLAIM}")  # noqa: S608 - a constant
+                if cursor.fetchone() == (site,):
+                    return
+            for table in sorted(tables - FILLED_BY_MIGRATE | tables & {CLAIM}):
+                cursor.execute(f"SELECT 1 FROM {target.ops.quote_name(table)} LIMIT 1")  # noqa: S608
+                if cursor.fetchone():
+                    raise CommandError(
+                        f"The PostgreSQL is not empty ({table} has rows): use an empty database."
+                        " Nothing was changed."
+                    )
+            cursor.execute(f"CREATE TABLE IF NOT EXISTS {CLAIM} (site text)")
+            cursor.execute(f"INSERT INTO {CLAIM} VALUES (%s)", [site])  # noqa: S608 - a constant
+    except DatabaseError as error:
+        raise CommandError(f"The PostgreSQL can't be used: {str(error).strip()}") from error
+
+
+def _check_postgresql(target: BaseDatabaseWrapper) -> None:
+    with target.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('server_version_num')::int, current_setting('server_version'),"
+            " current_setting('server_encoding'), current_user,"
+            " coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)"
+        )
+        number, version, encoding, user, may_create = cursor.fetchone()
+    if number < OLDEST_POSTGRESQL:
+        raise CommandError(
+            f"The PostgreSQL is {version}: {OLDEST_POSTGRESQL_NAME} or newer is needed."
+        )
+    if encoding != "UTF8":
+        raise CommandError(
+            f"The PostgreSQL stores text as {encoding}: create the database with UTF8."
+        )
+    if not may_create:
+        raise CommandError(f"{user} may not create tables there: make it the database's owner.")
+
+
+def site_id() -> str:
+    """Return the random name under which this site claims its destination, the same each time."""
+    file = _site_id_file()
     if not file.exists():
-        fresh = file.with_suffix(".new")
-        fresh.write_text(token_hex(16))
-        fresh.rename(file)
+        new = file.with_suffix(".new")
+        new.write_text(token_hex(16))
+        new.rename(file)
     return file.read_text()
 
 
-def forget_the_name() -> None:
-    """Have no move to repeat any more."""
-    _name().unlink(missing_ok=True)
+def forget_site_id() -> None:
+    """Delete the name: the move is done, so that nobody repeats it."""
+    _site_id_file().unlink(missing_ok=True)
 
 
-def _name() -> Path:
+def _site_id_file() -> Path:
     return Path(settings.FORUM_DATA / "move-id")

@@ -193,6 +193,15 @@ def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
     return _later(refuse(request, 503, sentence, bare=True, written=written(request)))
 
 
+def read_only(request: HttpRequest) -> HttpResponse:
+    """Answer 503: the site is being moved, so nothing was saved. Return what was written."""
+    sentence = _(
+        "The site is moving to another server and is read-only for a minute or two. Nothing was"
+        " saved. Please try again then."
+    )
+    return _later(refuse(request, 503, sentence, written=written(request)))
+
+
 def mail_rests(request: HttpRequest, sentence: str) -> HttpResponse:
     """Answer 503: a mail could not be sent, and nothing but that was asked for."""
     return _later(refuse(request, 503, sentence))

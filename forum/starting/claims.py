@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TextIO
 
 from django.core.management import CommandError
-from django.utils.translation import gettext as _
 
 from forum.data_directory import writing
 
@@ -58,7 +57,7 @@ def is_claimed_by_up(data: Path) -> bool:
 @contextmanager
 def moving(data: Path) -> Iterator[None]:
     """Be the only one that moves the site. Raises CommandError where another does."""
-    with _locked(data / MOVE_LOCK, lambda: _("Another `move_site` is at work on this site.")):
+    with _locked(data / MOVE_LOCK, lambda: "Another `move_site` is running on this site."):
         yield
 
 

@@ -5,8 +5,8 @@ would undo votes cast meanwhile. Each post takes all its places in one step inst
 does not list is taken out at the end.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from threading import Event
 from typing import TypeVar
 
@@ -23,11 +23,11 @@ from forum.store import voting
 from forum.upkeep.builders import Taken, only_builder
 from forum.upkeep.recounting import recount_all
 from forum.upkeep.repairing import Progress, reload, reload_posts, without_number
-from forum.upkeep.scope import WHOLE, Chosen, Scope, Sharded
+from forum.upkeep.scope import WHOLE, Scope, Sharded
 from forum.upkeep.straying import unlist_strays
 from forum.upkeep.untying import untie_strays
 from forum.visiting import presence
-from voting.errors import StoreEmpty, StoreUnavailable
+from voting.errors import StoreEmpty
 from voting.types import Record
 from voting.types.comments import CommentRecord
 
@@ -100,58 +100,12 @@ def recall(behind: Mapping[int, int], progress: Progress | None = None) -> None:
         log.info("brought back what Redis had forgotten", shards=sorted(behind))
 
 
-def catch_up(changed: Chosen) -> None:
-    """Bring a Redis that was filled from an earlier state of SQL to the present one; `changed` are
-    the posts and comments that differ. For a site that nobody uses yet. Raises StoreUnavailable.
-    """
-    shown = changed.posts().visible().values_list("pk", flat=True)
-    for post_id in changed.post_ids.difference(shown):
-        voting().retract(post_id)
-    reload(changed)
-    deleted = changed.comments().deleted()
-    comment_records.deliver(list(deleted.values_list("pk", flat=True)))
-
-
-def fill_people() -> None:
-    """Sync people (but not what they liked), boards and views. For a site nobody uses yet."""
-    voting().upkeep.clear_people()
-    bonds.fill_ties()
-    _fill_numbers()
-
-
 def fill_the_rest() -> None:
     """Bring what SQL has beside posts and comments to Redis. Raises StoreUnavailable."""
     bonds.fill()
-    _fill_numbers()
-
-
-def _fill_numbers() -> None:
     unread.fill()
     counting.fill()
     presence.fill()
-
-
-@contextmanager
-def closed() -> Iterator[Callable[[], bool]]:
-    """Close Redis, bring all that it alone knows to SQL, and let nobody vote during the block.
-
-    The block is given what tells, in two round trips, whether that is so, and will be for the next
-    15 seconds: a process that was frozen for as long has lost the right to it.
-
-    A block that ends well leaves Redis closed, and whoever comes next fills it from SQL; one that
-    fails opens it as it was. Where this process is killed, the worker fills it 15 seconds later.
-    Raises StoreUnavailable.
-    """
-    upkeep = voting().upkeep
-    with only_builder() as builder:
-        try:
-            _close()
-            yield lambda: _is_ours(builder)
-        except BaseException:
-            with suppress(StoreUnavailable):
-                if upkeep.take_rebuild_lease(builder):
-                    upkeep.reopen_store()
-            raise
 
 
 def _fits() -> bool:

@@ -20,6 +20,8 @@ from forum.bonds import bonds, following
 from forum.content import outbox, publishing
 from forum.counts import cursors
 from forum.counts.archive import archive_rest
+from forum.data_directory import read_only
+from forum.health import heartbeat
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, UntoldBond, User
 from forum.store import voting
 from forum.upkeep import replaying
@@ -81,6 +83,20 @@ def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User
     voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
     until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
+
+
+def test_nothing_is_archived_while_the_site_is_read_only(
+    start: Callable[[], Working], ada: User, tmp_path: Path, settings: Any
+) -> None:
+    settings.FORUM_DATA = tmp_path
+    written = post(ada)
+    with read_only(tmp_path):
+        start()
+        until(lambda: heartbeat.silence() is not None, "the worker beats")
+        voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+        sleep(1)
+        assert voting().upkeep.ledger_lag() > 0
+    until(lambda: voting().upkeep.ledger_lag() == 0, "the vote is archived")
 
 
 def test_a_worker_that_starts_before_sql_tells_what_the_last_one_could_not_all_the_same(

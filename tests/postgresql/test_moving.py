@@ -10,7 +10,8 @@ import psycopg
 import pytest
 from django.core.management import CommandError
 
-from forum.moving.databases import TARGET, database, take
+from forum.moving.copying import TARGET, database
+from forum.moving.looking import take_postgresql
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
 from tests.start.test_moving import HURRY, STOPPED, move, new_redis
@@ -74,7 +75,7 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
 
 
 @pytest.mark.faults
-def test_people_vote_while_sql_alone_moves_and_redis_may_follow_later(
+def test_no_vote_is_lost_where_sql_alone_moves_and_redis_may_follow_later(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     site = Site(tmp_path / "old")
@@ -116,14 +117,14 @@ def test_a_row_that_postgresql_refuses_is_told_and_the_site_goes_on(
 def test_a_database_that_has_rows_is_refused_and_left_alone(postgres: Postgres) -> None:
     with postgres.connect() as plain, database(TARGET, postgres.url) as target:
         plain.execute("CREATE TABLE somebodys (thing text)")
-        take(target, "our site")
-        take(target, "our site")
+        take_postgresql(target, "our site")
+        take_postgresql(target, "our site")
         with pytest.raises(CommandError, match="rostra_move has rows"):
-            take(target, "another site")
+            take_postgresql(target, "another site")
         plain.execute("DROP TABLE rostra_move")
         plain.execute("INSERT INTO somebodys VALUES ('kept')")
         with pytest.raises(CommandError, match=r"not empty \(somebodys has rows\)"):
-            take(target, "our site")
+            take_postgresql(target, "our site")
         assert counted(plain, "somebodys") == 1
 
 
@@ -133,15 +134,15 @@ def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -
         database(TARGET, postgres.url.replace("/postgres?", "/nowhere?")) as target,
         pytest.raises(CommandError, match='database "nowhere" does not exist'),
     ):
-        take(target, "our site")
+        take_postgresql(target, "our site")
     with postgres.connect() as plain:
         plain.execute("CREATE ROLE guest LOGIN")
         plain.execute("REVOKE CREATE ON SCHEMA public FROM public")
     with (
         database(TARGET, postgres.url.replace("rostra@", "guest@")) as target,
-        pytest.raises(CommandError, match="guest may not make tables there"),
+        pytest.raises(CommandError, match="guest may not create tables there"),
     ):
-        take(target, "our site")
+        take_postgresql(target, "our site")
 
 
 def test_a_worker_that_is_started_apart_says_that_its_site_has_arrived(

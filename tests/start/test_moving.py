@@ -25,15 +25,12 @@ from tests.start.voters import Voter
 from tests.voting.servers import Server, own_server
 from voting import keys
 from voting.embedded.sockets import socket_url
-from voting.errors import StoreEmpty
-from voting.service import connect
-from voting.types import Rules
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
 OPTIONS = {"REDIS_URL": "--redis", "CACHE_URL": "--cache", "DATABASE_URL": "--database"}
 NOWHERE = "redis://localhost:1/0"
-RESTS = "From now on people can read"
-WAITING = "Waiting until the old site has ended."
+READ_ONLY = "The site is read-only from now on."
+WAITING = "Waiting for the old site to end."
 STOPPED = "Not moved. The site is as it was; the same command may be repeated."
 
 
@@ -79,23 +76,9 @@ def hangups_heard() -> Iterator[None]:
 
 @contextmanager
 def held_up(site: Site, server: Server) -> Iterator[None]:
-    """Let a move that was begun come to where nobody can vote, and no further: its Redis hangs."""
-    old = connect(socket_url(site.data / "valkey", 0), Rules(), timeout=30)
-
-    def waits() -> bool:
-        return old.upkeep.take_rebuild_lease("the test") and RESTS in site.said()
-
-    def is_closed() -> bool:
-        try:
-            old.upkeep.generation()
-        except StoreEmpty:
-            return True
-        return False
-
-    eventually(waits, "the move waits for the right to close Redis", 240)
+    """Let a move that was begun make the site read-only, and no more: the new Redis hangs."""
+    eventually(lambda: READ_ONLY in site.said(), "the site is read-only", 240)
     with server.hung():
-        old.upkeep.drop_rebuild_lease("the test")
-        eventually(is_closed, "nobody can vote", 120)
         yield
 
 
@@ -165,7 +148,7 @@ def test_what_would_not_end_at_the_note_is_no_site_to_move(here: Path) -> None:
     """Here the test has the lock, as `services`, `restore` or an `up` of an older version do."""
     with (
         claimed(here),
-        pytest.raises(CommandError, match="runs on this site is no `up`") as refused,
+        pytest.raises(CommandError, match="A process other than this version's `up`") as refused,
     ):
         call_command("move_site", redis=NOWHERE)
     assert STOPPED in str(refused.value)
@@ -203,12 +186,12 @@ def test_where_to_may_be_said_in_a_file_as_settings_are_written(
 def test_where_no_up_runs_it_is_said_that_nothing_else_may_run(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
     assert move(site, {"REDIS_URL": NOWHERE}) == 1, "a site that has no tables yet"
-    assert "No `up` runs here. Web servers and workers that were started in" in site.said()
+    assert "The site is not running. Stop any web server or worker" in site.said()
     assert STOPPED in site.said()
 
 
 def test_a_second_move_at_the_same_time_is_refused(here: Path) -> None:
-    with moves(here), pytest.raises(CommandError, match="Another `move_site` is at work"):
+    with moves(here), pytest.raises(CommandError, match="Another `move_site` is running"):
         call_command("move_site", redis=NOWHERE)
 
 
@@ -243,7 +226,7 @@ def test_a_note_that_cannot_be_read_is_refused_with_a_sentence(tmp_path: Path, n
 def test_a_redis_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> None:
     with new_redis(tmp_path) as (server, settings), server.plain() as plain:
         plain.set("somebody", "else")
-        with pytest.raises(CommandError, match="not empty: give an empty one"):
+        with pytest.raises(CommandError, match="not empty: use an empty one"):
             take_redis(Places(settings["REDIS_URL"]), "our site")
         assert plain.keys("*") == ["somebody"]
 
@@ -256,7 +239,7 @@ def test_a_redis_that_a_stopped_move_left_half_full_is_taken_again_by_the_same_s
         assert take_redis(places, "our site") == []
         server.opened()
         assert take_redis(places, "our site") == []
-        with pytest.raises(CommandError, match="not empty: give an empty one"):
+        with pytest.raises(CommandError, match="not empty: use an empty one"):
             take_redis(places, "another site")
 
 
@@ -307,7 +290,7 @@ def test_who_stops_the_move_has_the_site_back_at_once(tmp_path: Path) -> None:
         assert STOPPED in site.said()
         member.vote(member.posts[1], "down")
         assert not (site.data / "moved.json").exists()
-        assert "filled Redis from SQL" not in site.said().partition(RESTS)[2]
+        assert "filled Redis from SQL" not in site.said().partition(READ_ONLY)[2]
 
 
 @pytest.mark.faults

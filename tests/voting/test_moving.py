@@ -1,17 +1,15 @@
-"""A store that rests and goes on as it was, and what a move carries to another Redis."""
+"""What a move carries to another Redis beside what SQL knows."""
 
 import pytest
 from redis import Redis
 
 from tests.voting.looks import contents
 from tests.voting.servers import Server
-from tests.voting.sites import BRAM, CLEO, DAY, Clock, publish, site_at, vote
+from tests.voting.sites import BRAM, DAY, Clock, publish, site_at, vote
 from tests.voting.test_limits import of, wait
 from tests.voting.test_lists import viewed, visit
-from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.service import VotingService
-from voting.types import Vote
 
 
 @pytest.fixture
@@ -20,27 +18,6 @@ def new(server: Server, clock: Clock) -> VotingService:
     service = site_at(server.url, clock=clock)
     service.upkeep.open_store()
     return service
-
-
-def test_a_closed_store_that_opens_again_is_what_it_was(site: VotingService, redis: Redis) -> None:
-    publish(site, 7)
-    vote(site, BRAM, 7)
-    before = contents(redis)
-    site.upkeep.close_store()
-    with pytest.raises(StoreEmpty):
-        vote(site, CLEO, 7)
-    site.upkeep.reopen_store()
-    assert contents(redis) == before
-    assert vote(site, CLEO, 7, Vote.DOWN).changed
-    assert not vote(site, BRAM, 7).changed
-
-
-def test_a_store_that_was_never_closed_is_not_changed_by_opening_it_again(
-    site: VotingService, redis: Redis
-) -> None:
-    before = contents(redis)
-    site.upkeep.reopen_store()
-    assert contents(redis) == before
 
 
 def test_what_people_viewed_comes_along_for_as_long_as_it_is_kept(

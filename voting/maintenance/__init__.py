@@ -121,10 +121,6 @@ class Upkeep:
         """
         return generations.close_store(self._store)
 
-    def reopen_store(self) -> None:
-        """Take `close_store` back, where nothing was cleared or loaded since. One round trip."""
-        generations.reopen_store(self._store)
-
     def clear(self, require: Callable[[], object] = lambda: None) -> None:
         """Drop what a rebuild fills again. Call it between `close_store` and `load`.
 
@@ -136,12 +132,6 @@ class Upkeep:
         """Let nobody in, and drop all that voting keeps, also what no rebuild brings back."""
         generations.close_store(self._store)
         generations.wipe(self._store)
-
-    def clear_people(self) -> None:
-        """Drop people's lists and unread counts, but for what they liked, where nobody reads them
-        before they come back.
-        """
-        generations.clear_people(self._store)
 
     def load(self, records: Iterable[Record], *, filling: bool = False) -> int:
         """Put whole posts with tallies and voters in; return how many were new.

@@ -69,14 +69,6 @@ def close_store(store: Store) -> dict[int, str]:
     return {shard: mark for shard, mark in marks.items() if mark is not None}
 
 
-def reopen_store(store: Store) -> None:
-    """Give back the marks that `close_store` took, where nothing was dropped or loaded since.
-
-    One round trip.
-    """
-    store.run(*(RENAME_MARK((keys.ended(tag), keys.generation(tag))) for tag in keys.tags()))
-
-
 def clear(store: Store, require: Callable[[], object]) -> None:
     """Drop what a rebuild fills again, and not the leases, a thousand a round trip.
 
@@ -90,16 +82,9 @@ def clear(store: Store, require: Callable[[], object]) -> None:
     store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
 
 
-def clear_people(store: Store) -> None:
-    """Drop people's lists and unread counts, but for what they liked, a thousand a round trip."""
-    for some in _doomed(store, people.EVERYBODY, people.LIKED):
-        store.command("UNLINK", *some)
-
-
-def _doomed(store: Store, pattern: str, *spared: str) -> Iterator[list[str]]:
+def _doomed(store: Store, pattern: str) -> Iterator[list[str]]:
     """Yield the keys that a rebuild fills again, a thousand at once."""
-    every = store.scan(pattern)
-    doomed = (key for key in every if _is_rebuilt(key) and not key.endswith(spared))
+    doomed = (key for key in store.scan(pattern) if _is_rebuilt(key))
     while some := list(islice(doomed, SCANNED)):
         yield some
 
