@@ -114,7 +114,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "forum.observing.requests.observed",
-    "forum.pages.guest_pages.remembering",
+    "forum.pages.guest_pages.guest_page_middleware",
     "forum.pages.packing.compressing",
     "forum.visiting.presence.noting",
     "django.middleware.security.SecurityMiddleware",

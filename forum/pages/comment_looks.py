@@ -1,27 +1,58 @@
-"""What one comment looks like: a pure function of what it shows, rendered once and remembered.
+"""HTML of single comments, cached by everything that it depends on.
 
-What a comment says is not remembered but put in where it belongs, and so is the address of the
-page, to which a guest returns after log-in.
+The text of a comment is not part of the cached HTML: a placeholder stands for it, and another for
+the address of the page, to which a guest returns after log-in.
 """
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from time import time
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from django.utils.safestring import SafeString
 
 from forum.pages import ages
-from forum.pages.compact import squeezed
-from forum.pages.rows import NEXT, Arrows, signed
-from voting.types import Vote
+from forum.pages.rows import NEXT, Arrows, with_sign
+from forum.rendering import caches
+from forum.visiting.viewers import Viewer
+from voting.types import Ballot, Vote
+from voting.types.comments import Tally
 
-REMEMBERED = 8_192
-"""Comments kept in this process; about 2 kB each."""
 BODY = "\x1c"
-"""Stands in a remembered comment where its text belongs."""
+"""Placeholder of a comment's text."""
 
 
-class Votes(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ViewContext:
+    """Who looks at comments, when, and from which page."""
+
+    viewer: Viewer | None
+    next_url: str
+    """Quoted address to which log-in returns."""
+    now: int
+    seen_at: int | None
+    """When the viewer saw the page before (seconds since 1970)."""
+    staff: bool
+    """Whether the viewer may delete other people's comments."""
+
+    @property
+    def viewer_id(self) -> int | None:
+        return self.viewer.id if self.viewer else None
+
+    def blocks(self, author: str) -> bool:
+        """Return whether the viewer blocked a person."""
+        return self.viewer is not None and author in self.viewer.blocked
+
+
+def view_context(
+    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, staff: bool = False
+) -> ViewContext:
+    """Return the context of a page that is shown now."""
+    return ViewContext(viewer, quote(next_url, safe="/"), int(time()), seen_at, staff)
+
+
+class CommentVotes(NamedTuple):
     """What a comment shows of its votes."""
 
     post_id: int
@@ -41,20 +72,21 @@ class Votes(NamedTuple):
         return self.vote.name.lower()
 
     @property
-    def says(self) -> str:
-        return signed(self.points)
+    def signed_points(self) -> str:
+        return with_sign(self.points)
 
 
-class Look(NamedTuple):
-    """Everything a comment's HTML depends on, beside its text and the language."""
+class CommentView(NamedTuple):
+    """Everything that the HTML of a comment depends on, beside its text and the language."""
 
-    votes: Votes
+    votes: CommentVotes
     posted_at: int
     age: int
+    """Bucket of its age (`ages.bucket`)."""
     edited: int | None
-    """The bucket of the age of the last marked edit."""
+    """Bucket of the age of the last edit that is shown."""
     parent: str
-    """Where what it replies to is; empty for a reply to the post."""
+    """Address of the parent comment; empty for a reply to the post."""
     next_id: int | None
     deleted: bool
     may_edit: bool
@@ -66,68 +98,81 @@ class Look(NamedTuple):
     accepted: bool
     may_accept: bool
     fresh: bool
-    """Whether it is new since the last visit."""
+    """Whether it is new since the viewer's last visit."""
     focus: bool
-    """Whether the page is about it alone."""
+    """Whether the page is about this comment."""
     sort: str = ""
-    """How the reader sorts the thread, for the link to the reply form; "" is the usual way."""
+    """Sort of the thread, for the link to the reply form; empty for the usual one."""
 
 
-class FlatLook(NamedTuple):
-    """Everything that the HTML of one of the newest comments depends on, as `Look` for a thread."""
+class FlatCommentView(NamedTuple):
+    """The same for a comment in a flat view."""
 
-    votes: Votes
+    votes: CommentVotes
     posted_at: int
     age: int
     edited: int | None
     parent_id: int
     """0 for a reply to the post."""
     title: str
-    """That of its post; empty on pages about one post."""
+    """Title of its post; empty on pages about one post."""
     address: str
-    """Where that post is."""
+    """Address of its post."""
 
 
-@lru_cache(maxsize=REMEMBERED)
-def article(look: Look, language: str) -> str:
-    """Render a comment in the active language, which `language` names for the memory's sake."""
-    return squeezed("partials/comment.html", _shown(look))
+@caches.COMMENTS.remember
+def render_comment(view: CommentView, language: str) -> str:
+    """Render a comment of a thread in the active language, which `language` names."""
+    return caches.render_compact("partials/comment.html", _context(view))
 
 
-def _shown(look: Look | FlatLook) -> dict[str, Any]:
+@caches.FLAT_COMMENTS.remember
+def render_flat_comment(view: FlatCommentView, language: str) -> str:
+    """Render a comment of a flat view in the active language, which `language` names."""
+    return caches.render_compact("partials/flat_comment.html", _context(view))
+
+
+def _context(view: CommentView | FlatCommentView) -> dict[str, Any]:
     return {
-        "look": look,
-        "votes": look.votes,
-        "posted": datetime.fromtimestamp(look.posted_at, UTC),
-        "age": ages.words(look.age),
-        "edited": None if look.edited is None else ages.words(look.edited),
+        "view": view,
+        "votes": view.votes,
+        "posted": datetime.fromtimestamp(view.posted_at, UTC),
+        "age": ages.words(view.age),
+        "edited": None if view.edited is None else ages.words(view.edited),
         "next": NEXT,
         "body": SafeString(BODY),
     }
 
 
-@lru_cache(maxsize=REMEMBERED)
-def flat(look: FlatLook, language: str) -> str:
-    """Render one of the newest comments, as `article` does a comment of a thread."""
-    return squeezed("partials/flat_comment.html", _shown(look))
+@caches.COMMENT_SUMMARIES.remember
+def render_summary(
+    author: str, replies: int, language: str, *, answer: bool, accepted: bool
+) -> str:
+    """Render the line that folds a comment with its replies; a deleted one has no author."""
+    context = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
+    return caches.render_compact("partials/comment_fold.html", context)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def fold(author: str, replies: int, language: str, *, answer: bool, accepted: bool) -> str:
-    """Render what folds a comment with all below it, and stays; a deleted one has no author."""
-    shown = {"author": author, "replies": replies, "answer": answer, "accepted": accepted}
-    return squeezed("partials/comment_fold.html", shown)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def more(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) -> str:
-    """Render the way to replies that are not on the page, if there are any."""
+@caches.MORE_LINKS.remember
+def render_more_link(post_id: int, comment_id: int, hidden: int, deep: bool, language: str) -> str:
+    """Render the link to replies that are not on the page; "" if there are none."""
     if not hidden:
         return ""
-    shown = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
-    return squeezed("partials/comment_more.html", shown)
+    context = {"post_id": post_id, "id": comment_id, "hidden": hidden, "deep": deep}
+    return caches.render_compact("partials/comment_more.html", context)
 
 
-def fragment(votes: Votes) -> str:
-    """Render what a vote changes of a comment, for the script."""
-    return squeezed("partials/comment_votes.html", {"votes": votes})
+def render_votes(ballot: Ballot, author: str) -> SafeString:
+    """Render what a member's vote changed of a comment, for the script."""
+    on, tally = ballot.target, (ballot.up, ballot.down)
+    votes = CommentVotes(on.post_id, on.comment_id, author, *tally, ballot.vote, Arrows.MEMBER)
+    return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
+
+
+def arrows_of(tally: Tally | None, context: ViewContext) -> Arrows:
+    """Return what the arrows of a comment do; there is no tally while Redis is unavailable."""
+    if tally is None:
+        return Arrows.RESTING
+    if tally.closes_at is not None and tally.closes_at <= context.now:
+        return Arrows.CLOSED
+    return Arrows.MEMBER if context.viewer else Arrows.GUEST

@@ -1,10 +1,7 @@
-"""A thread as HTML: its comments in nested lists, each as its reader sees it."""
+"""HTML of a thread: its comments in nested lists, as one viewer sees them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from time import time
-from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -12,149 +9,124 @@ from django.utils.translation import get_language
 
 from forum.models import Post
 from forum.pages import ages, comment_looks, folding
-from forum.pages.comment_looks import BODY, Look, Votes
-from forum.pages.rows import NEXT, Arrows
-from forum.queries.comment_tree import LEVELS
-from forum.queries.threads import Line, Said, Talk
-from forum.visiting.viewers import Viewer
-from voting.types import Ballot
-from voting.types.comments import Sort, Tally
+from forum.pages.comment_looks import BODY, CommentView, CommentVotes, ViewContext, arrows_of
+from forum.pages.rows import NEXT
+from forum.queries.comment_tree import MOST_LEVELS
+from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
+from voting.types.comments import Sort
 
 REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
 BEGIN, END = "<li><details open>", "</details></li>"
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """Who looks at a thread, and when."""
-
-    viewer: Viewer | None
-    next_url: str
-    now: int
-    seen_at: int | None
-    """Seconds since 1970 of the visit before this one."""
-    staff: bool
-    """Whether they may delete what others wrote."""
-
-    def folds(self, said: Said) -> bool:
-        """Say whether they blocked who wrote a comment."""
-        blocked = self.viewer is not None and said.author in self.viewer.blocked
-        return blocked and said.deleted_at is None
+def render_thread(page: ThreadPage, context: ViewContext) -> SafeString:
+    """Render the comments of a page as nested lists; "" if there are none. No query."""
+    return _nested(page, page.comments, context)
 
 
-def sight(
-    viewer: Viewer | None, next_url: str, seen_at: int | None = None, *, staff: bool
-) -> Sight:
-    """Return how somebody looks at a thread now; log-in leads back to `next_url`."""
-    return Sight(viewer, quote(next_url, safe="/"), int(time()), seen_at, staff)
+def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeString:
+    """Render the comments on a question itself in the same way. No query."""
+    return _nested(page, page.question_comments, context)
 
 
-def thread(talk: Talk, seen_by: Sight) -> SafeString:
-    """Return the comments of a page as nested lists, or "" where there are none. No query."""
-    return _nested(talk, talk.lines, seen_by)
+def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext) -> SafeString:
+    """Render the `<article>` of the comment that a page is about. No query."""
+    return SafeString(_article(page, comment, context, focus=True))
 
 
-def remarks(talk: Talk, seen_by: Sight) -> SafeString:
-    """Return the comments on a question itself, as `thread` does the others. No query."""
-    return _nested(talk, talk.remarks, seen_by)
+def new_ids(page: ThreadPage, context: ViewContext) -> list[int]:
+    """Return the comments on a page that are new since the viewer's last visit, top to bottom."""
+    shown = (*page.question_comments, *page.comments)
+    return [comment.row.id for comment in shown if _is_new(comment.row, context)]
 
 
-def _nested(talk: Talk, lines: Sequence[Line], seen_by: Sight) -> SafeString:
-    if not lines:
+def _nested(
+    page: ThreadPage, comments: Sequence[ThreadComment], context: ViewContext
+) -> SafeString:
+    if not comments:
         return SafeString("")
-    return SafeString("".join((REPLIES, *_pieces(talk, lines, seen_by), END_REPLIES)))
+    return SafeString("".join((REPLIES, *_pieces(page, comments, context), END_REPLIES)))
 
 
-def single(talk: Talk, line: Line, seen_by: Sight) -> SafeString:
-    """Return one comment's `<article>` for a page about it. No query."""
-    return SafeString(_article(talk, line, seen_by, focus=True))
-
-
-def fresh(talk: Talk, seen_by: Sight) -> list[int]:
-    """Return which of the shown comments are new since the last visit, as they stand."""
-    shown = (*talk.remarks, *talk.lines)
-    return [line.said.id for line in shown if _is_fresh(line.said, seen_by)]
-
-
-def votes_of(ballot: Ballot, author: str) -> SafeString:
-    """Return what a vote has changed of a comment, for the script."""
-    on, counts = ballot.target, (ballot.up, ballot.down)
-    votes = Votes(on.post_id, on.comment_id, author, *counts, ballot.vote, Arrows.MEMBER)
-    return SafeString(comment_looks.fragment(votes))
-
-
-def _pieces(talk: Talk, lines: Sequence[Line], seen_by: Sight) -> Iterator[str]:
-    """Yield the HTML of comments in their places; opens and closes lists as levels change."""
+def _pieces(
+    page: ThreadPage, comments: Sequence[ThreadComment], context: ViewContext
+) -> Iterator[str]:
+    """Yield the HTML of comments in their places; open and close lists as the depth changes."""
     language = get_language() or ""
-    tails: list[str] = []
-    for line in lines:
-        node, said = line.node, line.said
-        if 0 < node.depth == len(tails):
+    open_ends: list[str] = []
+    for comment in comments:
+        place, row = comment.place, comment.row
+        if 0 < place.depth == len(open_ends):
             yield REPLIES
-        yield from _closed(tails, node.depth)
-        yield BEGIN + comment_looks.fold(
-            "" if said.deleted_at else said.author,
-            node.replies,
+        yield from _close(open_ends, place.depth)
+        yield BEGIN + comment_looks.render_summary(
+            "" if row.deleted_at else row.author,
+            place.replies,
             language,
-            answer=said.is_answer,
-            accepted=talk.post.accepted_id == said.id,
+            answer=row.is_answer,
+            accepted=page.post.accepted_id == row.id,
         )
-        article = _article(talk, line, seen_by)
-        yield folding.comment(article, said.author, language) if seen_by.folds(said) else article
-        deep = node.depth + 1 == LEVELS
-        tails.append(comment_looks.more(talk.post.pk, node.id, node.hidden, deep, language))
-    yield from _closed(tails, 0)
+        html = _article(page, comment, context)
+        yield folding.fold_comment(html, row.author, language) if _folds(row, context) else html
+        deep = place.depth + 1 == MOST_LEVELS
+        more = comment_looks.render_more_link(page.post.pk, place.id, place.hidden, deep, language)
+        open_ends.append(more)
+    yield from _close(open_ends, 0)
 
 
-def _closed(tails: list[str], depth: int) -> Iterator[str]:
-    """Yield the ends of the comments that are open at `depth` and below, each with its tail."""
-    while len(tails) > depth:
-        yield tails.pop() + END
-        if len(tails) > depth:
+def _close(open_ends: list[str], depth: int) -> Iterator[str]:
+    """Yield the ends of the comments that are open at `depth` and deeper."""
+    while len(open_ends) > depth:
+        yield open_ends.pop() + END
+        if len(open_ends) > depth:
             yield END_REPLIES
 
 
-def _article(talk: Talk, line: Line, seen_by: Sight, *, focus: bool = False) -> str:
-    html = comment_looks.article(_look(talk, line, seen_by, focus), get_language() or "")
-    body = "" if line.said.deleted_at else line.said.body_html
-    return html.replace(NEXT, seen_by.next_url).replace(BODY, body)
+def _article(
+    page: ThreadPage, comment: ThreadComment, context: ViewContext, *, focus: bool = False
+) -> str:
+    view = _view(page, comment, context, focus)
+    html = comment_looks.render_comment(view, get_language() or "")
+    body = "" if comment.row.deleted_at else comment.row.body_html
+    return html.replace(NEXT, context.next_url).replace(BODY, body)
 
 
-def _look(talk: Talk, line: Line, seen_by: Sight, focus: bool) -> Look:
-    post, said, node = talk.post, line.said, line.node
-    viewer_id = _id(seen_by.viewer)
-    posted_at = int(said.created_at.timestamp())
-    return Look(
-        votes=_votes(post.pk, line, seen_by),
-        posted_at=posted_at,
-        age=_age(said.created_at, seen_by.now),
-        edited=_age(said.edited_at, seen_by.now) if said.edited_at else None,
-        parent=_parent(post.pk, node.parent_id, focus),
-        next_id=None if focus else node.next_id,
-        deleted=said.deleted_at is not None,
-        may_edit=said.author_id == viewer_id,
-        may_delete=seen_by.staff or said.author_id == viewer_id,
-        by_poster=said.author_id == post.author_id,
+def _view(
+    page: ThreadPage, comment: ThreadComment, context: ViewContext, focus: bool
+) -> CommentView:
+    post, row, place, tally = page.post, comment.row, comment.place, comment.tally
+    up, down = (tally.up, tally.down) if tally else (row.up, row.down)
+    arrows = arrows_of(tally, context)
+    own = row.author_id == context.viewer_id
+    return CommentView(
+        votes=CommentVotes(post.pk, row.id, row.author, up, down, comment.vote, arrows),
+        posted_at=int(row.created_at.timestamp()),
+        age=_age(row.created_at, context.now),
+        edited=_age(row.edited_at, context.now) if row.edited_at else None,
+        parent=_parent(post.pk, place.parent_id, focus),
+        next_id=None if focus else place.next_id,
+        deleted=row.deleted_at is not None,
+        may_edit=own,
+        may_delete=context.staff or own,
+        by_poster=row.author_id == post.author_id,
         question=post.kind == Post.Kind.QUESTION,
-        answer=said.is_answer,
-        accepted=post.accepted_id == said.id,
-        may_accept=said.is_answer and viewer_id == post.author_id,
-        fresh=_is_fresh(said, seen_by),
+        answer=row.is_answer,
+        accepted=post.accepted_id == row.id,
+        may_accept=row.is_answer and context.viewer_id == post.author_id,
+        fresh=_is_new(row, context),
         focus=focus,
-        sort="" if talk.sort is Sort.BEST else talk.sort,
+        sort="" if page.sort is Sort.BEST else page.sort,
     )
 
 
-def _id(viewer: Viewer | None) -> int | None:
-    return viewer.id if viewer else None
+def _folds(row: CommentRow, context: ViewContext) -> bool:
+    return context.blocks(row.author) and row.deleted_at is None
 
 
-def _is_fresh(said: Said, seen_by: Sight) -> bool:
-    if seen_by.seen_at is None or said.deleted_at or said.author_id == _id(seen_by.viewer):
+def _is_new(row: CommentRow, context: ViewContext) -> bool:
+    if context.seen_at is None or row.deleted_at or row.author_id == context.viewer_id:
         return False
-    if seen_by.folds(said):
-        return False
-    return said.created_at.timestamp() > seen_by.seen_at
+    return not context.blocks(row.author) and row.created_at.timestamp() > context.seen_at
 
 
 def _age(moment: datetime, now: int) -> int:
@@ -165,19 +137,3 @@ def _parent(post_id: int, parent_id: int | None, focus: bool) -> str:
     if parent_id is None:
         return ""
     return reverse("comment", args=[post_id, parent_id]) if focus else f"#comment-{parent_id}"
-
-
-def arrows_of(tally: Tally, seen_by: Sight) -> Arrows:
-    """Return what the arrows of a comment do."""
-    if tally.closes_at is not None and tally.closes_at <= seen_by.now:
-        return Arrows.CLOSED
-    return Arrows.MEMBER if seen_by.viewer else Arrows.GUEST
-
-
-def _votes(post_id: int, line: Line, seen_by: Sight) -> Votes:
-    said, tally = line.said, line.tally
-    if tally is None:
-        up, down, arrows = said.up, said.down, Arrows.RESTING
-    else:
-        up, down, arrows = tally.up, tally.down, arrows_of(tally, seen_by)
-    return Votes(post_id, said.id, said.author, up, down, line.vote, arrows)

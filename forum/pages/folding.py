@@ -1,27 +1,24 @@
-"""Folds what people wrote whom the reader blocked: one line that says so and opens it."""
-
-from functools import lru_cache
+"""Folds posts and comments by people whom the viewer blocked into one line that opens them."""
 
 from django.utils.safestring import SafeString
 
-from forum.pages.compact import squeezed
+from forum.rendering import caches
 
-REMEMBERED = 1_024
-INSIDE = "\x1e"
-"""Stands where the post or comment belongs."""
-
-
-def post(html: str, author: str, language: str) -> str:
-    """Return a folded row of a list, in the active language, which `language` names."""
-    return _fold(author, "post", language).replace(INSIDE, html)
+CONTENT = "\x1e"
+"""Placeholder of the folded post or comment."""
 
 
-def comment(html: str, author: str, language: str) -> str:
-    """Return a folded comment, in the active language, which `language` names."""
-    return _fold(author, "comment", language).replace(INSIDE, html)
+def fold_post(html: str, author: str, language: str) -> str:
+    """Return a folded row in the active language, which `language` names."""
+    return _fold(author, "post", language).replace(CONTENT, html)
 
 
-@lru_cache(maxsize=REMEMBERED)
+def fold_comment(html: str, author: str, language: str) -> str:
+    """Return a folded comment in the active language, which `language` names."""
+    return _fold(author, "comment", language).replace(CONTENT, html)
+
+
+@caches.BLOCKED.remember
 def _fold(author: str, what: str, language: str) -> str:
-    shown = {"author": author, "what": what, "inside": SafeString(INSIDE)}
-    return squeezed("partials/blocked.html", shown)
+    context = {"author": author, "what": what, "inside": SafeString(CONTENT)}
+    return caches.render_compact("partials/blocked.html", context)

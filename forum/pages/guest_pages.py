@@ -1,10 +1,9 @@
-"""Listings and threads for guests, remembered for a second: on a busy site many readers ask for the
-same page.
+"""Caches listings and threads for guests for a second, since many guests ask for the same page.
 
-A page is kept as it leaves the site, headers and all, and given again before anything else looks at
-the request; who opens a thread is counted all the same. What is written through this process shows
-at once (where replicas answer guests, as soon as they have it); what another process wrote, within
-the second. Members see the present, with their own votes, always.
+A page is cached as it leaves the site, with its headers, and sent again before any other middleware
+sees the request; views of a thread are still counted. Everything written through this process
+empties the cache (read replicas may lag behind); what another process writes shows within the
+second. Members never get a cached page.
 """
 
 from collections.abc import Callable, Hashable
@@ -22,131 +21,132 @@ from django.utils.translation import get_language_from_request
 
 from forum.pages import packing
 from forum.pages.refusals import READING
+from forum.rendering import caches
 from forum.store import voting
 from forum.visiting.viewers import viewer
 from forum.visiting.visitors import guest
 from voting.errors import StoreUnavailable
 
-REMEMBERED = 256
-"""Pages kept in this process; about 8 kB each."""
-ROOM = 32 << 20
-"""Bytes that they may have together: a thread of long comments has millions, and as many addresses
-as somebody makes up.
-"""
-HARMLESS = READING | {"OPTIONS"}
-MESSAGES = "messages"
-"""The cookie of what somebody is yet to be told."""
+MOST_BYTES = 32 << 20
+"""Bytes of all cached pages together: a long thread has millions, and anybody can vary its URL."""
+WRITES_NOTHING = READING | {"OPTIONS"}
+MESSAGES_COOKIE = "messages"
+"""Django's flash-messages cookie."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A page, until when it may be given, and what it is counted as."""
+class _CachedPage:
+    """A page with what is needed to send and count it again."""
 
     content: bytes
     headers: dict[str, str]
-    until: float
+    expires_at: float
+    """By the monotonic clock."""
     match: ResolverMatch | None
     post_id: int | None
-    """The post whose thread it is."""
+    """The post that a view is counted for, if the page is a thread."""
 
 
-class _Memory:
-    """Pages by all that makes them differ; threads may share it."""
+class _PageCache:
+    """Pages by `_key`. Thread-safe."""
 
     def __init__(self) -> None:
-        self._pages: dict[Hashable, _Kept] = {}
+        self._pages: dict[Hashable, _CachedPage] = {}
         self._writes = 0
         self._lock = Lock()
 
-    def find(self, key: Hashable) -> _Kept | None:
-        """Return a page that is young enough, or None."""
-        kept = self._pages.get(key)
-        return kept if kept is not None and monotonic() < kept.until else None
+    def find(self, key: Hashable) -> _CachedPage | None:
+        """Return a page that has not expired, or None."""
+        page = self._pages.get(key)
+        return page if page is not None and monotonic() < page.expires_at else None
 
     def make(self, key: Hashable, request: HttpRequest, make: GetResponse) -> HttpResponseBase:
-        """Make a page and keep it if it is for guests and nothing was written meanwhile."""
-        until, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
+        """Make a page; cache it if it is for guests and nothing was written meanwhile."""
+        expires_at, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
         page = make(request)
         if isinstance(page, HttpResponse) and _is_for_guests(page):
-            kept = _Kept(
+            cached = _CachedPage(
                 page.content,
                 dict(page.items()),
-                until,
+                expires_at,
                 request.resolver_match,
                 page.for_guests,  # type: ignore[attr-defined]
             )
             with self._lock:
-                if len(self._pages) >= REMEMBERED or self._size() + len(kept.content) > ROOM:
+                if self._is_full(len(cached.content)):
                     self._pages.clear()
                 if writes == self._writes:
-                    self._pages[key] = kept
+                    self._pages[key] = cached
         return page
 
-    def _size(self) -> int:
-        return sum(len(kept.content) for kept in self._pages.values())
+    def _is_full(self, more: int) -> bool:
+        size = sum(len(page.content) for page in self._pages.values())
+        return len(self._pages) >= caches.GUEST_PAGES.entries or size + more > MOST_BYTES
 
-    def forget(self) -> None:
-        """Keep nothing that was made before now."""
+    def clear(self) -> None:
+        """Drop every page, also those that are being made."""
         with self._lock:
             self._writes += 1
             self._pages.clear()
 
 
-_memory = _Memory()
+_cache = _PageCache()
 
 
-def remembered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let what guests see be remembered; `view` shows a listing, or the thread of `post_id`."""
+def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorate a view of a listing, or of the thread of `post_id`, whose pages may be cached."""
 
     @wraps(view)
-    def seen(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
+    def marked(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
         page = view(request, *args, **kwargs)
         if viewer(request) is None:
             page.for_guests = kwargs.get("post_id")  # type: ignore[attr-defined]
         return page
 
-    return seen
+    return marked
 
 
 def changes_no_page(response: HttpResponse) -> HttpResponse:
-    """Mark the answer to a POST that changed nothing a guest's page need show at once."""
+    """Mark the response to a POST that changed nothing that guests must see at once."""
     response.changes_no_page = True  # type: ignore[attr-defined]
     return response
 
 
-def remembering(get_response: GetResponse) -> GetResponse:
-    """Middleware: answer guests from memory; after every request that may have written, forget."""
+def guest_page_middleware(get_response: GetResponse) -> GetResponse:
+    """Answer guests from the cache; empty it after each request that may have written something."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method in READING and _is_by_a_guest(request):
             key = _key(request)
-            kept = _memory.find(key)
-            if kept is None:
-                return _memory.make(key, request, get_response)
-            request.resolver_match = kept.match
-            _count(kept, request)
-            return HttpResponse(kept.content, headers=kept.headers)
+            cached = _cache.find(key)
+            if cached is None:
+                return _cache.make(key, request, get_response)
+            request.resolver_match = cached.match
+            _count_view(cached, request)
+            return HttpResponse(cached.content, headers=cached.headers)
         response = get_response(request)
-        if request.method not in HARMLESS and not hasattr(response, "changes_no_page"):
-            _memory.forget()
+        if request.method not in WRITES_NOTHING and not hasattr(response, "changes_no_page"):
+            _cache.clear()
         return response
 
     return middleware
 
 
-def _count(kept: _Kept, request: HttpRequest) -> None:
-    """Count the view of a thread, where voting is there to count it. One round trip for those."""
-    if kept.post_id is not None and (visitor := guest(request)):
+def _count_view(page: _CachedPage, request: HttpRequest) -> None:
+    """Count the view of a thread, unless Redis is unavailable. One round trip for a thread."""
+    if page.post_id is not None and (visitor := guest(request)):
         with suppress(StoreUnavailable):
-            voting().counters.view(kept.post_id, visitor)
+            voting().counters.view(page.post_id, visitor)
 
 
 def _is_by_a_guest(request: HttpRequest) -> bool:
-    """Say whether nothing of what comes along could make the page another."""
+    """Return whether no cookie of a request could change the page."""
     cookies = request.COOKIES
-    return not cookies or (settings.SESSION_COOKIE_NAME not in cookies and MESSAGES not in cookies)
+    return not cookies or (
+        settings.SESSION_COOKIE_NAME not in cookies and MESSAGES_COOKIE not in cookies
+    )
 
 
 def _is_for_guests(page: HttpResponse) -> bool:
@@ -154,7 +154,7 @@ def _is_for_guests(page: HttpResponse) -> bool:
 
 
 def _key(request: HttpRequest) -> Hashable:
-    """Return what guests' pages differ by. A host is here because a wrong one gets no page."""
+    """Return what guests' pages differ by. The host is part of it, since a wrong one is refused."""
     return (
         request.path_info,
         request.META.get("QUERY_STRING"),

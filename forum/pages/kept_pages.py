@@ -62,7 +62,7 @@ def _entry(request: HttpRequest, row: Row, at: datetime, resting: bool) -> Entry
     return Entry(
         row.id,
         cards.unpack(row.card).title,
-        rows.article(row, request, member=True, place=Place.LIST, resting=resting),
+        rows.render_article(row, request, member=True, place=Place.LIST, resting=resting),
         at,
         ages.words(ages.bucket(age)),
     )

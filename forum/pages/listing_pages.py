@@ -6,7 +6,6 @@ apart: a page is a remembered frame with the rows put in.
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import lru_cache
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -23,15 +22,14 @@ from forum.pages import addresses, rows
 from forum.pages.missing import NoSuchPage
 from forum.pins.queries import pinned_in
 from forum.queries.listings import Listing, listing
+from forum.rendering import caches
 from forum.visiting.viewers import Viewer, viewer
 from voting.types import Direction, Hiding, Mix, Order, Page
 
-FRAMES = 1_024
-"""Frames kept in this process; about 4 kB each."""
 ITEMS = b"\x1b"
-"""Stands in a frame where the rows belong."""
+"""Placeholder of the rows in a frame."""
 PINS = b"\x1e"
-"""Stands in a frame where pinned rows belong."""
+"""Placeholder of the pinned rows."""
 CSRF = b"\x1d"
 """Placeholder for the CSRF token in a cached frame: each response puts in its own."""
 
@@ -59,7 +57,7 @@ def respond(
     page = found.page
     wanted = _reached(wanted, page)
     here = request.get_full_path()
-    items = rows.items(
+    items = rows.render_items(
         page.rows,
         request,
         member=person is not None,
@@ -68,7 +66,7 @@ def respond(
         active=wanted.order is Order.ACTIVE,
         blocked=person.blocked if person else (),
     )
-    pins = rows.pinned_items(page.pinned, request, member=person is not None)
+    pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
     context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
     context["suggestions"] = found.suggestions
@@ -122,7 +120,7 @@ def _found(
     )
 
 
-@lru_cache(maxsize=FRAMES)
+@caches.FRAMES.remember
 def _frame(
     template: str,
     person: Viewer | None,

@@ -1,14 +1,13 @@
-"""Rows of listings as HTML, each rendered once for what it shows and then remembered.
+"""HTML of rows, each rendered once for everything that it depends on and then cached.
 
-A row is a pure function of the post's card, its tallies, the viewer's vote and marks, the words for
-its age and what its arrows do. It knows neither its rank nor the page it is on. It is remembered as
-the bytes that are sent: to encode a page anew takes longer than to put it together.
+A row depends on the post's card, its tally, the viewer's vote and marks, the words for its age and
+what its arrows do, but not on its rank or page. It is cached as bytes, because encoding a page
+takes longer than joining its rows.
 """
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import lru_cache
 from time import time
 from urllib.parse import quote
 
@@ -19,17 +18,15 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from forum.pages import ages, folding
-from forum.pages.compact import squeezed
 from forum.pages.refusals import FRAGMENT
 from forum.records import cards
+from forum.rendering import caches
 from voting.types import Row, Vote
 
-REMEMBERED = 8_192
-"""Rows kept in this process; about 1.3 kB each."""
 NEXT = "\x1a"
-"""Stands in a guest's row where the address of the page belongs."""
+"""Placeholder of the page's address in a guest's row."""
 ORIGIN = "\x1c"
-"""Stands in a row where the site's scheme and host belong. `ping` takes whole addresses only."""
+"""Placeholder of the site's scheme and host; the `ping` attribute takes absolute URLs only."""
 BETWEEN = b"</li><li>"
 MINUS = "\N{MINUS SIGN}"
 
@@ -44,13 +41,13 @@ class Arrows(StrEnum):
 
 
 class Place(StrEnum):
-    """Where a row stands: the level of its title."""
+    """The heading level of a row's title: in a list, or on the post's own page."""
 
     LIST = "h2"
     POST = "h1"
 
 
-def items(
+def render_items(
     rows: Iterable[Row],
     request: HttpRequest,
     *,
@@ -60,10 +57,10 @@ def items(
     active: bool = False,
     blocked: Collection[str] = (),
 ) -> bytes:
-    """Return the `<li>` of every row; log-in leads back to the page. No query, no round trip.
+    """Render the `<li>` of every row. No query, no round trip.
 
-    Rows show their `views`, or when they were last `active`, only if they are ranked by that, so
-    that others stay remembered. Those by authors whom the reader `blocked` are folded.
+    Rows show their `views`, or when they were last `active`, only in listings ranked by that, so
+    that other rows stay cached. Rows by people whom the viewer `blocked` are folded.
     """
     rows = list(rows)
     articles = _articles(rows, member, resting, Place.LIST, views=views, active=active)
@@ -72,8 +69,8 @@ def items(
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
 
 
-def pinned_items(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
-    """Return the `<li>` of every pinned row, marked as such. No query, no round trip."""
+def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
+    """Render the `<li>` of every pinned row with its label. No query, no round trip."""
     articles = _articles(rows, member, resting=False, place=Place.LIST, views=False)
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
@@ -83,26 +80,26 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
     author = cards.unpack(row.card).author
     if author not in blocked:
         return html
-    return folding.post(html.decode(), author, get_language() or "").encode()
+    return folding.fold_post(html.decode(), author, get_language() or "").encode()
 
 
-def article(
+def render_article(
     row: Row, request: HttpRequest, *, member: bool, place: Place, resting: bool = False
 ) -> SafeString:
-    """Return one row's `<article>`, as on its own page or as a fragment. No round trip."""
+    """Render the `<article>` of one row, for the post's page or a fragment. No round trip."""
     views = place is Place.POST and not resting
     (own,) = _articles((row,), member, resting, place, views=views)
     return SafeString(_on_page(request, own).decode())
 
 
-def again(request: HttpRequest, row: Row) -> SafeString:
-    """Return a member's row as the script asks for it: of a list or of the post's own page."""
+def render_fragment(request: HttpRequest, row: Row) -> SafeString:
+    """Render a member's row for the script, which names the place that it is in."""
     place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
-    return article(row, request, member=True, place=place)
+    return render_article(row, request, member=True, place=place)
 
 
 def _on_page(request: HttpRequest, html: bytes) -> bytes:
-    """Fill in what differs between the pages that show the same rows."""
+    """Replace the placeholders by what differs from page to page."""
     here = quote(request.get_full_path(), safe="/")
     origin = f"{request.scheme}://{request.get_host()}"
     return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
@@ -145,12 +142,12 @@ def _articles(
 
 
 def _last_active(row: Row, now: int) -> int | None:
-    """Return the age of the newest comment as `ages.bucket` has it; None without comments."""
+    """Return the bucket of the newest comment's age; None without comments."""
     at = cards.unpack(row.card).commented_at
     return ages.bucket(now - at) if at else None
 
 
-@lru_cache(maxsize=REMEMBERED)
+@caches.ROWS.remember
 def _article(
     post_id: int,
     posted_at: int,
@@ -170,8 +167,8 @@ def _article(
     place: Place,
     language: str,
 ) -> bytes:
-    """Render one row in the active language, which `language` names for the memory's sake."""
-    shown = {
+    """Render one row in the active language, which `language` names."""
+    context = {
         "id": post_id,
         "card": cards.unpack(card),
         "posted": datetime.fromtimestamp(posted_at, UTC),
@@ -179,7 +176,7 @@ def _article(
         "up": up,
         "down": down,
         "points": up - down,
-        "says": signed(up - down),
+        "says": with_sign(up - down),
         "groups": groups,
         "vote": Vote(vote).name.lower(),
         "comments": comments,
@@ -193,9 +190,9 @@ def _article(
         "next": NEXT,
         "origin": ORIGIN,
     }
-    return squeezed("partials/row.html", shown).encode()
+    return caches.render_compact("partials/row.html", context).encode()
 
 
-def signed(points: int) -> str:
-    """Return points as pages spell them, the minus as a sign of its own."""
+def with_sign(points: int) -> str:
+    """Return points as pages show them, with a minus sign instead of a hyphen."""
     return f"{points:,}".replace("-", MINUS)

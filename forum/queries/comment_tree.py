@@ -1,6 +1,6 @@
-"""The tree of a thread: from the bones of all its comments to what one page shows of them.
+"""The tree of a thread: which comments a page shows, and in which order.
 
-Pure: it knows neither SQL nor Redis. Nesting has no limit in the data, so nothing here recurses.
+Pure: no SQL and no Redis. Nesting has no limit, so nothing here recurses.
 """
 
 from collections import defaultdict
@@ -9,160 +9,158 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-SHOWN = 200
-"""Comments a page shows at most."""
-LEVELS = 8
-"""Levels of replies a page shows; what is deeper has a page of its own."""
+MOST_COMMENTS = 200
+"""Comments that a page shows at most."""
+MOST_LEVELS = 8
+"""Levels of replies that a page shows; deeper ones are on the page of a comment."""
 
-Key = tuple[float, ...]
-"""Where a comment stands among others: the smallest comes first."""
+SortKey = tuple[float, ...]
+"""Where a comment stands among its siblings: the smallest comes first."""
 
 
-class Bone(NamedTuple):
-    """What the tree must know of a comment."""
+class CommentNode(NamedTuple):
+    """What the tree needs to know of a comment."""
 
     id: int
     parent_id: int | None
     up: int
     down: int
     deleted: bool
-    remark: bool = False
+    on_question: bool = False
     """Whether it comments on a question itself instead of answering it."""
 
 
-Ranking = Callable[[Bone], Key]
+Ranking = Callable[[CommentNode], SortKey]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The comments a page shows. `last` is the last top-level one where more follow."""
+class Selection:
+    """The comments that a page shows."""
 
     ids: frozenset[int]
     last: int | None
+    """The last top-level comment, if more of them follow."""
     rest: int
-    """Top-level comments that follow, with all replies to them."""
+    """Comments that follow it: top-level ones with all their replies."""
 
 
-class Node(NamedTuple):
+class PlacedComment(NamedTuple):
     """A comment in its place on a page."""
 
     id: int
     parent_id: int | None
     depth: int
     next_id: int | None
-    """The next shown reply to the same thing."""
+    """The next reply to the same parent that the page shows."""
     replies: int
-    """Everything below it that is not deleted, shown or not."""
+    """Everything below it that is not deleted, on the page or not."""
     hidden: int
-    """How much of that is not shown and begins right below it."""
+    """Comments that start right below it and are not on the page."""
 
 
-class Tree:
+class CommentTree:
     """The comments of one post."""
 
-    def __init__(self, bones: Iterable[Bone]) -> None:
-        self.bones = {bone.id: bone for bone in bones}
-        self._below: defaultdict[int | None, list[int]] = defaultdict(list)
-        for bone in self.bones.values():
-            self._below[bone.parent_id].append(bone.id)
-        self._living = self._count_living()
+    def __init__(self, nodes: Iterable[CommentNode]) -> None:
+        self.nodes = {node.id: node for node in nodes}
+        self._replies: defaultdict[int | None, list[int]] = defaultdict(list)
+        for node in self.nodes.values():
+            self._replies[node.parent_id].append(node.id)
+        self._visible = self._count_visible()
 
-    def _count_living(self) -> dict[int, int]:
-        """Return how many comments that are not deleted each branch has, its own root included."""
-        from_the_top = list(self._below[None])
-        for comment_id in from_the_top:
-            from_the_top += self._below.get(comment_id, ())
-        living: dict[int, int] = {}
-        for comment_id in reversed(from_the_top):
-            replies = sum(living[reply] for reply in self._below.get(comment_id, ()))
-            living[comment_id] = replies + (not self.bones[comment_id].deleted)
-        return living
+    def _count_visible(self) -> dict[int, int]:
+        """Return how many comments of each branch, its root included, are not deleted."""
+        top_down = list(self._replies[None])
+        for comment_id in top_down:
+            top_down += self._replies.get(comment_id, ())
+        visible: dict[int, int] = {}
+        for comment_id in reversed(top_down):
+            replies = sum(visible[reply] for reply in self._replies.get(comment_id, ()))
+            visible[comment_id] = replies + (not self.nodes[comment_id].deleted)
+        return visible
 
-    def living(self, comment_id: int) -> int:
+    def visible_in_branch(self, comment_id: int) -> int:
         """Return how many comments of a branch are not deleted; 0 for an unknown one."""
-        return self._living.get(comment_id, 0)
+        return self._visible.get(comment_id, 0)
 
-    def tops(self) -> int:
-        """Return how many replies the post itself has that are not deleted: of a question, how
-        many answers.
-        """
-        tops = [self.bones[top] for top in self._below[None]]
-        return sum(not (top.deleted or top.remark) for top in tops)
+    def count_top_level(self) -> int:
+        """Return how many visible replies the post itself has; of a question, how many answers."""
+        top_level = (self.nodes[top] for top in self._replies[None])
+        return sum(not (node.deleted or node.on_question) for node in top_level)
 
-    def tell(self, comment_id: int, up: int, down: int) -> None:
-        """Correct the tallies of a comment by fresher ones."""
-        self.bones[comment_id] = self.bones[comment_id]._replace(up=up, down=down)
+    def update_tally(self, comment_id: int, up: int, down: int) -> None:
+        """Replace the tally of a comment by a fresher one."""
+        self.nodes[comment_id] = self.nodes[comment_id]._replace(up=up, down=down)
 
-    def choose(
+    def select(
         self,
         ranking: Ranking,
         *,
         below: int | None = None,
         after: int | None = None,
-        most: int = SHOWN,
-        levels: int = LEVELS,
-    ) -> Choice:
+        most: int = MOST_COMMENTS,
+        levels: int = MOST_LEVELS,
+    ) -> Selection:
         """Return the best comments of the post, or of a branch without its root (`below`).
 
-        A comment is taken only after the one it replies to, so what is shown hangs together.
-        `after` goes on behind a top-level comment. Deleted ones without replies are left out.
+        A comment is selected only after its parent, so a page has no gaps. `after` continues
+        behind a top-level comment. Deleted comments without visible replies are left out.
         """
         tops = self._tops_after(ranking, below, after)
-        taken: list[int] = []
-        frontier = [(ranking(self.bones[top]), top, 0) for top in tops]
+        selected: list[int] = []
+        frontier = [(ranking(self.nodes[top]), top, 0) for top in tops]
         heapify(frontier)
-        while frontier and len(taken) < most:
-            _place, comment_id, depth = heappop(frontier)
-            taken.append(comment_id)
+        while frontier and len(selected) < most:
+            _key, comment_id, depth = heappop(frontier)
+            selected.append(comment_id)
             if depth + 1 < levels:
-                for reply in self._replies(comment_id):
-                    heappush(frontier, (ranking(self.bones[reply]), reply, depth + 1))
-        chosen = frozenset(taken)
-        left = [top for top in tops if top not in chosen]
-        last = next((top for top in reversed(tops) if top in chosen), None) if left else None
-        return Choice(chosen, last, sum(self._living[top] for top in left))
+                for reply in self._visible_replies(comment_id):
+                    heappush(frontier, (ranking(self.nodes[reply]), reply, depth + 1))
+        ids = frozenset(selected)
+        rest = [top for top in tops if top not in ids]
+        last = next((top for top in reversed(tops) if top in ids), None) if rest else None
+        return Selection(ids, last, sum(self._visible[top] for top in rest))
 
     def _tops_after(self, ranking: Ranking, below: int | None, after: int | None) -> list[int]:
-        tops = sorted(self._below.get(below, ()), key=lambda top: ranking(self.bones[top]))
+        tops = sorted(self._replies.get(below, ()), key=lambda top: ranking(self.nodes[top]))
         if after in tops:
             tops = tops[tops.index(after) + 1 :]
-        return [top for top in tops if self._living[top]]
+        return [top for top in tops if self._visible[top]]
 
-    def _replies(self, comment_id: int) -> list[int]:
-        """Return the replies with anything left to read in them."""
-        return [reply for reply in self._below.get(comment_id, ()) if self._living[reply]]
+    def _visible_replies(self, comment_id: int) -> list[int]:
+        """Return the replies that have anything visible in their branch."""
+        return [reply for reply in self._replies.get(comment_id, ()) if self._visible[reply]]
 
     def arrange(
-        self, chosen: Collection[int], ranking: Ranking, *, below: int | None = None
-    ) -> list[Node]:
-        """Return chosen comments in the order they are read in, each before its replies."""
-        nodes: list[Node] = []
-        waiting = self._siblings(below, 0, chosen, ranking)
-        while waiting:
-            comment_id, depth, next_id = waiting.pop()
-            replies = self._siblings(comment_id, depth + 1, chosen, ranking)
-            nodes.append(self._node(comment_id, depth, next_id, chosen))
-            waiting += replies
-        return nodes
+        self, selected: Collection[int], ranking: Ranking, *, below: int | None = None
+    ) -> list[PlacedComment]:
+        """Return selected comments in reading order, each before its replies."""
+        placed: list[PlacedComment] = []
+        stack = self._siblings(below, 0, selected, ranking)
+        while stack:
+            comment_id, depth, next_id = stack.pop()
+            stack += self._siblings(comment_id, depth + 1, selected, ranking)
+            placed.append(self._place(comment_id, depth, next_id, selected))
+        return placed
 
     def _siblings(
-        self, parent: int | None, depth: int, chosen: Collection[int], ranking: Ranking
+        self, parent: int | None, depth: int, selected: Collection[int], ranking: Ranking
     ) -> list[tuple[int, int, int | None]]:
-        """Return the chosen replies to a comment, each with its depth and the next; last first."""
-        shown = [reply for reply in self._below.get(parent, ()) if reply in chosen]
-        shown.sort(key=lambda reply: ranking(self.bones[reply]))
-        following = [*shown[1:], None]
-        return [(each, depth, then) for each, then in zip(shown, following, strict=False)][::-1]
+        """Return the selected replies to a comment with depth and next sibling; last one first."""
+        replies = [reply for reply in self._replies.get(parent, ()) if reply in selected]
+        replies.sort(key=lambda reply: ranking(self.nodes[reply]))
+        following = [*replies[1:], None]
+        return [(own, depth, then) for own, then in zip(replies, following, strict=False)][::-1]
 
-    def _node(
-        self, comment_id: int, depth: int, next_id: int | None, chosen: Collection[int]
-    ) -> Node:
-        bone = self.bones[comment_id]
-        return Node(
+    def _place(
+        self, comment_id: int, depth: int, next_id: int | None, selected: Collection[int]
+    ) -> PlacedComment:
+        node, replies = self.nodes[comment_id], self._visible_replies(comment_id)
+        return PlacedComment(
             comment_id,
-            bone.parent_id,
+            node.parent_id,
             depth,
             next_id,
-            self._living[comment_id] - (not bone.deleted),
-            sum(self._living[reply] for reply in self._replies(comment_id) if reply not in chosen),
+            self._visible[comment_id] - (not node.deleted),
+            sum(self._visible[reply] for reply in replies if reply not in selected),
         )

@@ -24,7 +24,7 @@ from voting.types.comments import CommentStates, NewestPage, Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FlatComment:
     """One comment of a flat page, with the post it is on."""
 
     id: int
@@ -45,19 +45,19 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
-    """A flat page: its entries, and the id below which the next one goes on, if there is one."""
+class FlatPage:
+    """A flat page: its comments, and the id below which the next one goes on, if there is one."""
 
-    entries: tuple[Entry, ...]
+    comments: tuple[FlatComment, ...]
     older: int | None
 
     @property
     def targets(self) -> list[Target]:
-        """What votes on the entries are cast on."""
-        return [entry.target for entry in self.entries]
+        """What votes on the comments are cast on."""
+        return [entry.target for entry in self.comments]
 
 
-def of_post(post: Post, before: int | None) -> Flat:
+def of_post(post: Post, before: int | None) -> FlatPage:
     """Return a page of a post's newest comments.
 
     One round trip and no query for what Redis holds, a query beyond it. Where Redis has forgotten
@@ -72,37 +72,37 @@ def of_post(post: Post, before: int | None) -> Flat:
         held = NewestPage((), None)
     if held.floor is None:
         return _flat(_archived(post, before, size))
-    found = [Entry(one.id, post, comment_cards.unpack(one.shown)) for one in held.comments]
+    found = [FlatComment(one.id, post, comment_cards.unpack(one.shown)) for one in held.comments]
     if len(found) < size and held.floor:
         below = held.floor if before is None else min(before, held.floor)
         found += _archived(post, below, size - len(found))
     return _flat(found)
 
 
-def of_site(before: int | None) -> Flat:
+def of_site(before: int | None) -> FlatPage:
     """Return a page of the site's newest comments. One query."""
     comments = _below(before).on_visible_posts().select_related("post")
     shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
-def of_person(person: User, before: int | None) -> Flat:
+def of_person(person: User, before: int | None) -> FlatPage:
     """Return a page of what a person wrote, newest first. One query."""
     comments = _below(before).on_visible_posts().filter(author=person).select_related("post")
     shown = comments.defer("post__body", "post__body_html")[: settings.PAGE_SIZE + 1]
     return _flat([_entry(comment, comment.post) for comment in shown])
 
 
-def tallies_of(flat: Flat, viewer_id: int | None) -> CommentStates:
-    """Return how the entries of a page stand; nothing while Redis is down. One round trip."""
+def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
+    """Return how the comments of a page stand; nothing while Redis is down. One round trip."""
     try:
         return voting().comments.states(flat.targets, viewer_id)
     except StoreUnavailable:
         return CommentStates({}, None)
 
 
-def with_tallies(flat: Flat, tallies: Mapping[int, Tally], viewer_id: int | None) -> Flat:
-    """Return a page whose entries show how they stand, with the viewer's own votes.
+def with_tallies(flat: FlatPage, tallies: Mapping[int, Tally], viewer_id: int | None) -> FlatPage:
+    """Return a page whose comments show how they stand, with the viewer's own votes.
 
     One query if some of these are only in the database: voting closed long ago, or Redis is down.
     """
@@ -112,11 +112,11 @@ def with_tallies(flat: Flat, tallies: Mapping[int, Tally], viewer_id: int | None
     if viewer_id is not None and unknown:
         with suppress(DatabaseError):
             votes |= archived_comment_votes(viewer_id, unknown)
-    entries = (
+    comments = (
         replace(entry, tally=tallies.get(entry.id), vote=votes.get(entry.id, Vote.NONE))
-        for entry in flat.entries
+        for entry in flat.comments
     )
-    return replace(flat, entries=tuple(entries))
+    return replace(flat, comments=tuple(comments))
 
 
 def _fill(post: Post, filler: str) -> None:
@@ -130,8 +130,8 @@ def _fill(post: Post, filler: str) -> None:
     service.fill(post.pk, filler, cards, floor=floor)
 
 
-def _archived(post: Post, before: int | None, count: int) -> list[Entry]:
-    """Return entries as SQL has them. One query, by index."""
+def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
+    """Return comments as SQL has them. One query, by index."""
     shown = _below(before).filter(post=post)[:count]
     return [_entry(comment, post) for comment in shown]
 
@@ -145,11 +145,11 @@ def _below(before: int | None) -> CommentQuerySet[Comment]:
     return comments if before is None else comments.filter(pk__lt=before)
 
 
-def _entry(comment: Comment, post: Post) -> Entry:
-    return Entry(comment.pk, post, comment_cards.card(comment), comment.up, comment.down)
+def _entry(comment: Comment, post: Post) -> FlatComment:
+    return FlatComment(comment.pk, post, comment_cards.card(comment), comment.up, comment.down)
 
 
-def _flat(found: Sequence[Entry]) -> Flat:
-    """Return a page of entries, of which one more than it shows says that it is not the last."""
-    entries = tuple(found[: settings.PAGE_SIZE])
-    return Flat(entries, entries[-1].id if len(found) > settings.PAGE_SIZE else None)
+def _flat(found: Sequence[FlatComment]) -> FlatPage:
+    """Return a page of comments, of which one more than it shows says that it is not the last."""
+    comments = tuple(found[: settings.PAGE_SIZE])
+    return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

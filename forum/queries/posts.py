@@ -33,9 +33,9 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
-    """A post as its page shows it. `standing` is None where voting rests or does not know the post
-    yet; `resting` tells the two apart.
+class PostState:
+    """The changing part of a post's page. `standing` is None if Redis is unavailable (then
+    `resting` is True) or does not know the post yet.
     """
 
     row: Row
@@ -43,11 +43,11 @@ class Thread:
     above: Above | None
     resting: bool
     tallies: Mapping[int, Tally] = field(default_factory=dict)
-    """How the comments that were asked for stand, without those that voting does not know."""
+    """Tallies of the comments on the page, without those that Redis does not know."""
     seen_at: int | None = None
-    """When (seconds since 1970) the viewer opened it the time before."""
+    """When the viewer opened the page before (seconds since 1970)."""
     votes: Mapping[int, Vote] = field(default_factory=dict)
-    """The viewer's archived votes on the comments, while Redis is down."""
+    """The viewer's archived votes on the comments, while Redis is unavailable."""
     unread: int | None = None
     """Unread items in the viewer's inbox."""
 
@@ -58,7 +58,7 @@ class Thread:
 
     @property
     def closed(self) -> bool:
-        """Whether that is past."""
+        """Whether voting on the post has ended."""
         return self.closes_at <= timezone.now()
 
     @property
@@ -68,27 +68,28 @@ class Thread:
 
     @property
     def vote_hours(self) -> float:
-        """What the votes are worth."""
+        """How far the votes move the post."""
         return self.standing.vote_seconds / 3_600 if self.standing else 0.0
 
     @property
     def vote_minutes(self) -> int | None:
-        """The same in whole minutes, where it is less than an hour."""
+        """The same in whole minutes, if it is less than an hour."""
         minutes = round(self.vote_hours * 60)
         return minutes if abs(minutes) < 60 else None
 
 
-def thread(
+def post_state(
     post: Post,
     viewer_id: int | None,
     comment_ids: Sequence[int] = (),
     *,
     visitor: str = "",
     keep: bool = False,
-) -> Thread:
-    """Return what a post's page shows beside its texts; a `visitor` views it, and where that is to
-    be kept, the viewer will find it among what they viewed. One round trip; a query where votes
-    of the viewer are archived or Redis is down, and one where voting can't tell.
+) -> PostState:
+    """Return how a post and the comments on its page stand, and count a view by `visitor`.
+
+    `keep` puts the post in the viewer's history. One round trip; one query if the viewer's votes
+    are archived or Redis is unavailable.
     """
     comments = post.comment_count if keep and visitor else None
     try:
@@ -97,15 +98,15 @@ def thread(
         )
         above = _above(state.standing)
     except UnknownTarget:
-        return Thread(sql_row(post), None, None, resting=False)
+        return PostState(sql_row(post), None, None, resting=False)
     except StoreUnavailable:
         votes = own_archived_votes(post.pk, (POST, *comment_ids), viewer_id)
         row = replace(sql_row(post), vote=votes.get(POST))
-        return Thread(row, None, None, resting=True, votes=votes)
+        return PostState(row, None, None, resting=True, votes=votes)
     stand = Tally(state.row.up, state.row.down, state.row.vote, None)
     tallies = with_archived_thread_votes(post.pk, {POST: stand, **state.tallies}, viewer_id)
     row = replace(state.row, vote=tallies.pop(POST).vote)
-    return Thread(
+    return PostState(
         row,
         state.standing,
         above,
@@ -119,7 +120,7 @@ def thread(
 def with_archived_thread_votes(
     post_id: int, tallies: Mapping[int, Tally], viewer_id: int | None
 ) -> dict[int, Tally]:
-    """Fill in votes that voting has forgotten since the windows closed. One query at most."""
+    """Add votes that only SQL has since their voting windows closed. One query at most."""
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:
         return dict(tallies)
@@ -133,7 +134,7 @@ def own_archived_votes(
 ) -> dict[int, Vote]:
     """Return the viewer's archived votes on comments of a post, and on the post as `POST`.
 
-    One query; none for a guest. Empty if the database does not answer.
+    One query; none for a guest. Empty if SQL is unavailable.
     """
     if viewer_id is None:
         return {}
@@ -144,7 +145,7 @@ def own_archived_votes(
 
 
 def _above(standing: Standing) -> Above | None:
-    """Return the post to pass, where there is one that votes can pass."""
+    """Return the post just above, if votes can pass it."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
     card = cards.unpack(standing.next_card)

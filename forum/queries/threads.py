@@ -1,8 +1,8 @@
-"""Threads: the comments a page shows, in their places, as one reader sees them.
+"""Threads: the comments that a page shows, in their places, as one viewer sees them.
 
-A page takes a constant number of queries whatever its thread has: one for all comments of a thread
-that a page can show at once; else one for the bones of all and one for what the shown ones say. And
-at most one for votes that only the archive knows.
+A page takes a constant number of queries however long its thread is: one for all comments if a page
+can show them at once, else one for the tree and one for the comments on the page. One more reads
+votes that only SQL has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,16 +13,29 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet, Value
 
 from forum.models import Comment, Post
-from forum.queries.comment_tree import SHOWN, Bone, Choice, Key, Node, Ranking, Tree
-from forum.queries.posts import Thread, own_archived_votes, thread, with_archived_thread_votes
+from forum.queries.comment_tree import (
+    MOST_COMMENTS,
+    CommentNode,
+    CommentTree,
+    PlacedComment,
+    Ranking,
+    Selection,
+    SortKey,
+)
+from forum.queries.posts import (
+    PostState,
+    own_archived_votes,
+    post_state,
+    with_archived_thread_votes,
+)
 from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Vote
 from voting.types.comments import Sort, Tally
 
 
-class Said(NamedTuple):
-    """What SQL tells of a comment that is shown."""
+class CommentRow(NamedTuple):
+    """What SQL has of a comment on a page."""
 
     id: int
     parent_id: int | None
@@ -36,52 +49,49 @@ class Said(NamedTuple):
     up: int
     down: int
 
-    def bone(self, question: bool) -> Bone:
-        """Return what the tree of a post must know of it; `question` says whether that is one."""
-        remark = question and self.parent_id is None and not self.is_answer
+    def node(self, question: bool) -> CommentNode:
+        """Return its node in the tree of its post, which may be a `question`."""
+        on_question = question and self.parent_id is None and not self.is_answer
         deleted = self.deleted_at is not None
-        return Bone(self.id, self.parent_id, self.up, self.down, deleted, remark)
+        return CommentNode(self.id, self.parent_id, self.up, self.down, deleted, on_question)
 
 
-FIELDS = ["author__username" if name == "author" else name for name in Said._fields]
+FIELDS = ["author__username" if name == "author" else name for name in CommentRow._fields]
 
 
-class Line(NamedTuple):
-    """A comment in its place, as one reader sees it.
+class ThreadComment(NamedTuple):
+    """A comment in its place on a page, as one viewer sees it."""
 
-    `tally` is None if Redis is down or does not know the comment; `vote` is the reader's own, then
-    from the database.
-    """
-
-    node: Node
-    said: Said
+    place: PlacedComment
+    row: CommentRow
     tally: Tally | None
+    """None if Redis is unavailable or does not know the comment."""
     vote: Vote
+    """The viewer's own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
-    """The comments of a page. Below a comment (`focus`) it has only the replies to that one.
-
-    `remarks` are the comments on a question itself, with the replies to them; `lines` the others.
-    """
+class ThreadPage:
+    """The comments of a page. The page of a comment (`focus`) has only the replies to that one."""
 
     post: Post
     sort: Sort
-    choice: Choice
-    remarks: tuple[Line, ...]
-    lines: tuple[Line, ...]
-    tops: int
-    """Replies to the post itself: on a question, its answers."""
-    focus: Line | None = None
+    selection: Selection
+    question_comments: tuple[ThreadComment, ...]
+    """Comments on a question itself, with the replies to them."""
+    comments: tuple[ThreadComment, ...]
+    """All others."""
+    top_level: int
+    """Replies to the post itself; on a question, its answers."""
+    focus: ThreadComment | None = None
 
     @property
-    def asides(self) -> int:
-        """Comments that are not answers, on a question or on its answers."""
-        return max(0, self.post.comment_count - self.tops)
+    def not_answers(self) -> int:
+        """Comments on a question or on its answers."""
+        return max(0, self.post.comment_count - self.top_level)
 
 
-def page_of(
+def post_page(
     post: Post,
     viewer_id: int | None,
     *,
@@ -89,97 +99,100 @@ def page_of(
     after: int | None = None,
     visitor: str = "",
     keep: bool = False,
-) -> tuple[Thread, Talk]:
-    """Return a post's page; a `visitor` views it, and the visit is kept for the viewer where they
-    want that. One query where there are comments, another where one page can't show them all, and
-    one where votes are archived; round trips as for `thread`.
+) -> tuple[PostState, ThreadPage]:
+    """Return a post's page and count a view by `visitor`; `keep` puts it in the viewer's history.
+
+    One query if there are comments, one more if a page can't show them all, and one if votes are
+    only in SQL; round trips as for `post_state`.
     """
-    (tree, said), place = _read(post), ranking(post, sort)
-    choice = tree.choose(place, after=after)
-    shown = thread(post, viewer_id, tuple(choice.ids), visitor=visitor, keep=keep)
-    _tell(tree, shown.tallies)
-    lines = _filled(tree.arrange(choice.ids, place), said, shown.tallies, shown.votes)
-    return shown, Talk(post, sort, choice, *_apart(tree, lines), tree.tops())
+    (tree, rows), ranking = _read(post), rank_by(post, sort)
+    selection = tree.select(ranking, after=after)
+    state = post_state(post, viewer_id, tuple(selection.ids), visitor=visitor, keep=keep)
+    _update_tallies(tree, state.tallies)
+    comments = _fill(tree.arrange(selection.ids, ranking), rows, state.tallies, state.votes)
+    split = _split(tree, comments)
+    return state, ThreadPage(post, sort, selection, *split, tree.count_top_level())
 
 
-def branch_of(
+def comment_page(
     post: Post, comment_id: int, viewer_id: int | None, *, sort: Sort, after: int | None = None
-) -> Talk | None:
-    """Return a comment with the replies below it; None where nothing of it is left to read.
+) -> ThreadPage | None:
+    """Return a comment with the replies below it; None if nothing visible is left of it.
 
-    Queries as for `page_of`; one round trip.
+    Queries as for `post_page`; one round trip.
     """
-    (tree, said), place = _read(post), ranking(post, sort)
-    if not tree.living(comment_id):
+    (tree, rows), ranking = _read(post), rank_by(post, sort)
+    if not tree.visible_in_branch(comment_id):
         return None
-    choice = tree.choose(place, below=comment_id, after=after)
-    tallies, votes = _tallies(post, (comment_id, *choice.ids), viewer_id)
-    _tell(tree, tallies)
-    alone = tree.arrange({comment_id}, place, below=tree.bones[comment_id].parent_id)
-    nodes = alone + tree.arrange(choice.ids, place, below=comment_id)
-    focus, *lines = _filled(nodes, said, tallies, votes)
-    return Talk(post, sort, choice, (), tuple(lines), tree.tops(), focus)
+    selection = tree.select(ranking, below=comment_id, after=after)
+    tallies, votes = _tallies(post, (comment_id, *selection.ids), viewer_id)
+    _update_tallies(tree, tallies)
+    alone = tree.arrange({comment_id}, ranking, below=tree.nodes[comment_id].parent_id)
+    placed = alone + tree.arrange(selection.ids, ranking, below=comment_id)
+    focus, *replies = _fill(placed, rows, tallies, votes)
+    return ThreadPage(post, sort, selection, (), tuple(replies), tree.count_top_level(), focus)
 
 
 def page_that_shows(post: Post, comment: Comment, sort: Sort) -> Post | Comment | None:
-    """Return what has a first page, sorted by `sort`, that shows a comment: its post, the comment
-    that it replies to, or neither (None). One query.
+    """Return the post or parent comment whose first page, sorted by `sort`, shows a comment.
+
+    None if neither does. One query.
     """
-    (tree, _said), place = _read(post), ranking(post, sort)
-    if comment.pk in tree.choose(place).ids:
+    (tree, _rows), ranking = _read(post), rank_by(post, sort)
+    if comment.pk in tree.select(ranking).ids:
         return post
-    shown_below = tree.choose(place, below=comment.parent_id).ids
+    shown_below = tree.select(ranking, below=comment.parent_id).ids
     return comment.parent if comment.pk in shown_below else None
 
 
-def ranking(post: Post, sort: Sort) -> Ranking:
-    """Return what ranks a post's comments: the accepted answer first, then by `sort`, then by time.
+def rank_by(post: Post, sort: Sort) -> Ranking:
+    """Return the ranking of a post's comments: the accepted answer first, then by `sort`.
 
-    Of comments with equal votes the older comes first, as they were said. Comments on a question
-    itself come before its answers, the oldest first whatever the sort.
+    Of comments with equal votes the older one comes first. Comments on a question itself come
+    before its answers, oldest first whatever the sort.
     """
     score = voting().comment_score
     question = post.kind == Post.Kind.QUESTION
     accepted = post.accepted_id or 0
     direction = -1 if sort is Sort.NEW else 1
 
-    def place(bone: Bone) -> Key:
-        if bone.remark:
-            return (0, bone.id)
-        answer = question and bone.parent_id is None
-        rank = -score(sort, bone.up, bone.down, answer=answer)
-        return (1, bone.id != accepted, rank, direction * bone.id)
+    def key(node: CommentNode) -> SortKey:
+        if node.on_question:
+            return (0, node.id)
+        answer = question and node.parent_id is None
+        rank = -score(sort, node.up, node.down, answer=answer)
+        return (1, node.id != accepted, rank, direction * node.id)
 
-    return place
+    return key
 
 
-def _read(post: Post) -> tuple[Tree, dict[int, Said]]:
-    """Return the tree of a post, and what its comments say where a page can show them all.
+def _read(post: Post) -> tuple[CommentTree, dict[int, CommentRow]]:
+    """Return the tree of a post, and the rows of all its comments if a page can show them all.
 
-    One query; none where nobody has commented.
+    One query; none if there are no comments.
     """
     if not post.comment_count:
-        return Tree(()), {}
+        return CommentTree(()), {}
     comments, question = Comment.objects.filter(post=post), post.kind == Post.Kind.QUESTION
-    if post.comment_count <= SHOWN:
-        said = _said(comments[: SHOWN + 1])
-        if len(said) <= SHOWN:  # there may be very many deleted ones beside those that are counted
-            return Tree(each.bone(question) for each in said.values()), said
-    remark = Q(parent=None, is_answer=False) if question else Value(False)
-    bones = comments.annotate(gone=Q(deleted_at__isnull=False), remark=remark)
-    fields = bones.values_list("id", "parent_id", "up", "down", "gone", "remark")
-    return Tree(map(Bone._make, fields)), {}
+    if post.comment_count <= MOST_COMMENTS:
+        rows = _rows(comments[: MOST_COMMENTS + 1])
+        if len(rows) <= MOST_COMMENTS:  # `comment_count` leaves out deleted ones; they may be many
+            return CommentTree(row.node(question) for row in rows.values()), rows
+    on_question = Q(parent=None, is_answer=False) if question else Value(False)
+    nodes = comments.annotate(gone=Q(deleted_at__isnull=False), on_question=on_question)
+    fields = nodes.values_list("id", "parent_id", "up", "down", "gone", "on_question")
+    return CommentTree(map(CommentNode._make, fields)), {}
 
 
-def _said(comments: QuerySet[Comment]) -> dict[int, Said]:
-    """Return what comments say. One query."""
-    return {row[0]: Said._make(row) for row in comments.values_list(*FIELDS)}
+def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
+    """Return the rows of comments by id. One query."""
+    return {row[0]: CommentRow._make(row) for row in comments.values_list(*FIELDS)}
 
 
 def _tallies(
     post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
 ) -> tuple[Mapping[int, Tally], Mapping[int, Vote]]:
-    """Return how comments stand, or, while Redis is down, only the viewer's own votes on them.
+    """Return the tallies of comments or, while Redis is unavailable, only the viewer's votes.
 
     One round trip, one query at most.
     """
@@ -190,36 +203,40 @@ def _tallies(
     return with_archived_thread_votes(post.pk, tallies, viewer_id), {}
 
 
-def _tell(tree: Tree, tallies: Mapping[int, Tally]) -> None:
+def _update_tallies(tree: CommentTree, tallies: Mapping[int, Tally]) -> None:
     for comment_id, tally in tallies.items():
-        tree.tell(comment_id, tally.up, tally.down)
+        tree.update_tally(comment_id, tally.up, tally.down)
 
 
-def _filled(
-    nodes: Iterable[Node],
-    said: Mapping[int, Said],
+def _fill(
+    placed: Iterable[PlacedComment],
+    rows: Mapping[int, CommentRow],
     tallies: Mapping[int, Tally],
     votes: Mapping[int, Vote],
-) -> list[Line]:
-    """Return nodes with what their comments say. One query where that has not been read yet."""
-    nodes = list(nodes)
-    unread = [node.id for node in nodes if node.id not in said]
-    if unread:
-        said = _said(Comment.objects.filter(pk__in=unread))
-    return [_line(node, said[node.id], tallies.get(node.id), votes) for node in nodes]
+) -> list[ThreadComment]:
+    """Return placed comments with their rows and votes. One query if rows are missing."""
+    placed = list(placed)
+    missing = [place.id for place in placed if place.id not in rows]
+    if missing:
+        rows = _rows(Comment.objects.filter(pk__in=missing))
+    return [_comment(place, rows[place.id], tallies.get(place.id), votes) for place in placed]
 
 
-def _apart(tree: Tree, lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """Return the comments on a question itself, which come first, and the others."""
-    answers = (
-        place
-        for place, line in enumerate(lines)
-        if line.node.depth == 0 and not tree.bones[line.said.id].remark
+def _comment(
+    place: PlacedComment, row: CommentRow, tally: Tally | None, votes: Mapping[int, Vote]
+) -> ThreadComment:
+    own = tally.vote if tally else votes.get(place.id)
+    return ThreadComment(place, row, tally, own or Vote.NONE)
+
+
+def _split(
+    tree: CommentTree, comments: Sequence[ThreadComment]
+) -> tuple[tuple[ThreadComment, ...], tuple[ThreadComment, ...]]:
+    """Return the comments on a question itself, which come first, and all others."""
+    others = (
+        index
+        for index, comment in enumerate(comments)
+        if comment.place.depth == 0 and not tree.nodes[comment.row.id].on_question
     )
-    first = next(answers, len(lines))
-    return tuple(lines[:first]), tuple(lines[first:])
-
-
-def _line(node: Node, said: Said, tally: Tally | None, votes: Mapping[int, Vote]) -> Line:
-    own = tally.vote if tally else votes.get(node.id)
-    return Line(node, said, tally, own or Vote.NONE)
+    first = next(others, len(comments))
+    return tuple(comments[:first]), tuple(comments[first:])

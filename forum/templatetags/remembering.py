@@ -8,8 +8,9 @@ from django.template.context import Context
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from forum.rendering import caches
+
 register = template.Library()
-REMEMBERED = 1_000
 
 
 class RememberNode(template.Node):
@@ -24,7 +25,7 @@ class RememberNode(template.Node):
         key = (get_language(), *(expression.resolve(context) for expression in self.keys))
         known = self.known.get(key)
         if known is None:
-            if len(self.known) >= REMEMBERED:
+            if len(self.known) >= caches.FRAGMENTS.entries:
                 self.known.clear()
             lines = self.nodelist.render(context).splitlines()
             known = self.known[key] = SafeString("\n".join(filter(None, map(str.strip, lines))))

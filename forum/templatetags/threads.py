@@ -4,7 +4,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from forum.pages import thread_pages
-from forum.queries.threads import Talk
+from forum.queries.threads import ThreadPage
 from forum.templatetags.listings import Choice
 from voting.types.comments import Sort
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 
 @register.simple_tag
-def sorts(talk: Talk, base: str) -> list[Choice]:
+def sorts(thread: ThreadPage, base: str) -> list[Choice]:
     """Return the ways a thread can be sorted."""
     labels = {
         Sort.BEST: _("Best"),
@@ -22,18 +22,18 @@ def sorts(talk: Talk, base: str) -> list[Choice]:
         Sort.CONTROVERSIAL: _("Controversial"),
     }
     return [
-        Choice(label, f"{thread_pages.address(base, sort)}#comments", sort is talk.sort)
+        Choice(label, f"{thread_pages.address(base, sort)}#comments", sort is thread.sort)
         for sort, label in labels.items()
     ]
 
 
 @register.simple_tag
-def more_address(talk: Talk, base: str) -> str:
+def more_address(thread: ThreadPage, base: str) -> str:
     """Return where a thread goes on behind what a page shows of it."""
-    return f"{thread_pages.address(base, talk.sort, talk.choice.last)}#comments"
+    return f"{thread_pages.address(base, thread.sort, thread.selection.last)}#comments"
 
 
 @register.simple_tag
-def start_address(talk: Talk, base: str) -> str:
+def start_address(thread: ThreadPage, base: str) -> str:
     """Return where a thread that is sorted so begins."""
-    return f"{thread_pages.address(base, talk.sort)}#comments"
+    return f"{thread_pages.address(base, thread.sort)}#comments"

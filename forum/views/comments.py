@@ -18,6 +18,7 @@ from forum.methods import require_form, require_safe
 from forum.models import Comment, Post
 from forum.pages import comment_rows, drafts, inbox_replies, refusals, thread_pages
 from forum.pages.addresses import is_number
+from forum.pages.comment_looks import view_context
 from forum.pages.previews import preview, weigh
 from forum.pages.returning import see
 from forum.pages.thread_pages import (
@@ -27,7 +28,7 @@ from forum.pages.thread_pages import (
     about_removable_comment,
 )
 from forum.queries.sent import sent_comment
-from forum.queries.threads import branch_of, page_that_shows
+from forum.queries.threads import comment_page, page_that_shows
 from forum.visiting.pacing import forget_text
 from forum.visiting.viewers import is_staff, member, subject, viewer
 from forum.web.form_errors import throttled_form, unsaved_form
@@ -42,20 +43,20 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Show a comment with the replies below it, and the form for one more."""
     sort, after = thread_pages.wanted(request.GET)
     person = viewer(request)
-    talk = branch_of(post, found.pk, person.id if person else None, sort=sort, after=after)
-    if talk is None or talk.focus is None:
+    thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
+    if thread is None or thread.focus is None:
         return thread_pages.comment_gone(request, post)
-    reading.mark_seen(request, post.pk, {found.pk, *talk.choice.ids})
+    reading.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
     staff = is_staff(request)
-    sight = comment_rows.sight(person, request.get_full_path(), staff=staff)
+    seen_by = view_context(person, request.get_full_path(), staff=staff)
     form = drafts.comment_form(post.pk, found.pk)
     written = drafts.waiting(request, form) if person else {}
     context = {
         "post": post,
         "comment": found,
-        "talk": talk,
-        "article": comment_rows.single(talk, talk.focus, sight),
-        "comments": comment_rows.thread(talk, sight),
+        "thread": thread,
+        "article": comment_rows.render_focus(thread, thread.focus, seen_by),
+        "comments": comment_rows.render_thread(thread, seen_by),
         "form": CommentForm(initial=written, label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
         "sort": sort,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from forum.forms.groups import MOST
 from forum.methods import require_safe
 from forum.pages import addresses, listing_pages
-from forum.pages.guest_pages import remembered
+from forum.pages.guest_pages import cached_for_guests
 from forum.pages.missing import NoSuchGroup
 from forum.pages.returning import usual
 from forum.queries.groups import Topic, directory
@@ -66,7 +66,7 @@ def combine(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@remembered
+@cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     """Show a listing of a group or of several combined; only one spelling has pages."""
     try:

@@ -4,18 +4,18 @@ from django.http import HttpRequest, HttpResponse
 
 from forum.methods import require_safe
 from forum.pages import addresses, listing_pages
-from forum.pages.guest_pages import remembered
+from forum.pages.guest_pages import cached_for_guests
 
 
 @require_safe
-@remembered
+@cached_for_guests
 def front(request: HttpRequest) -> HttpResponse:
     """Show what is hot."""
     return _listing(request, "hot")
 
 
 @require_safe
-@remembered
+@cached_for_guests
 def listing(request: HttpRequest, order: str) -> HttpResponse:
     """Show what is new, active or most viewed, or the top of a span of time."""
     return _listing(request, order)

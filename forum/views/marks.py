@@ -45,7 +45,7 @@ def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse |
         with suppress(StoreUnavailable):
             found = voting().rows([post.pk], viewer=person.pk)
             for row in with_archived_votes(found, person.pk):
-                return HttpResponse(rows.again(request, row))
+                return HttpResponse(rows.render_fragment(request, row))
     return None
 
 

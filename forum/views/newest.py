@@ -7,8 +7,8 @@ from django.urls import reverse
 from forum.inbox import unread
 from forum.methods import require_safe
 from forum.models import Post
-from forum.pages import addresses, comment_rows, flat_comments, profile_pages
-from forum.pages.comment_rows import Sight
+from forum.pages import addresses, flat_comments, profile_pages
+from forum.pages.comment_looks import ViewContext, view_context
 from forum.pages.returning import usual
 from forum.pages.thread_pages import about_post
 from forum.queries import newest
@@ -22,7 +22,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_post(post, before))
     context = {"post": post, "flat": shown, "before": before}
-    context["comments"] = flat_comments.items(shown, sight(request))
+    context["comments"] = flat_comments.render_items(shown, _seen_by(request))
     return render(request, "post_comments.html", context)
 
 
@@ -32,7 +32,7 @@ def of_site(request: HttpRequest) -> HttpResponse:
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_site(before))
     context = {"flat": shown, "before": before, "nav": "comments"}
-    context["comments"] = flat_comments.items(shown, sight(request), titles=True)
+    context["comments"] = flat_comments.render_items(shown, _seen_by(request), titles=True)
     return render(request, "comments.html", context)
 
 
@@ -48,17 +48,18 @@ def of_person(request: HttpRequest, username: str) -> HttpResponse:
     shown = newest.with_tallies(flat, seen.tallies, _viewer_id(request))
     context = profile_pages.head(request, person, "comments", seen)
     context |= {"flat": shown, "before": before}
-    context["comments"] = flat_comments.items(shown, sight(request), titles=True, folded=False)
+    context["comments"] = flat_comments.render_items(
+        shown, _seen_by(request), titles=True, folded=False
+    )
     return render(request, "profile_comments.html", context)
 
 
-def sight(request: HttpRequest) -> Sight:
-    """Return how the reader looks at a page of comments."""
-    return comment_rows.sight(viewer(request), request.get_full_path(), staff=False)
+def _seen_by(request: HttpRequest) -> ViewContext:
+    return view_context(viewer(request), request.get_full_path())
 
 
-def _voted(request: HttpRequest, flat: newest.Flat) -> newest.Flat:
-    """Return a page of comments with how they stand. One round trip, one query at most."""
+def _voted(request: HttpRequest, flat: newest.FlatPage) -> newest.FlatPage:
+    """Return a page of comments with tallies and votes. One round trip, one query at most."""
     states = newest.tallies_of(flat, _viewer_id(request))
     if states.unread is not None:
         unread.know(request, states.unread)

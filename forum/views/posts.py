@@ -11,16 +11,17 @@ from forum.inbox.watching import with_watch
 from forum.methods import require_safe
 from forum.models import Post
 from forum.pages import comment_rows, drafts, rows, thread_pages
-from forum.pages.guest_pages import remembered
+from forum.pages.comment_looks import view_context
+from forum.pages.guest_pages import cached_for_guests
 from forum.pages.returning import usual
 from forum.pages.rows import Place
-from forum.queries.threads import page_of
+from forum.queries.threads import post_page
 from forum.visiting.viewers import is_staff, viewer
 from forum.visiting.visitors import visitor
 
 
 @require_safe
-@remembered
+@cached_for_guests
 def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     """Show a post. Any other address of it leads to the one with its present title."""
     person = viewer(request)
@@ -32,7 +33,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     if slug != found.slug:
         return usual(request, found.get_absolute_url())
     sort, after = thread_pages.wanted(request.GET)
-    shown, talk = page_of(
+    state, thread = post_page(
         found,
         viewer_id,
         sort=sort,
@@ -40,23 +41,22 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         visitor=visitor(request),
         keep=person is not None and person.keeps_history,
     )
-    unread.know(request, shown.unread)
-    reading.mark_seen(request, found.pk, {None, *talk.choice.ids})
-    here = request.get_full_path()
+    unread.know(request, state.unread)
+    reading.mark_seen(request, found.pk, {None, *thread.selection.ids})
     staff = is_staff(request)
-    sight = comment_rows.sight(person, here, shown.seen_at, staff=staff)
-    article = rows.article(
-        shown.row, request, member=bool(person), resting=shown.standing is None, place=Place.POST
+    seen_by = view_context(person, request.get_full_path(), state.seen_at, staff=staff)
+    article = rows.render_article(
+        state.row, request, member=bool(person), resting=state.standing is None, place=Place.POST
     )
     context = {
         "post": found,
-        "thread": shown,
+        "state": state,
         "article": article,
-        "resting": shown.resting,
-        "talk": talk,
-        "comments": comment_rows.thread(talk, sight),
-        "fresh": comment_rows.fresh(talk, sight),
-        "remarks": comment_rows.remarks(talk, sight),
+        "resting": state.resting,
+        "thread": thread,
+        "comments": comment_rows.render_thread(thread, seen_by),
+        "new_ids": comment_rows.new_ids(thread, seen_by),
+        "question_comments": comment_rows.render_question_comments(thread, seen_by),
         "base": found.get_absolute_url(),
         "sort": sort,
         "staff": staff,

@@ -34,7 +34,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     page = Page((), wanted.number, settings.PAGE_SIZE, _total(seen.counts.posts, wanted, post_ids))
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
-    items = rows.items(
+    items = rows.render_items(
         with_unheard(post_ids, seen.rows),
         request,
         member=viewer(request) is not None,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from forum.methods import require_POST
 from forum.models import Comment
-from forum.pages import comment_rows, refusals, rows, wishes
+from forum.pages import comment_looks, refusals, rows, wishes
 from forum.pages.returning import origin, see
 from forum.store import voting
 from forum.visiting.pacing import rate_limit
@@ -76,7 +76,7 @@ def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
     _ballot, row = voting().cast_and_show(
         pressed.viewer_id, pressed.target.post_id, pressed.wanted, pace=pressed.pace
     )
-    return rows.again(request, row)
+    return rows.render_fragment(request, row)
 
 
 def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:
@@ -88,4 +88,4 @@ def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:
     author = found.values_list("author__username", flat=True).first()
     if author is None:
         raise UnknownTarget(on)
-    return comment_rows.votes_of(_cast(pressed), author)
+    return comment_looks.render_votes(_cast(pressed), author)

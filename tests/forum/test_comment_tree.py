@@ -4,37 +4,47 @@ from collections.abc import Iterable
 
 import pytest
 
-from forum.queries.comment_tree import LEVELS, SHOWN, Bone, Key, Node, Tree
+from forum.queries.comment_tree import (
+    MOST_COMMENTS,
+    MOST_LEVELS,
+    CommentNode,
+    CommentTree,
+    PlacedComment,
+    SortKey,
+)
 
 Pair = tuple[int, int | None]
 DEEP = 3_000
 
 
-def by_id(bone: Bone) -> Key:
-    return (bone.id,)
+def by_id(node: CommentNode) -> SortKey:
+    return (node.id,)
 
 
-def by_points(bone: Bone) -> Key:
-    return (bone.down - bone.up, bone.id)
+def by_points(node: CommentNode) -> SortKey:
+    return (node.down - node.up, node.id)
 
 
-def tree(*pairs: Pair, deleted: Iterable[int] = (), ups: dict[int, int] | None = None) -> Tree:
+def tree(
+    *pairs: Pair, deleted: Iterable[int] = (), ups: dict[int, int] | None = None
+) -> CommentTree:
     """Return a tree of (comment, what it replies to)."""
     points = ups or {}
-    return Tree(
-        Bone(own, parent, points.get(own, 1), 0, own in set(deleted)) for own, parent in pairs
+    return CommentTree(
+        CommentNode(own, parent, points.get(own, 1), 0, own in set(deleted))
+        for own, parent in pairs
     )
 
 
-def shown(branches: Tree, ranking: object = by_id, **asked: object) -> list[tuple[int, int]]:
+def shown(branches: CommentTree, ranking: object = by_id, **asked: object) -> list[tuple[int, int]]:
     """Return what is shown as (comment, level)."""
-    chosen = branches.choose(ranking, **asked).ids  # type: ignore[arg-type]
+    chosen = branches.select(ranking, **asked).ids  # type: ignore[arg-type]
     nodes = branches.arrange(chosen, ranking, below=asked.get("below"))  # type: ignore[arg-type]
     return [(node.id, node.depth) for node in nodes]
 
 
-def node(branches: Tree, wanted: int, **asked: object) -> Node:
-    choice = branches.choose(by_id, **asked)  # type: ignore[arg-type]
+def node(branches: CommentTree, wanted: int, **asked: object) -> PlacedComment:
+    choice = branches.select(by_id, **asked)  # type: ignore[arg-type]
     return next(each for each in branches.arrange(choice.ids, by_id) if each.id == wanted)
 
 
@@ -54,19 +64,19 @@ def test_each_level_is_ranked_by_itself() -> None:
 
 def test_a_thread_without_comments_shows_none() -> None:
     assert shown(tree()) == []
-    assert tree().tops() == 0
+    assert tree().count_top_level() == 0
 
 
 def test_the_best_are_chosen_and_never_without_what_they_reply_to() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 2), ups={4: 100, 2: 2, 1: 3, 3: 1})
-    choice = branches.choose(by_points, most=2)
+    choice = branches.select(by_points, most=2)
     assert choice.ids == {1, 2}, "4 has most points, but 2 had to be read first"
-    assert branches.choose(by_points, most=3).ids == {1, 2, 4}
+    assert branches.select(by_points, most=3).ids == {1, 2, 4}
 
 
 def test_what_is_left_out_is_counted_where_it_would_stand() -> None:
     branches = tree((1, None), (2, 1), (3, 1), (4, 2), (5, 3), (6, None))
-    assert branches.choose(by_id, most=2).ids == {1, 2}
+    assert branches.select(by_id, most=2).ids == {1, 2}
     first = node(branches, 1, most=2)
     assert (first.replies, first.hidden) == (4, 2), "3 and 5 are hidden right below it"
     assert node(branches, 2, most=2).hidden == 1
@@ -74,18 +84,18 @@ def test_what_is_left_out_is_counted_where_it_would_stand() -> None:
 
 def test_what_is_too_deep_has_a_way_to_it() -> None:
     branches = tree(*chain(12))
-    assert shown(branches) == [(number, number - 1) for number in range(1, LEVELS + 1)]
-    assert node(branches, LEVELS).hidden == 12 - LEVELS
-    assert node(branches, LEVELS - 1).hidden == 0
+    assert shown(branches) == [(number, number - 1) for number in range(1, MOST_LEVELS + 1)]
+    assert node(branches, MOST_LEVELS).hidden == 12 - MOST_LEVELS
+    assert node(branches, MOST_LEVELS - 1).hidden == 0
 
 
 def test_the_rest_of_a_long_thread_goes_on_behind_the_last_one() -> None:
     branches = tree(*((number, None) for number in range(1, 501)), (501, 450))
-    choice = branches.choose(by_id)
-    assert (len(choice.ids), choice.last, choice.rest) == (SHOWN, SHOWN, 301)
-    second = branches.choose(by_id, after=choice.last)
-    assert min(second.ids) == SHOWN + 1
-    third = branches.choose(by_id, after=second.last)
+    choice = branches.select(by_id)
+    assert (len(choice.ids), choice.last, choice.rest) == (MOST_COMMENTS, MOST_COMMENTS, 301)
+    second = branches.select(by_id, after=choice.last)
+    assert min(second.ids) == MOST_COMMENTS + 1
+    third = branches.select(by_id, after=second.last)
     assert (third.last, third.rest) == (None, 0)
     assert choice.ids | second.ids | third.ids == set(range(1, 502))
 
@@ -99,7 +109,11 @@ def test_a_branch_is_shown_without_its_root() -> None:
 def test_a_deleted_comment_stays_while_somebody_answered_it() -> None:
     branches = tree((1, None), (2, 1), (3, None), deleted=[1, 3])
     assert shown(branches) == [(1, 0), (2, 1)]
-    assert (branches.living(1), branches.living(3), branches.tops()) == (1, 0, 0)
+    assert (
+        branches.visible_in_branch(1),
+        branches.visible_in_branch(3),
+        branches.count_top_level(),
+    ) == (1, 0, 0)
 
 
 def test_a_branch_of_deleted_comments_alone_is_left_out() -> None:
@@ -119,14 +133,14 @@ def test_the_next_link_leads_to_the_next_shown_reply_to_the_same() -> None:
 
 def test_fresher_tallies_rank_what_is_shown_anew() -> None:
     branches = tree((1, None), (2, None))
-    chosen = branches.choose(by_points).ids
-    branches.tell(2, 9, 0)
+    chosen = branches.select(by_points).ids
+    branches.update_tally(2, 9, 0)
     assert [each.id for each in branches.arrange(chosen, by_points)] == [2, 1]
 
 
-@pytest.mark.parametrize("levels", [LEVELS, DEEP])
+@pytest.mark.parametrize("levels", [MOST_LEVELS, DEEP])
 def test_a_thread_of_three_thousand_levels_is_no_trouble(levels: int) -> None:
     branches = tree(*chain(DEEP))
-    choice = branches.choose(by_id, most=DEEP, levels=levels)
+    choice = branches.select(by_id, most=DEEP, levels=levels)
     assert len(branches.arrange(choice.ids, by_id)) == levels
-    assert branches.living(1) == DEEP
+    assert branches.visible_in_branch(1) == DEEP

@@ -157,45 +157,45 @@ def test_compressed_and_plain_pages_are_kept_apart(ada: User) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
-    memory = guest_pages._Memory()
+    cache = guest_pages._PageCache()
 
     def made(request: HttpRequest) -> HttpResponse:
         if not kept:
-            memory.forget()
-        return guest_pages.remembered(lambda request: HttpResponse("Post"))(request)
+            cache.clear()
+        return guest_pages.cached_for_guests(lambda request: HttpResponse("Post"))(request)
 
     request = HttpRequest()
     request.session = {}  # type: ignore[assignment]
-    memory.make("/", request, made)
-    assert bool(memory.find("/")) is kept
+    cache.make("/", request, made)
+    assert bool(cache.find("/")) is kept
 
 
 def test_made_up_addresses_of_a_long_thread_take_no_more_room_than_there_is(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guest_pages, "ROOM", 30_000)
+    monkeypatch.setattr(guest_pages, "MOST_BYTES", 30_000)
     thread = post(ada, "Post", body="Long. " * 1_000).get_absolute_url()
     for number in range(9):
         assert reader().get(f"{thread}?made={number}").status_code == 200
-    kept = [len(page.content) for page in guest_pages._memory._pages.values()]
+    kept = [len(page.content) for page in guest_pages._cache._pages.values()]
     assert 0 < sum(kept) <= 30_000
 
 
 @pytest.mark.parametrize("of", ["a guest", "a member", "who is given a cookie"])
 def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
-    memory = guest_pages._Memory()
+    cache = guest_pages._PageCache()
     request = HttpRequest()
     member = Viewer(1, "ada", False, 0, False, False, frozenset())
     request.viewer = member if of == "a member" else None  # type: ignore[attr-defined]
 
     def made(request: HttpRequest) -> HttpResponse:
-        page = guest_pages.remembered(lambda request: HttpResponse("Post"))(request)
+        page = guest_pages.cached_for_guests(lambda request: HttpResponse("Post"))(request)
         if of == "who is given a cookie":
             page.set_cookie("theirs", "own")
         return page
 
-    memory.make("/", request, made)
-    assert bool(memory.find("/")) is (of == "a guest")
+    cache.make("/", request, made)
+    assert bool(cache.find("/")) is (of == "a guest")
 
 
 def test_every_answer_has_its_own_id_and_is_counted_as_what_it_shows(settings: Settings) -> None:

@@ -7,7 +7,7 @@ import pytest
 from redis import Redis
 
 from forum.models import Post, User
-from forum.queries.posts import thread
+from forum.queries.posts import post_state
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, posts, reader
@@ -46,7 +46,7 @@ def test_what_i_opened_is_there_once_the_newest_first(ada: User, bob: User) -> N
 def test_sixty_stay(ada: User, bob: User) -> None:
     written = posts(ada, 62)
     for one in written[:60]:
-        thread(one, bob.pk, visitor="bob", keep=True)
+        post_state(one, bob.pk, visitor="bob", keep=True)
     for one in written[60:]:
         open_thread(bob, one)
     assert ids(page(bob)) == [one.pk for one in reversed(written[2:])]

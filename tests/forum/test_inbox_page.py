@@ -13,7 +13,7 @@ from forum.bonds import following
 from forum.content import commenting, publishing
 from forum.inbox import notices
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
-from forum.queries.comment_tree import LEVELS
+from forum.queries.comment_tree import MOST_LEVELS
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import person, post, reader
 from voting.keys import people
@@ -171,8 +171,8 @@ def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     deep = None
-    for level in range(LEVELS + 1):
-        body = "Deeper." if level < LEVELS else "Deep enough, @ada."
+    for level in range(MOST_LEVELS + 1):
+        body = "Deeper." if level < MOST_LEVELS else "Deep enough, @ada."
         deep = commenting.write(author=bob, post=written, parent=deep, body=body)
     for _again in range(2):
         assert header(shown(window, written.get_absolute_url())) == "Inbox 1"

@@ -8,7 +8,7 @@ from django.test import Client
 
 from forum.content import commenting, publishing
 from forum.models import Comment, Post, User
-from forum.queries.comment_tree import SHOWN
+from forum.queries.comment_tree import MOST_COMMENTS
 from forum.store import voting
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, confirm_vote, post, reader
@@ -98,7 +98,7 @@ def test_a_reply_among_too_many_to_show_leads_to_its_own_page(
     ada: User, bob: User, knots: Post
 ) -> None:
     top = say(ada, knots)
-    for _reply in range(SHOWN):
+    for _reply in range(MOST_COMMENTS):
         say(ada, knots, to=top)
     response = send(bob, knots, parent=top.pk)
     assert response["Location"] == Comment.objects.latest("pk").get_absolute_url()

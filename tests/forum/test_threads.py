@@ -15,7 +15,7 @@ from redis import Redis
 
 from forum.content import commenting, publishing
 from forum.models import ArchivedVote, Comment, Post, User
-from forum.queries.threads import branch_of, page_of
+from forum.queries.threads import comment_page, post_page
 from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
@@ -212,19 +212,19 @@ def test_own_votes_of_a_whole_thread_take_one_round_trip(
     ada: User, knots: Post, many: int, settings: Any
 ) -> None:
     chatter([ada], knots, many)
-    page_of(knots, ada.pk, sort=Sort.BEST)
+    post_page(knots, ada.pk, sort=Sort.BEST)
     with relay(server_socket()) as line:
         settings.REDIS_URL = line.url
         voting.cache_clear()
         voting().ping()
         with line.counting():
-            _shown, talk = page_of(knots, ada.pk, sort=Sort.BEST)
+            _state, thread = post_page(knots, ada.pk, sort=Sort.BEST)
         assert line.round_trips == 1
         with line.counting():
-            branch_of(knots, talk.lines[0].node.id, ada.pk, sort=Sort.BEST)
+            comment_page(knots, thread.comments[0].place.id, ada.pk, sort=Sort.BEST)
         assert line.round_trips == 1
     voting.cache_clear()
-    assert all(line.tally and line.tally.vote is Vote.UP for line in talk.lines)
+    assert all(one.tally and one.tally.vote is Vote.UP for one in thread.comments)
 
 
 def test_what_is_too_deep_is_a_link_to_its_own_page(ada: User, knots: Post) -> None:

@@ -1,0 +1,1 @@
+"""HTML of rows, comments, threads and guest pages, and the caches that keep it."""
