@@ -17,7 +17,7 @@ def main() -> None:
         # Asked to end before it has begun anything: no failure, but as when it works.
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     open_what_is_closed()
-    from forum.starting import bootstrap
+    from forum.operations.supervision import bootstrap
 
     bootstrap.prepare(sys.argv[1:])
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forum.settings")

@@ -2,7 +2,7 @@
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-Scores come from `voting.scores` and the votes per day from `forum.counts.votes_per_day`, the very
+Scores come from `voting.scores` and the votes per day from `forum.ledger.votes_per_day`, the very
 functions of the site. What people do is assumed; `People` and `_written` say how.
 """
 
@@ -19,7 +19,7 @@ from time import monotonic
 if not __package__:  # started by its path: this folder would hide `voting` and `http`
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from forum.counts.votes_per_day import AT_FIRST, chosen
+from forum.ledger.votes_per_day import AT_FIRST, chosen
 from voting.scores import hot_score
 from voting.types import Rules
 

@@ -71,7 +71,7 @@ def empty_view() -> Iterator[Site]:
         "-m",
         "gunicorn",
         "-c",
-        "python:forum.starting.webserver",
+        "python:forum.operations.supervision.webserver",
         "--bind",
         f"127.0.0.1:{port}",
     ]

@@ -5,7 +5,7 @@ from django.contrib.admin.apps import AdminConfig
 from django.core.checks import register
 from django.utils.translation import gettext_lazy as _
 
-from forum.checks import address_rules
+from forum.config.checks import address_rules
 
 
 class ForumConfig(AppConfig):
@@ -22,4 +22,4 @@ class ForumConfig(AppConfig):
 class ForumAdminConfig(AdminConfig):
     """Django admin, with our own site object."""
 
-    default_site = "forum.admin_site.ForumAdminSite"
+    default_site = "forum.web.admin_site.ForumAdminSite"

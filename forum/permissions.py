@@ -1,4 +1,4 @@
-"""Who may change what. Whoever is banned is a guest already (`forum.visiting.viewers`)."""
+"""Who may change what. Whoever is banned is a guest already (`forum.identity.viewers`)."""
 
 from datetime import timedelta
 

@@ -4,20 +4,19 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from forum import environment
+from forum.config import browser_policies, environment, rate_limits
+from forum.config.environment import host_of
 from forum.content import page_titles
-from forum.counts.votes_per_day import AT_FIRST
-from forum.environment import host_of
-from forum.observing import logs
-from forum.starting import moved
+from forum.ledger.votes_per_day import AT_FIRST
+from forum.observability import logs
+from forum.operations.moving import moved_note
 from forum.text import usernames
-from forum.visiting import policies, spam_windows
 from voting.embedded.sockets import socket_url
 from voting.types import Formula, Rules
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 FORUM_DATA = Path(environment.text("FORUM_DATA", str(BASE_DIR / "var"))).absolute()
-moved.refuse(FORUM_DATA)
+moved_note.refuse(FORUM_DATA)
 PRODUCTION = environment.flag("PRODUCTION")
 DEBUG = environment.flag("DEBUG")
 if PRODUCTION:
@@ -46,7 +45,7 @@ VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
 VOTING_READ_REPLICAS = environment.read_replicas("VOTING_READ_REPLICAS", REDIS_URL)
 CACHES = {
     "default": {
-        "BACKEND": "forum.visiting.steady_cache.SteadyCache",
+        "BACKEND": "forum.throttling.login_cache.SteadyCache",
         "LOCATION": [CACHE_URL],  # one: as text it would be cut at commas, also in a password
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,
@@ -72,7 +71,7 @@ VOTING_RULES = Rules(
     answer_down=environment.whole("ANSWER_DOWN", 1, 0, 1_000),
 )
 
-LIMITS, LIMITS_NEW = spam_windows.everybody(), spam_windows.newcomers()
+LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
 """Seconds for which an account is new, and LIMITS_NEW hold for it."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
@@ -113,25 +112,25 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
-    "forum.observing.requests.observed",
-    "forum.pages.guest_pages.guest_page_middleware",
-    "forum.pages.packing.compressing",
-    "forum.visiting.presence.noting",
+    "forum.observability.requests.observed",
+    "forum.rendering.guest_pages.guest_page_middleware",
+    "forum.web.compression.compressing",
+    "forum.identity.presence.noting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "forum.visiting.sessions.private",
-    "forum.methods.MethodsMiddleware",
+    "forum.identity.sessions.private",
+    "forum.web.methods.MethodsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "forum.middleware.PolicyMiddleware",
+    "forum.web.middleware.PolicyMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "forum.middleware.ErrorsMiddleware",
+    "forum.web.middleware.ErrorsMiddleware",
 ]
 ROOT_URLCONF = "forum.urls"
 WSGI_APPLICATION = "forum.wsgi.application"
@@ -145,7 +144,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "forum.context.site",
+                "forum.web.context_processors.site",
             ],
         },
     }
@@ -169,31 +168,31 @@ LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "password1*"]
 ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # see forum/views/second_factors.py
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # see forum/accounts/mfa_views.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = usernames.RESERVED
 ACCOUNT_USERNAME_MIN_LENGTH = 2
-ACCOUNT_ADAPTER = "forum.adapters.accounts.AccountAdapter"
-MFA_ADAPTER = "forum.adapters.factors.FactorAdapter"
-ACCOUNT_RATE_LIMITS = spam_windows.ACCOUNTS
+ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
+MFA_ADAPTER = "forum.accounts.mfa_adapter.FactorAdapter"
+ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
 """Proxies in front that wrote the end of X-Forwarded-For; what comes before may be lies."""
 ACCOUNT_FORMS = {
-    "login": "forum.forms.accounts.LoginForm",
-    "signup": "forum.forms.accounts.SignupForm",
-    "add_email": "forum.forms.accounts.AddEmailForm",
-    "reauthenticate": "forum.forms.accounts.ReauthenticateForm",
-    "change_password": "forum.forms.accounts.ChangePasswordForm",
-    "reset_password": "forum.forms.accounts.ResetPasswordForm",
-    "reset_password_from_key": "forum.forms.accounts.ResetPasswordKeyForm",
+    "login": "forum.accounts.forms.LoginForm",
+    "signup": "forum.accounts.forms.SignupForm",
+    "add_email": "forum.accounts.forms.AddEmailForm",
+    "reauthenticate": "forum.accounts.forms.ReauthenticateForm",
+    "change_password": "forum.accounts.forms.ChangePasswordForm",
+    "reset_password": "forum.accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "forum.accounts.forms.ResetPasswordKeyForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_FORMS = {
-    "authenticate": "forum.forms.accounts.FactorForm",
-    "reauthenticate": "forum.forms.accounts.FactorAgainForm",
-    "activate_totp": "forum.forms.accounts.ActivateAppForm",
+    "authenticate": "forum.accounts.forms.FactorForm",
+    "reauthenticate": "forum.accounts.forms.FactorAgainForm",
+    "activate_totp": "forum.accounts.forms.ActivateAppForm",
 }
-SESSION_ENGINE = "forum.visiting.sessions"
+SESSION_ENGINE = "forum.identity.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
@@ -201,7 +200,7 @@ EMAIL_TIMEOUT = 10
 TASKS = {
     "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "errands"]}
 }
-"""Mail, and what else a request leaves to the worker (`forum.errands`): it waits in SQL, written in
+"""Mail, and what else a request leaves to the worker (`forum.sync.tasks`): it waits in SQL, written in
 the transaction of its reason.
 """
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
@@ -212,7 +211,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]  # ours, and what they lack
 LANGUAGE_COOKIE_AGE = 365 * 86_400
-FORMAT_MODULE_PATH = ["forum.formats"]
+FORMAT_MODULE_PATH = ["forum.config.formats"]
 USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
 
@@ -224,12 +223,12 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # /robots.txt, /favicon.ico and the like
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "forum.starting.static_storage.StaticStorage"},
+    "staticfiles": {"BACKEND": "forum.web.static_storage.StaticStorage"},
 }
 
 # What is told of the site's work
 
-LOGGING_CONFIG = "forum.observing.logs.configure"
+LOGGING_CONFIG = "forum.observability.logs.configure"
 LOGGING = logs.config(json=PRODUCTION)
 LOG_REQUESTS = environment.flag("LOG_REQUESTS")
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
@@ -245,4 +244,4 @@ SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 """They ask for HSTS on all subdomains and in browsers' lists, which a proxy may add."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
-CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = policies.CONTENT, policies.PERMISSIONS
+CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS

@@ -4,11 +4,12 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
+from forum.accounts import email_views, mfa_views
+from forum.accounts import views as account_views
 from forum.admin import statistics
-from forum.owner_texts import views as owner_texts
+from forum.operations.health import views as health_views
+from forum.staff.owner_texts import views as owner_texts
 from forum.views import (
-    accounts,
-    addresses,
     answers,
     calendar,
     clicks,
@@ -18,7 +19,6 @@ from forum.views import (
     follow_confirmation,
     following,
     groups,
-    health,
     history,
     inbox,
     languages,
@@ -31,7 +31,6 @@ from forum.views import (
     preferences,
     profiles,
     revisions,
-    second_factors,
     static_pages,
     submit,
     vote_confirmation,
@@ -114,15 +113,15 @@ urlpatterns = [
     path("contact", owner_texts.page, {"name": "contact"}, name="contact"),
     path("logo/<str:name>.png", owner_texts.logo, name="logo"),
     path("healthz", static_pages.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", health.metrics, name="metrics"),
-    path("accounts/login/", accounts.login, name="account_login"),
-    path("accounts/signup/", accounts.signup, name="account_signup"),
-    path("accounts/logout/", accounts.logout, name="account_logout"),
+    path("readyz", health_views.readyz, name="readyz"),
+    path("metrics", health_views.metrics, name="metrics"),
+    path("accounts/login/", account_views.login, name="account_login"),
+    path("accounts/signup/", account_views.signup, name="account_signup"),
+    path("accounts/logout/", account_views.logout, name="account_logout"),
     path("accounts/vote/", vote_confirmation.confirm, name="vote_confirm"),
     path("accounts/follow/", follow_confirmation.confirm, name="follow_confirm"),
-    path("accounts/email/", addresses.addresses, name="account_email"),
-    path("accounts/2fa/totp/activate/", second_factors.activate, name="mfa_activate_totp"),
+    path("accounts/email/", email_views.addresses, name="account_email"),
+    path("accounts/2fa/totp/activate/", mfa_views.activate, name="mfa_activate_totp"),
     path("accounts/", include("allauth.urls")),
     path(
         "admin/statistics/",

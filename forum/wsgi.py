@@ -4,7 +4,7 @@ import os
 
 import django
 
-from forum.handler import Handler
+from forum.web.handler import Handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forum.settings")
 django.setup(set_prefix=False)

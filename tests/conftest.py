@@ -24,7 +24,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as bounds
 from redis import Redis
 
-from forum.store import PATIENCE, WAITS, voting
+from forum.gateway.service import PATIENCE, WAITS, get_voting_service
 from tests.cluster.nodes import plain_client
 from tests.patience import people_waiting
 from tests.readme import settings_in_readme
@@ -142,7 +142,7 @@ def _begin_anew(redis: Redis) -> None:
     deactivate()
     redis.flushdb()
     cache.clear()
-    voting().upkeep.open_store()
+    get_voting_service().upkeep.open_store()
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def people_wait() -> Iterator[None]:
 @pytest.fixture
 def one_day() -> Iterator[None]:
     """The day on which a test begins, which does not end before it."""
-    service, last = voting(), ends(day_of(time())) - 1
+    service, last = get_voting_service(), ends(day_of(time())) - 1
     before, service._clock = service._clock, lambda: min(time(), last)
     yield
     service._clock = before

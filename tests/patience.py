@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
-from forum.store import PATIENCE, voting
+from forum.gateway.service import PATIENCE, get_voting_service
 from voting.service import TIMEOUT
 
 
@@ -24,9 +24,9 @@ def people_waiting() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as shell:
         shell.delenv(PATIENCE, raising=False)
         with override_settings(CACHES={"default": cache | {"LOCATION": own}}):
-            voting.cache_clear()
+            get_voting_service.cache_clear()
             yield
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @contextmanager

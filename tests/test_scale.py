@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from forum.visiting import spam_windows
+from forum.config import rate_limits
 
 BASE = Path(__file__).resolve().parent.parent
 PAGE = (BASE / "docs" / "scale.md").read_text()
@@ -26,8 +26,8 @@ def sources(*folders: str) -> str:
 
 def test_the_page_names_only_settings_that_the_site_reads() -> None:
     named, read = set(SETTING.findall(PAGE)), set(READ.findall(sources("", "starting")))
-    read |= {f"LIMIT_{action.upper()}" for action in spam_windows.EVERYBODY}
-    read |= {f"LIMIT_NEW_{action.upper()}" for action in spam_windows.NEWCOMERS}
+    read |= {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
+    read |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
     assert len(named) > 5, "the page names settings"
     assert named <= read, f"no such settings: {sorted(named - read)}"
 

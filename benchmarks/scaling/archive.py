@@ -11,7 +11,7 @@ from time import perf_counter, process_time
 from benchmarks.scaling import tables
 from benchmarks.scaling.lines import Line
 from benchmarks.servers import Server
-from forum.counts.archive import Archiver
+from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from voting.types import Target, Vote
 

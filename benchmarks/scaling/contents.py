@@ -20,9 +20,9 @@ from benchmarks.scaling import archive, tables
 from benchmarks.scaling.lines import Extent, Line, data_bytes
 from benchmarks.seeds import Seeds
 from benchmarks.servers import Server
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import BoardPoints, Comment, DailyViews, Group, InboxItem, Post, User, Watch
-from forum.store import voting
 
 GROUPS, IN_GROUPS = 20, 2
 TITLE = "A title of some sixty characters, as people write them here"
@@ -36,7 +36,7 @@ DAYS = 10
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
     """Fill in people, then posts and comments as pages write them, then votes and their archive."""
-    server = Server(voting(), Seeds(observer), observer)
+    server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.upkeep.open_store()
     chance = Random(9)
     size, people = tables.grown(partial(_people, extent.posts), (User, EmailAddress))
@@ -89,7 +89,7 @@ def _sessions(server: Server, people: list[User]) -> Iterator[Line]:
 def _posts(people: list[User], count: int, chance: Random) -> list[Post]:
     groups = Group.objects.bulk_create(Group(slug=f"g{n}", title=f"G {n}") for n in range(GROUPS))
     return [
-        publishing.publish(
+        post_service.publish(
             author=chance.choice(people),
             kind=Post.Kind.LINK,
             title=TITLE,
@@ -102,7 +102,7 @@ def _posts(people: list[User], count: int, chance: Random) -> list[Post]:
 
 def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
     for post in posts:
-        commenting.write(author=chance.choice(people), post=post, parent=None, body=BODY)
+        comment_service.write(author=chance.choice(people), post=post, parent=None, body=BODY)
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from benchmarks.memory import PEOPLE
 from benchmarks.scaling.lines import Extent, Line, usage
 from benchmarks.scaling.posts import SHOWN, journal, publish
 from benchmarks.servers import Server
-from forum.visiting.spam_windows import EVERYBODY
+from forum.config.rate_limits import EVERYBODY
 from voting.types import Order, Target, Vote
 from voting.types.comments import Comment
 from voting.types.limits import Pace, Window

@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import close_old_connections
 
 from benchmarks.soaking.record import Fate, Place, Pressed, Record, Written
-from forum.store import voting
+from forum.gateway.service import get_voting_service
 from voting.errors import StoreUnavailable
 from voting.types import Target
 
@@ -55,7 +55,7 @@ def _await_rest() -> None:
     while monotonic() < deadline:
         close_old_connections()
         try:
-            if not outbox.objects.exists() and not voting().upkeep.ledger_lag():
+            if not outbox.objects.exists() and not get_voting_service().upkeep.ledger_lag():
                 return
         except StoreUnavailable:
             pass
@@ -106,8 +106,10 @@ def _held(archive: Archive, record: Record) -> Votes:
     posts = sorted(place.post_id for place in places if not place.comment_id)
     comments = [Target(one.post_id, one.comment_id) for one in places if one.comment_id]
     votes: Votes = {}
-    found: dict[Any, Any] = {Place(pk): one for pk, one in voting().upkeep.inspect(posts).items()}
-    for target, one in voting().comments.inspect(comments).items():
+    found: dict[Any, Any] = {
+        Place(pk): one for pk, one in get_voting_service().upkeep.inspect(posts).items()
+    }
+    for target, one in get_voting_service().comments.inspect(comments).items():
         found[Place(target.post_id, target.comment_id)] = one
     for place, one in found.items():
         votes |= {(person, place): 1 for person in one.ups & ours}

@@ -1,17 +1,17 @@
 """Django admin: one file for each kind of thing that staff look at."""
 
 from forum.admin import (
-    archive,
     comments,
     groups,
     people,
     posts,
-    powers,
+    privileges,
     second_factors,
     staff_log,
     vote_values,
+    votes,
 )
-from forum.owner_texts import admin as owner_texts
+from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
     "archive",

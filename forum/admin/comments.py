@@ -7,18 +7,18 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from forum.admin import confirming
+from forum.admin import delete_confirmation
+from forum.admin.deleted_filter import DeletedFilter, is_on_site
 from forum.admin.links import to_change, writer
-from forum.admin.states import DeletedFilter, is_on_site
-from forum.content import commenting
+from forum.content import comment_service
+from forum.identity.viewers import member
 from forum.models import Comment
 from forum.models.managers import CommentQuerySet
-from forum.visiting.viewers import member
 
 
 @admin.register(Comment)
 class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff delete and restore comments through `forum.content.commenting`, which syncs them to
+    """Staff delete and restore comments through `forum.content.comment_service`, which syncs them to
     Redis. Nobody but the author changes a comment's words.
     """
 
@@ -71,11 +71,11 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> HttpResponse | None:
         """Ask first, then delete the comments that are not deleted yet."""
         shown = comments.visible()
-        if not confirming.is_sure(request) and shown.exists():
+        if not delete_confirmation.is_sure(request) and shown.exists():
             return self._ask(request, shown)
         found = list(shown.select_related("author", "post"))
         for comment in found:
-            commenting.delete(comment, by=member(request))
+            comment_service.delete(comment, by=member(request))
         said = ngettext("%(n)d comment deleted.", "%(n)d comments deleted.", len(found))
         messages.success(request, said % {"n": len(found)})
         return None
@@ -87,7 +87,7 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
         number = shown.count()
         title = ngettext("Delete %(n)d comment?", "Delete %(n)d comments?", number)
-        return confirming.ask(
+        return delete_confirmation.ask(
             *(self, request, shown),
             action="delete_comments",
             title=title % {"n": number},
@@ -98,6 +98,6 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def undelete_comments(self, request: HttpRequest, comments: CommentQuerySet[Comment]) -> None:
         found = list(comments.deleted().select_related("author", "post"))
         for comment in found:
-            commenting.undelete(comment, by=member(request))
+            comment_service.undelete(comment, by=member(request))
         said = ngettext("%(n)d comment restored.", "%(n)d comments restored.", len(found))
         messages.success(request, said % {"n": len(found)})

@@ -11,14 +11,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.measured import UNKNOWN, MeasuredList
-from forum.bonds import following
-from forum.groups import services
-from forum.groups.admin import merge_page
-from forum.groups.errors import SlugTaken
+from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.gateway.service import get_voting_service
 from forum.models import Group
 from forum.queries.groups import directory
-from forum.store import voting
+from forum.social import following
+from forum.staff.groups import services
+from forum.staff.groups.admin import merge_page
+from forum.staff.groups.errors import SlugTaken
 
 
 class GroupList(MeasuredList):
@@ -27,13 +27,13 @@ class GroupList(MeasuredList):
     @staticmethod
     def measure(groups: list[Group]) -> dict[int, int]:
         """Return how many posts the page's groups have. One round trip."""
-        sizes = voting().group_sizes([group.slug for group in groups])
+        sizes = get_voting_service().group_sizes([group.slug for group in groups])
         return {group.pk: sizes.get(group.slug, 0) for group in groups}
 
 
 @admin.register(Group)
 class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Groups are renamed and merged by `forum.groups`, which syncs their posts to Redis."""
+    """Groups are renamed and merged by `forum.staff.groups`, which syncs their posts to Redis."""
 
     change_form_template = "admin/group_change_form.html"
     list_display = ("slug", "title", "size", "closed", "merging", "created_at")

@@ -17,12 +17,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_list
-from forum.admin.measured import UNKNOWN, MeasuredList
-from forum.admin.messaging import send_message
+from forum.admin.messages import send_message
+from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.identity.viewers import member
 from forum.models import User
 from forum.queries.counts import done_and_received
 from forum.text import usernames
-from forum.visiting.viewers import member
 from voting.types.counters import PersonCounts
 
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")

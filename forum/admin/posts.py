@@ -13,19 +13,19 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from forum.admin import confirming
+from forum.admin import delete_confirmation
+from forum.admin.deleted_filter import DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
-from forum.admin.measured import UNKNOWN, MeasuredList
-from forum.admin.states import DeletedFilter, is_on_site
-from forum.content import overtaking, publishing
-from forum.content.overtaking import Overtaken
+from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.content import edit_conflicts, post_service
+from forum.content.edit_conflicts import Overtaken
 from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
+from forum.gateway.service import get_voting_service
+from forum.identity.viewers import member
 from forum.models import Group, Post
 from forum.models.managers import DeletableQuerySet
-from forum.pins.admin import pin_page
-from forum.store import voting
-from forum.visiting.viewers import member
+from forum.staff.pins.admin import pin_page
 from voting.types.standing import Standing
 
 
@@ -35,7 +35,7 @@ class PostList(MeasuredList):
     @staticmethod
     def measure(posts: list[Post]) -> dict[int, Standing]:
         """Return where the page's posts stand. One round trip."""
-        return voting().standings([post.pk for post in posts])
+        return get_voting_service().standings([post.pk for post in posts])
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
@@ -58,7 +58,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         if "groups" in self.fields:
             groups = Group.objects.filter(merged_into=None)
             self.fields["groups"].queryset = groups  # type: ignore[attr-defined]
-        self.initial["seen"] = overtaking.mark(self.instance)
+        self.initial["seen"] = edit_conflicts.mark(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:
         """Refuse more groups than a post can be in."""
@@ -77,10 +77,10 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         wanted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
         try:
             if wanted != (said.title, said.body, groups):
-                overtaking.check(said, sent["seen"])
+                edit_conflicts.check(said, sent["seen"])
         except Overtaken:
             again = cast("QueryDict", self.data).copy()
-            again["seen"] = overtaking.mark(said)
+            again["seen"] = edit_conflicts.mark(said)
             self.data = again
             self.add_error(None, OVERTAKEN)
         return sent
@@ -88,7 +88,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Post)
 class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Everything is written through `forum.content.publishing`, so that Redis hears of it."""
+    """Everything is written through `forum.content.post_service`, so that Redis hears of it."""
 
     form = PostForm
     change_form_template = "admin/post_change_form.html"
@@ -158,13 +158,13 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
         """Save what the post says."""
         if {"title", "body"} & set(form.changed_data):
-            publishing.edit(obj, title=obj.title, body=obj.body, by=member(request))
+            post_service.edit(obj, title=obj.title, body=obj.body, by=member(request))
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Put the post in the chosen groups."""
         if "groups" in form.changed_data:
             groups = list(form.cleaned_data["groups"])
-            publishing.regroup(form.instance, groups, by=member(request))
+            post_service.regroup(form.instance, groups, by=member(request))
 
     @admin.action(description=_("Delete selected posts"), permissions=["change"])
     def delete_posts(
@@ -172,11 +172,11 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> HttpResponse | None:
         """Ask first, then delete the posts that are not deleted yet."""
         shown = posts.visible()
-        if not confirming.is_sure(request) and shown.exists():
+        if not delete_confirmation.is_sure(request) and shown.exists():
             return self._ask(request, shown)
         found = list(shown.select_related("author"))
         for post in found:
-            publishing.delete(post, by=member(request))
+            post_service.delete(post, by=member(request))
         said = ngettext("%(n)d post deleted.", "%(n)d posts deleted.", len(found))
         messages.success(request, said % {"n": len(found)})
         return None
@@ -188,7 +188,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
         number = shown.count()
         title = ngettext("Delete %(n)d post?", "Delete %(n)d posts?", number)
-        return confirming.ask(
+        return delete_confirmation.ask(
             *(self, request, shown),
             action="delete_posts",
             title=title % {"n": number},
@@ -199,6 +199,6 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def undelete_posts(self, request: HttpRequest, posts: DeletableQuerySet[Post]) -> None:
         found = list(posts.deleted().select_related("author"))
         for post in found:
-            publishing.undelete(post, by=member(request))
+            post_service.undelete(post, by=member(request))
         said = ngettext("%(n)d post restored.", "%(n)d posts restored.", len(found))
         messages.success(request, said % {"n": len(found)})

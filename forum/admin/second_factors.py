@@ -12,10 +12,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.admin.powers import WithoutStaff
-from forum.content import deeds
+from forum.admin.privileges import WithoutStaff
+from forum.content import staff_log
+from forum.identity.viewers import member
 from forum.models import User
-from forum.visiting.viewers import member
 
 admin.site.unregister(Authenticator)
 
@@ -74,6 +74,6 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         codes = Authenticator.objects.filter(user__in=people)
         with_more = codes.exclude(type=Authenticator.Type.RECOVERY_CODES).values("user")
         codes.exclude(user__in=with_more).delete()
-        deeds.changed(member(request), people, _("Removed the second factor."))
+        staff_log.changed(member(request), people, _("Removed the second factor."))
         for person in people:
             get_adapter(request).send_notification_mail("mfa/email/totp_deactivated", person)

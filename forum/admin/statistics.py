@@ -5,15 +5,15 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from forum.methods import require_safe
+from forum.gateway.service import get_voting_service
 from forum.queries.statistics import COHORTS, active, retention, waiting, written
-from forum.store import voting
+from forum.web.methods import require_safe
 
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
     """Show the last 30 days and who comes back. Six queries; round trips grow with pieces."""
-    today = voting().activity.today()
+    today = get_voting_service().activity.today()
     here = active(today)
     series = [*here, *written(today)]
     context = admin.site.each_context(request) | {

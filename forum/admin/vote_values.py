@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from forum.counts import vote_value
+from forum.ledger import vote_value
 from forum.models import VoteValue
-from forum.pages import ages
+from forum.rendering import ages
 
 
 def in_force() -> str:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from forum.content.publishing import deliver
+from forum.content.post_service import deliver
 from forum.models import OutboxItem
 
 GRACE = timedelta(seconds=2)

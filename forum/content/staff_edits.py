@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from forum.content import deeds
+from forum.content import staff_log
 from forum.inbox import notices
 from forum.models import Group, Post, User
 
@@ -35,7 +35,7 @@ def notify(
         text = " ".join(_sentences(reworded, groups))
     notices.moderator_message(post.author, text, staff, post)
     if logged:
-        deeds.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
+        staff_log.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
 
 
 def _sentences(reworded: bool, groups: Iterable[Group] | None) -> list[str]:

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django_tasks import task
 from django_tasks.base import Task
 
-from forum.inbox import mailing
-from forum.inbox.unsubscribing import Mail
+from forum.inbox import mails
+from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, Post, User
 from forum.queries import digests
 from forum.queries.email_addresses import confirmed_address
@@ -127,7 +127,7 @@ def _send_or_retry(
     if not address:
         return
     try:
-        mailing.send(person, address, mail, context)
+        mails.send(person, address, mail, context)
     except (SMTPException, OSError) as error:
         if tries >= TRIES or _is_final(error):
             raise

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import mail_tasks, unread, watchers, watching
+from forum.inbox import mail_tasks, unread, watcher_notices, watches
 from forum.inbox.items import deliver, item, others
 from forum.models import Comment, InboxItem, Post, User
 from forum.text import markup
@@ -61,8 +61,8 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
         if kind is Kind.MENTION:
             _mail_mention(person, comment.post_id, comment)
     deliver(told)
-    watchers.tell_later(comment, [one.user_id for one in told])
-    watching.watch_from_now_on(comment.author, comment.post_id)
+    watcher_notices.tell_later(comment, [one.user_id for one in told])
+    watches.watch_from_now_on(comment.author, comment.post_id)
 
 
 @transaction.atomic

@@ -19,10 +19,10 @@ from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.utils import timezone
 
+from forum.gateway.service import get_voting_service
+from forum.identity.viewers import viewer
 from forum.models import InboxItem, User
-from forum.queries.pieces import batches, each_pk
-from forum.store import voting
-from forum.visiting.viewers import viewer
+from forum.queries.batches import batches, each_pk
 from voting.errors import StoreUnavailable
 from voting.types.inbox import Unread
 
@@ -54,7 +54,7 @@ def _asked(request: HttpRequest) -> int | None:
     if person is None:
         return None
     try:
-        return voting().inbox.unread(person.id).total
+        return get_voting_service().inbox.unread(person.id).total
     except StoreUnavailable:
         return None
 
@@ -78,7 +78,7 @@ def tell(user_ids: Iterable[int]) -> None:
     """Count people's unread items and tell Redis. Raises StoreUnavailable. One query."""
     wanted = set(user_ids)
     if wanted:
-        voting().inbox.put(_counted(wanted))
+        get_voting_service().inbox.put(_counted(wanted))
 
 
 def _counted(user_ids: set[int]) -> list[Unread]:
@@ -98,7 +98,7 @@ def recount(request: HttpRequest, user_id: int) -> dict[str, int]:
     """
     (counted,) = _counted({user_id})
     with suppress(StoreUnavailable):
-        voting().inbox.put([counted])
+        get_voting_service().inbox.put([counted])
     know(request, counted.total)
     return dict(counted.by_type)
 
@@ -109,7 +109,7 @@ def fill() -> None:
     Two queries and a round trip for 500 people.
     """
     for people in batches(each_pk(User.objects.all())):
-        voting().inbox.fill(_counted(set(people)))
+        get_voting_service().inbox.fill(_counted(set(people)))
 
 
 def _microseconds() -> int:

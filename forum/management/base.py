@@ -7,10 +7,10 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import InterfaceError, OperationalError
 
-from forum.counts.archive import Refused
-from forum.store import PATIENCE, WAITS, voting
-from forum.upkeep.builders import Taken
-from forum.upkeep.scope import Unreadable
+from forum.gateway.service import PATIENCE, WAITS, get_voting_service
+from forum.ledger.archiver import Refused
+from forum.operations.repair.rebuild_lease import Taken
+from forum.operations.repair.scope import Unreadable
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
@@ -58,6 +58,6 @@ class StoreCommand(BaseCommand):
 def warn_if_away(command: BaseCommand) -> None:
     """Say at the start of a command that can do without Redis what to start."""
     try:
-        voting().upkeep.generation()
+        get_voting_service().upkeep.generation()
     except StoreUnavailable as error:
         command.stderr.write(command.style.WARNING(remedy(error)))

@@ -54,7 +54,7 @@ class SiteIdentity(models.Model):
         help_text=_("One sentence that guests read on the front page."),
     )
     logo = models.BinaryField(editable=False, default=bytes)
-    """A PNG file, checked by `forum.owner_texts.logos`; empty for none."""
+    """A PNG file, checked by `forum.staff.owner_texts.logos`; empty for none."""
 
     class Meta:
         verbose_name = _("tagline and logo")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 def viewer_key(user_id: int | str) -> str:
-    """The cache's key for what pages show of a person who is looking (`forum.visiting.viewers`)."""
+    """The cache's key for what pages show of a person who is looking (`forum.identity.viewers`)."""
     return f"viewer:3:{user_id}"
 
 

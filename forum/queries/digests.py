@@ -5,9 +5,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
+from forum.gateway import post_cards
 from forum.models import Block, HiddenGroup, InboxItem, Mark, Post, User
 from forum.queries.listings import listing
-from forum.records import cards
 from voting.types import Hiding, Order
 
 ITEMS, POSTS = 20, 10
@@ -44,7 +44,7 @@ def best_posts(person: User) -> list[dict[str, Any]]:
     groups = set(HiddenGroup.objects.filter(user=person).values_list("group__slug", flat=True))
     blocked = set(Block.objects.filter(user=person).values_list("blocked__username", flat=True))
     wanted = (row for row in rows if row.id not in hidden and groups.isdisjoint(row.groups))
-    shown = ((row, cards.unpack(row.card)) for row in wanted)
+    shown = ((row, post_cards.unpack(row.card)) for row in wanted)
     posts = [(row, card) for row, card in shown if card.author not in blocked]
     return [{"id": row.id, "points": row.points, "card": card} for row, card in posts[:POSTS]]
 

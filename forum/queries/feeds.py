@@ -6,10 +6,10 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from forum.gateway.service import get_voting_service
 from forum.models import GroupFollow, PersonFollow, Post
-from forum.queries.bonds import worth_following
 from forum.queries.listings import Listing, newest_page, with_own_votes
-from forum.store import voting
+from forum.queries.social import worth_following
 from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
@@ -34,8 +34,8 @@ def feed(
     following, three where voting rests: then the newest first.
     """
     try:
-        sources = voting().follows.sources(viewer_id)
-        page = voting().feeds.page(
+        sources = get_voting_service().follows.sources(viewer_id)
+        page = get_voting_service().feeds.page(
             viewer_id, number, sources, cursor=cursor, hiding=hiding, suggested=MORE * suggested
         )
     except StoreUnavailable:

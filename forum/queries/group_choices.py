@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
+from forum.gateway.service import get_voting_service
 from forum.queries.groups import Topic, directory
-from forum.store import voting
 from voting.errors import StoreUnavailable
 
 MOST = 60
@@ -26,7 +26,7 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
     """Return the largest groups in the order of all, or the first ones where voting rests."""
     try:
-        sizes = voting().group_sizes(list(topics))
+        sizes = get_voting_service().group_sizes(list(topics))
     except StoreUnavailable:
         return list(topics)[:MOST]
     largest = set(sorted(topics, key=lambda slug: -sizes.get(slug, 0))[:MOST])

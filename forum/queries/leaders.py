@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 
+from forum.gateway.service import get_voting_service
 from forum.models import BoardPoints, Post, User
-from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Page
 from voting.types.boards import Board, Kind, Leaders, Placing
@@ -42,7 +42,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
 
     One round trip and two queries; from SQL, with four queries more, where voting rests.
     """
-    read = voting().boards.week if week else voting().boards.day
+    read = get_voting_service().boards.week if week else get_voting_service().boards.day
     try:
         found = read(day, group=group, page=page)
     except StoreUnavailable:

@@ -11,12 +11,12 @@ from django.db.models.expressions import Expression, OrderBy
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from forum.gateway import post_cards
+from forum.gateway.service import get_voting_service
+from forum.gateway.voters import archived_votes
 from forum.models import Post
-from forum.queries.bonds import Suggested, archived_group_ties
 from forum.queries.groups import directory
-from forum.records import cards
-from forum.records.voters import archived_votes
-from forum.store import voting
+from forum.queries.social import Suggested, archived_group_ties
 from voting.errors import StoreUnavailable
 from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, Row
 
@@ -66,7 +66,7 @@ def listing(
     votes are archived (one query), and while Redis is down, when no post is pinned.
     """
     try:
-        page = voting().listing(
+        page = get_voting_service().listing(
             order,
             number,
             group=group,
@@ -126,7 +126,7 @@ def sql_row(post: Post) -> Row:
         post.up,
         post.down,
         groups,
-        cards.pack(post),
+        post_cards.pack(post),
         None,
         comments=post.comment_count,
         views=post.views,
@@ -163,7 +163,7 @@ def _beyond(
     if cursor and by_time:
         posts, start = _posted_after(posts, cursor, direction), 0
     found = list(posts.values_list("pk", flat=True)[start : min(start + page.size + 1, FARTHEST)])
-    rows = voting().rows(found[: page.size], viewer=viewer_id)
+    rows = get_voting_service().rows(found[: page.size], viewer=viewer_id)
     after, last = _end(len(found) > page.size, total), _last(rows) if by_time else None
     return replace(page, rows=rows, total=total, after=after, last=last)
 
@@ -187,7 +187,7 @@ def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
-    shown = cards.with_cards(posts).prefetch_related("groups").defer("body", "body_html")
+    shown = post_cards.with_cards(posts).prefetch_related("groups").defer("body", "body_html")
     start, counted = (number - 1) * size, min((number + AHEAD) * size, DEEPEST)
     if cursor:
         shown, start = _posted_after(shown, cursor, Direction.DESC), 0

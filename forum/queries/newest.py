@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 from django.db import DatabaseError
 
+from forum.gateway import comment_cards
+from forum.gateway.comment_cards import CommentCard
+from forum.gateway.service import get_voting_service
+from forum.gateway.voters import archived_comment_votes
 from forum.models import Comment, Post, User
 from forum.models.managers import CommentQuerySet
-from forum.records import comment_cards
-from forum.records.comment_cards import CommentCard
-from forum.records.voters import archived_comment_votes
-from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
 from voting.types.comments import CommentStates, NewestPage, Tally
@@ -65,7 +65,7 @@ def of_post(post: Post, before: int | None) -> FlatPage:
     """
     size = settings.PAGE_SIZE + 1
     try:
-        held = voting().comments.newest(post.pk, before=before, count=size)
+        held = get_voting_service().comments.newest(post.pk, before=before, count=size)
         if held.filler:
             _fill(post, held.filler)
     except StoreUnavailable:
@@ -96,7 +96,7 @@ def of_person(person: User, before: int | None) -> FlatPage:
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
     """Return how the comments of a page stand; nothing while Redis is down. One round trip."""
     try:
-        return voting().comments.states(flat.targets, viewer_id)
+        return get_voting_service().comments.states(flat.targets, viewer_id)
     except StoreUnavailable:
         return CommentStates({}, None)
 
@@ -123,7 +123,7 @@ def _fill(post: Post, filler: str) -> None:
     """Have Redis hold a post's newest comments again. One query; a round trip for 1,000 comments,
     and one more.
     """
-    service = voting().comments
+    service = get_voting_service().comments
     found = list(_below(None).filter(post=post)[: service.kept])
     floor = found[-1].pk if len(found) == service.kept else 0
     cards = [(comment.pk, comment.version, comment_cards.pack(comment)) for comment in found]

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.db.models import Value
 from django.db.models.functions import Lower
 
+from forum.gateway import post_cards
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.queries.bonds import archived_ties, names
 from forum.queries.counts import archived_counts
 from forum.queries.listings import sql_row, with_archived_votes
-from forum.records import cards
-from forum.store import voting
+from forum.queries.social import archived_ties, names
 from voting.errors import StoreUnavailable
 from voting.types import Row, Target
 from voting.types.comments import Tally
@@ -67,7 +67,7 @@ def portrait(
     person's; a query where votes are archived; eight while Redis is down.
     """
     try:
-        found = voting().people.see(
+        found = get_voting_service().people.see(
             person.pk, viewer=viewer_id, post_ids=post_ids, comments=comments, compared=compared
         )
     except StoreUnavailable:
@@ -103,7 +103,7 @@ def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...
 
 def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
     """Return rows as the archive knows them. Two queries."""
-    posts = cards.with_cards(Post.objects.visible())
+    posts = post_cards.with_cards(Post.objects.visible())
     found = posts.prefetch_related("groups").in_bulk(post_ids)
     return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)
 

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
+from forum.gateway import post_cards
+from forum.gateway.service import get_voting_service
+from forum.gateway.voters import archived_thread_votes
 from forum.models import Post
 from forum.queries.listings import sql_row
-from forum.records import cards
-from forum.records.voters import archived_thread_votes
-from forum.store import voting
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.types import Row, Vote
 from voting.types.comments import Tally
@@ -93,7 +93,7 @@ def post_state(
     """
     comments = post.comment_count if keep and visitor else None
     try:
-        state = voting().thread(
+        state = get_voting_service().thread(
             post.pk, comment_ids, viewer=viewer_id, visitor=visitor, comments=comments
         )
         above = _above(state.standing)
@@ -148,5 +148,5 @@ def _above(standing: Standing) -> Above | None:
     """Return the post just above, if votes can pass it."""
     if standing.next_id is None or standing.votes_to_next is None or standing.next_card is None:
         return None
-    card = cards.unpack(standing.next_card)
+    card = post_cards.unpack(standing.next_card)
     return Above(standing.next_id, card.title, card.slug, standing.votes_to_next)

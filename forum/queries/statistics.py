@@ -9,9 +9,9 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils.translation import gettext_lazy as _
 
+from forum.gateway.service import get_voting_service
+from forum.identity.presence import highest
 from forum.models import ArchivedVote, Comment, Post, User
-from forum.store import voting
-from forum.visiting.presence import highest
 from voting.errors import StoreUnavailable
 
 DAYS = 30
@@ -46,7 +46,7 @@ class Cohort:
 def waiting() -> int | None:
     """Return how many votes wait to be archived, None while Redis is away. One round trip."""
     try:
-        return voting().upkeep.ledger_lag()
+        return get_voting_service().upkeep.ledger_lag()
     except StoreUnavailable:
         return None
 
@@ -68,7 +68,7 @@ def active(today: date) -> list[Series]:
 
     One query; a round trip for each day, and two for each day and piece of 2^20 people.
     """
-    days, activity, last = _up_to(today, DAYS), voting().activity, highest()
+    days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
     def any_of(span: int) -> Callable[[date], int]:
         return lambda day: activity.here_any(_up_to(day, span), last)
@@ -103,7 +103,7 @@ def retention(today: date) -> list[Cohort]:
 
 
 def _cohort(week: date, members: list[int], weeks: list[date]) -> Cohort:
-    activity = voting().activity
+    activity = get_voting_service().activity
     people = activity.people(members)
     here = (
         activity.here_among(_up_to(later + timedelta(days=WEEK - 1), WEEK), people)

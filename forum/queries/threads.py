@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet, Value
 
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post
 from forum.queries.comment_tree import (
     MOST_COMMENTS,
@@ -28,7 +29,6 @@ from forum.queries.posts import (
     post_state,
     with_archived_thread_votes,
 )
-from forum.store import voting
 from voting.errors import StoreUnavailable
 from voting.types import Vote
 from voting.types.comments import Sort, Tally
@@ -151,7 +151,7 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
     Of comments with equal votes the older one comes first. Comments on a question itself come
     before its answers, oldest first whatever the sort.
     """
-    score = voting().comment_score
+    score = get_voting_service().comment_score
     question = post.kind == Post.Kind.QUESTION
     accepted = post.accepted_id or 0
     direction = -1 if sort is Sort.NEW else 1
@@ -197,7 +197,7 @@ def _tallies(
     One round trip, one query at most.
     """
     try:
-        tallies = voting().comments.tallies(post.pk, comment_ids, viewer=viewer_id)
+        tallies = get_voting_service().comments.tallies(post.pk, comment_ids, viewer=viewer_id)
     except StoreUnavailable:
         return {}, own_archived_votes(post.pk, comment_ids, viewer_id)
     return with_archived_thread_votes(post.pk, tallies, viewer_id), {}

@@ -1,1 +1,1 @@
-"""HTML of rows, comments, threads and guest pages, and the caches that keep it."""
+"""Rows, comments and threads as HTML, and the caches that keep them."""

@@ -5,7 +5,7 @@ from time import time
 
 from django import template
 
-from forum.pages import ages
+from forum.rendering import ages
 
 register = template.Library()
 

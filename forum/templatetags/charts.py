@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from forum.queries.attendance import Calendar
+from forum.queries.activity_calendar import Calendar
 from forum.queries.statistics import Series
 
 register = template.Library()

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from forum.pages.addresses import FAMILIES, SPANS, Wanted
+from forum.web.addresses import FAMILIES, SPANS, Wanted
 from voting.types import Direction, Order, Page
 
 register = template.Library()

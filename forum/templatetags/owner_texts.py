@@ -2,7 +2,7 @@
 
 from django import template
 
-from forum.owner_texts.queries import Identity, written
+from forum.staff.owner_texts.queries import Identity, written
 
 register = template.Library()
 

@@ -3,8 +3,8 @@
 from django import template
 from django.utils.translation import gettext as _
 
-from forum.pages import thread_pages
 from forum.queries.threads import ThreadPage
+from forum.rendering import thread_pages
 from forum.templatetags.listings import Choice
 from voting.types.comments import Sort
 

@@ -6,14 +6,15 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import commenting
-from forum.content.publishing import Gone
-from forum.methods import require_POST
+from forum.content import comment_service
+from forum.content.post_service import Gone
 from forum.models import Comment, Post
-from forum.pages import refusals, thread_pages
-from forum.pages.addresses import is_number
-from forum.pages.returning import or_log_in, see
-from forum.pages.thread_pages import about_post
+from forum.rendering import thread_pages
+from forum.rendering.thread_pages import about_post
+from forum.web import error_responses
+from forum.web.addresses import is_number
+from forum.web.methods import require_POST
+from forum.web.redirects import or_log_in, see
 
 
 @require_POST
@@ -26,13 +27,15 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
         raise Http404("only questions have answers")
     wanted = request.POST.get("comment")
     if wanted is None:
-        return refusals.bad_request(request, _("Name an answer, or send an empty one for none."))
+        return error_responses.bad_request(
+            request, _("Name an answer, or send an empty one for none.")
+        )
     if wanted and not is_number(wanted):
         raise Http404("no such answer")
     answers = Comment.objects.filter(post=post, is_answer=True)
     answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
     try:
-        commenting.accept(post, answer)
+        comment_service.accept(post, answer)
     except Gone:
         if answer is None:
             return thread_pages.post_gone(request)

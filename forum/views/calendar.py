@@ -4,9 +4,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from forum.methods import require_safe
-from forum.pages import profile_pages
-from forum.queries.attendance import calendar_of
+from forum.queries.activity_calendar import calendar_of
+from forum.rendering import profile_pages
+from forum.web.methods import require_safe
 
 
 @require_safe

@@ -15,12 +15,13 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
-from forum.methods import require_form
+from forum.gateway.service import get_voting_service
+from forum.identity.visitors import clicker, visitor
 from forum.models import Post
-from forum.pages import refusals, thread_pages
-from forum.pages.guest_pages import changes_no_page
-from forum.store import voting
-from forum.visiting.visitors import clicker, visitor
+from forum.rendering import thread_pages
+from forum.rendering.guest_pages import changes_no_page
+from forum.web import error_responses
+from forum.web.methods import require_form
 from voting.errors import StoreUnavailable
 
 
@@ -50,7 +51,9 @@ def out(request: HttpRequest, post_id: int) -> HttpResponse:
 
 def _counted(request: HttpRequest, post_id: int) -> HttpResponse:
     if not _is_from_our_page(request):
-        return refusals.refuse(request, 403, _("Clicks are counted only from this site's pages."))
+        return error_responses.refuse(
+            request, 403, _("Clicks are counted only from this site's pages.")
+        )
     _count(post_id, clicker(request))
     return changes_no_page(HttpResponse(status=204))
 
@@ -58,7 +61,7 @@ def _counted(request: HttpRequest, post_id: int) -> HttpResponse:
 def _count(post_id: int, clicking: str) -> None:
     if clicking:
         with suppress(StoreUnavailable):
-            voting().counters.view(post_id, clicking)
+            get_voting_service().counters.view(post_id, clicking)
 
 
 def _is_from_our_page(request: HttpRequest) -> bool:

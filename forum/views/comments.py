@@ -7,31 +7,32 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content import commenting, overtaking
-from forum.content.overtaking import Overtaken
-from forum.content.publishing import Gone
+from forum.content import comment_service, edit_conflicts
+from forum.content.edit_conflicts import Overtaken
+from forum.content.post_service import Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import OVERTAKEN
-from forum.inbox import reading, watching
-from forum.methods import require_form, require_safe
+from forum.identity.viewers import is_staff, member, subject, viewer
+from forum.inbox import read_state, watches
 from forum.models import Comment, Post
-from forum.pages import comment_rows, drafts, inbox_replies, refusals, thread_pages
-from forum.pages.addresses import is_number
-from forum.pages.comment_looks import view_context
-from forum.pages.previews import preview, weigh
-from forum.pages.returning import see
-from forum.pages.thread_pages import (
+from forum.queries.repeated_posts import sent_comment
+from forum.queries.threads import comment_page, page_that_shows
+from forum.rendering import thread_html, thread_pages
+from forum.rendering.comment_html import view_context
+from forum.rendering.previews import preview, weigh
+from forum.rendering.thread_pages import (
     about_comment,
     about_own_comment,
     about_post,
     about_removable_comment,
 )
-from forum.queries.sent import sent_comment
-from forum.queries.threads import comment_page, page_that_shows
-from forum.visiting.pacing import forget_text
-from forum.visiting.viewers import is_staff, member, subject, viewer
+from forum.throttling.throttle import forget_text
+from forum.web import drafts, error_responses, inbox_replies
+from forum.web.addresses import is_number
 from forum.web.form_errors import throttled_form, unsaved_form
+from forum.web.methods import require_form, require_safe
+from forum.web.redirects import see
 from voting.types.comments import Sort
 
 GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
@@ -46,7 +47,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
     if thread is None or thread.focus is None:
         return thread_pages.comment_gone(request, post)
-    reading.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
+    read_state.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), staff=staff)
     form = drafts.comment_form(post.pk, found.pk)
@@ -55,8 +56,8 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         "post": post,
         "comment": found,
         "thread": thread,
-        "article": comment_rows.render_focus(thread, thread.focus, seen_by),
-        "comments": comment_rows.render_thread(thread, seen_by),
+        "article": thread_html.render_focus(thread, thread.focus, seen_by),
+        "comments": thread_html.render_thread(thread, seen_by),
         "form": CommentForm(initial=written, label=forms.label_of(post, found)),
         "base": found.get_absolute_url(),
         "sort": sort,
@@ -105,8 +106,8 @@ def _send(
     if form_error:
         return form_error.mark(_page(request, post, form, parent, form_error=form_error))
     try:
-        newly_watched = watching.begins_to_watch(author, post)
-        written = commenting.write(
+        newly_watched = watches.begins_to_watch(author, post)
+        written = comment_service.write(
             author=author, post=post, parent=parent, body=body, on_question=on_question
         )
     except Gone:
@@ -126,7 +127,7 @@ def _send(
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Change what a comment says."""
     label = _label_of(found)
-    initial = {"body": found.body, "seen": overtaking.mark(found)}
+    initial = {"body": found.body, "seen": edit_conflicts.mark(found)}
     if request.method != "POST":
         form = CommentEditForm(initial=initial | drafts.waiting(request), label=label)
         return _page(request, post, form, edited=found)
@@ -148,10 +149,10 @@ def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm)
     body, seen, form_error = form.cleaned_data["body"], form.cleaned_data["seen"], None
     try:
         if form.has_changed():
-            overtaking.check(found, seen)
+            edit_conflicts.check(found, seen)
             form_error = throttled_form(subject(request), "edit")
         if form_error is None:
-            commenting.edit(found, body, seen)
+            comment_service.edit(found, body, seen)
     except Gone:
         return thread_pages.comment_gone(request, post)
     except Overtaken:
@@ -167,7 +168,7 @@ def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse
     """Give a form back with what the comment says now. Saving again then goes through."""
     found.refresh_from_db(fields=["body"])
     sent = request.POST.copy()
-    sent["seen"] = overtaking.mark(found)
+    sent["seen"] = edit_conflicts.mark(found)
     form = CommentEditForm(sent, label=_label_of(found))
     form.add_error(None, OVERTAKEN)
     return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
@@ -180,7 +181,7 @@ def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     own = found.author_id == request.user.pk
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
-    commenting.delete(found, by=member(request))
+    comment_service.delete(found, by=member(request))
     author = {"author": found.author.username}
     others = _("The comment by %(author)s was deleted.") % author
     said = _("Your comment was deleted.") if own else others
@@ -208,7 +209,7 @@ def _preview(
 ) -> HttpResponse:
     written = {name: request.POST.get(name, "") for name in ("body", "seen")}
     shown = preview(request, written["body"])
-    if refusals.FRAGMENT in request.headers:
+    if error_responses.FRAGMENT in request.headers:
         return render(request, "partials/preview.html", {"preview": shown})
     form = CommentEditForm(initial=written, label=label)
     return _page(request, post, form, parent, edited, preview=shown)

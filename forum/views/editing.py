@@ -13,20 +13,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum import permissions
-from forum.content import overtaking, publishing
-from forum.content.duplicates import Known
-from forum.content.overtaking import Overtaken
-from forum.content.publishing import Gone
+from forum.content import edit_conflicts, post_service
+from forum.content.duplicate_links import Known
+from forum.content.edit_conflicts import Overtaken
+from forum.content.post_service import Gone
 from forum.forms.fields import OVERTAKEN
 from forum.forms.posts import EditForm
-from forum.methods import require_form
+from forum.identity.viewers import member, subject
 from forum.models import Post
-from forum.pages import drafts, thread_pages
-from forum.pages.previews import preview, weigh
-from forum.pages.returning import see
-from forum.pages.thread_pages import AboutPost, ByPost
-from forum.visiting.viewers import member, subject
+from forum.rendering import thread_pages
+from forum.rendering.previews import preview, weigh
+from forum.rendering.thread_pages import AboutPost, ByPost
+from forum.web import drafts
 from forum.web.form_errors import throttled_form, unsaved_form
+from forum.web.methods import require_form
+from forum.web.redirects import see
 
 FIELDS = ("title", "url", "body", "seen")
 TOO_LATE = gettext_lazy(
@@ -74,10 +75,10 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
 def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
     """Change a post to what a form says, or give it back with the reason why not."""
     try:
-        overtaking.check(post, form.cleaned_data["seen"])
+        edit_conflicts.check(post, form.cleaned_data["seen"])
         form_error = throttled_form(subject(request), "edit")
         if form_error is None:
-            publishing.change(post, **form.cleaned_data, by=member(request))
+            post_service.change(post, **form.cleaned_data, by=member(request))
     except Gone:
         return thread_pages.post_gone(request)
     except Known as other:
@@ -124,7 +125,7 @@ def delete(request: HttpRequest, post: Post) -> HttpResponse:
     """Ask first; delete when the answer comes."""
     if request.method != "POST":
         return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
-    publishing.delete(post, by=member(request))
+    post_service.delete(post, by=member(request))
     messages.success(request, _("The post “%(title)s” is deleted.") % {"title": post.title})
     return see(reverse("front"))
 
@@ -138,7 +139,7 @@ def _initial(post: Post) -> dict[str, Any]:
     """Return what the form of a post begins with."""
     initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
     initial["groups"] = [group.slug for group in post.groups.all()]
-    return initial | {"seen": overtaking.mark(post)}
+    return initial | {"seen": edit_conflicts.mark(post)}
 
 
 def _form(

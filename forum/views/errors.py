@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from forum.models import User
-from forum.observing import ids
-from forum.pages import drafts, refusals
-from forum.pages.missing import NoSuchGroup, NoSuchPage, NoSuchPerson
-from forum.pages.returning import see, usual
+from forum.observability import request_ids
 from forum.queries.groups import close_names, directory
+from forum.web import drafts, error_responses
+from forum.web.not_found import NoSuchGroup, NoSuchPage, NoSuchPerson
+from forum.web.redirects import see, usual
 
 TOPICS_SHOWN = 50
 """Groups that are named where somebody looked for one that is not there."""
@@ -25,12 +25,12 @@ TOPICS_SHOWN = 50
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what could not be understood."""
-    return refusals.bad_request(request, _("That could not be understood."))
+    return error_responses.bad_request(request, _("That could not be understood."))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what this person may not do."""
-    return refusals.refuse(request, 403, str(exception) or _("This is not yours to do."))
+    return error_responses.refuse(request, 403, str(exception) or _("This is not yours to do."))
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -52,9 +52,9 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
         "This page has grown old, or cookies are switched off, so nothing was done. "
         "Load it again, and then try once more."
     )
-    written = refusals.written(request) if old else ""
-    post_id = refusals.post_meant(request)
-    return refusals.refuse(request, 403, sentence, written=written, post_id=post_id)
+    written = error_responses.written(request) if old else ""
+    post_id = error_responses.post_meant(request)
+    return error_responses.refuse(request, 403, sentence, written=written, post_id=post_id)
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
@@ -74,8 +74,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, NoSuchGroup):
         return _no_such_group(request, exception.wanted, exception.reason)
     if isinstance(exception, NoSuchPerson):
-        return refusals.refuse(request, 404, _("Nobody here has that name."))
-    return refusals.refuse(request, 404, _("There is nothing at this address."))
+        return error_responses.refuse(request, 404, _("Nobody here has that name."))
+    return error_responses.refuse(request, 404, _("There is nothing at this address."))
 
 
 def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
@@ -83,12 +83,12 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
     sentence = ngettext(
         "This list has %(number)s page.", "This list has %(number)s pages.", pages
     ) % {"number": intcomma(pages)}
-    return refusals.refuse(request, 404, sentence, last_url=exception.last_url)
+    return error_responses.refuse(request, 404, sentence, last_url=exception.last_url)
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
     """Say whether a page is there but for a slash at the end; the admin sees to its own."""
-    if request.method not in refusals.READING or not request.path_info.endswith("/"):
+    if request.method not in error_responses.READING or not request.path_info.endswith("/"):
         return False
     try:
         return resolve(request.path_info.rstrip("/")).app_name != "admin"
@@ -105,7 +105,7 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str)
             len(wanted),
         ) % {"names": _(", ").join(wanted)}
     close = close_names(wanted, topics)
-    return refusals.refuse(
+    return error_responses.refuse(
         request, 404, sentence, close=close, topics=list(topics.values())[:TOPICS_SHOWN]
     )
 
@@ -114,6 +114,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a mistake of ours; where SQL failed outside the views, say that instead."""
     error = sys.exc_info()[1]
     if isinstance(error, (OperationalError, InterfaceError)):
-        return refusals.archive_rests(request, error)
+        return error_responses.archive_rests(request, error)
     sentence = _("Something went wrong on our side. It has been written down.")
-    return refusals.refuse(request, 500, sentence, bare=True, request_id=ids.current())
+    return error_responses.refuse(
+        request, 500, sentence, bare=True, request_id=request_ids.current()
+    )

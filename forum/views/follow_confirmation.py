@@ -7,14 +7,14 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from forum.bonds import following
-from forum.methods import require_form
+from forum.identity.viewers import member, subject
 from forum.models import User
-from forum.pages import follow_wishes, refusals
-from forum.pages.follow_wishes import FollowWish
-from forum.pages.returning import onward, see
-from forum.visiting.viewers import member, subject
+from forum.social import following
+from forum.web import error_responses, pending_follows
 from forum.web.form_errors import throttled_form
+from forum.web.methods import require_form
+from forum.web.pending_follows import FollowWish
+from forum.web.redirects import onward, see
 
 
 @require_form
@@ -22,17 +22,19 @@ from forum.web.form_errors import throttled_form
 def confirm(request: HttpRequest) -> HttpResponse:
     """Ask whether to follow what was pressed; do so if the answer is yes. Leads to `next` then."""
     back, person = onward(request, "/"), member(request)
-    wish = follow_wishes.waiting(request, person.pk)
+    wish = pending_follows.waiting(request, person.pk)
     if wish and request.method != "POST":
         return render(request, "follow_confirm.html", {"wish": wish, "next": back})
     if wish and request.POST.get("answer") == "yes":
         form_error = throttled_form(subject(request), "follow")
         if form_error:
-            return form_error.mark(refusals.refuse(request, form_error.status, form_error.sentence))
+            return form_error.mark(
+                error_responses.refuse(request, form_error.status, form_error.sentence)
+            )
         _follow(person, wish)
         link = format_html('<a href="{}">{}</a>', wish.followed.get_absolute_url(), wish.name)
         messages.success(request, format_html(_("You now follow {name}."), name=link))
-    follow_wishes.forget(request)
+    pending_follows.forget(request)
     return see(back)
 
 

@@ -8,26 +8,19 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.bonds import following
-from forum.methods import require_POST, require_safe
+from forum.identity.viewers import subject, viewer
 from forum.models import Group, User
-from forum.pages import (
-    addresses,
-    follow_wishes,
-    kept_pages,
-    listing_pages,
-    profile_pages,
-    refusals,
-    switches,
-)
-from forum.pages.addresses import Wanted
-from forum.pages.missing import NoSuchGroup
-from forum.pages.returning import origin, see, to_log_in
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
-from forum.visiting.viewers import subject, viewer
+from forum.rendering import listing_pages, person_list_pages, profile_pages
+from forum.social import following
+from forum.web import addresses, error_responses, pending_follows, switches
+from forum.web.addresses import Wanted
 from forum.web.form_errors import throttled_form
+from forum.web.methods import require_POST, require_safe
+from forum.web.not_found import NoSuchGroup
+from forum.web.redirects import origin, see, to_log_in
 from voting.types import Hiding
 
 TOPICS_SHOWN = 30
@@ -107,14 +100,16 @@ def _follow(
     """
     on = switches.read(request, "follow")
     if on is None:
-        return refusals.bad_request(request, _("Following is on or off."))
+        return error_responses.bad_request(request, _("Following is on or off."))
     if not isinstance(request.user, User):
         if on:
-            return see(follow_wishes.login_address(followed, back))
+            return see(pending_follows.login_address(followed, back))
         return to_log_in(request, back)
     form_error = throttled_form(subject(request), "follow")
     if form_error:
-        return form_error.mark(refusals.refuse(request, form_error.status, form_error.sentence))
+        return form_error.mark(
+            error_responses.refuse(request, form_error.status, form_error.sentence)
+        )
     if change(request.user, on):
         messages.success(request, said)
     return see(back)
@@ -126,13 +121,13 @@ def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
     group, on = _group(slug), switches.read(request)
     back = origin(request, group.get_absolute_url())
     if on is None:
-        return refusals.bad_request(request, _("A group is hidden or it is not: 1 or 0."))
+        return error_responses.bad_request(request, _("A group is hidden or it is not: 1 or 0."))
     if not isinstance(request.user, User):
         return to_log_in(request, back)
     if following.hide_group(request.user, group, on):
         if on:  # its own page goes on to show its posts
             sentence = _("Posts in %(group)s are hidden from your lists.") % {"group": group.title}
-            kept_pages.say_hidden(request, request.user, sentence)
+            person_list_pages.say_hidden(request, request.user, sentence)
         else:
             messages.success(request, _shown_again(group))
     return see(back)

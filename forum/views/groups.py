@@ -8,14 +8,15 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from forum.forms.groups import MOST
-from forum.methods import require_safe
-from forum.pages import addresses, listing_pages
-from forum.pages.guest_pages import cached_for_guests
-from forum.pages.missing import NoSuchGroup
-from forum.pages.returning import usual
+from forum.gateway.service import get_voting_service
+from forum.identity.viewers import viewer
 from forum.queries.groups import Topic, directory
-from forum.store import voting
-from forum.visiting.viewers import viewer
+from forum.rendering import listing_pages
+from forum.rendering.guest_pages import cached_for_guests
+from forum.web import addresses
+from forum.web.methods import require_safe
+from forum.web.not_found import NoSuchGroup
+from forum.web.redirects import usual
 from voting.errors import BadMix, StoreUnavailable
 from voting.service import parse_mix
 from voting.types import Mix, Operator
@@ -33,9 +34,9 @@ def index(request: HttpRequest) -> HttpResponse:
     chosen: ChosenGroups | None = None
     sizes: Mapping[str, int | None]
     try:
-        sizes, resting = voting().group_sizes(list(topics)), False
+        sizes, resting = get_voting_service().group_sizes(list(topics)), False
         if reader:
-            chosen = voting().follows.chosen_groups(reader.id)
+            chosen = get_voting_service().follows.chosen_groups(reader.id)
     except StoreUnavailable:
         sizes, resting = dict.fromkeys(topics), True
     groups = [(topic, sizes.get(topic.slug, 0)) for topic in topics.values()]

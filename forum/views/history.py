@@ -7,11 +7,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.methods import require_form, require_POST, require_safe
-from forum.pages import kept_pages, refusals, switches
-from forum.pages.returning import or_log_in, see
-from forum.store import voting
-from forum.visiting.viewers import member
+from forum.gateway.service import get_voting_service
+from forum.identity.viewers import member
+from forum.rendering import person_list_pages
+from forum.web import error_responses, switches
+from forum.web.methods import require_form, require_POST, require_safe
+from forum.web.redirects import or_log_in, see
 from voting.errors import StoreUnavailable
 from voting.types.person_lists import Kept
 
@@ -22,7 +23,7 @@ SETTINGS = ("keeps_history", "hides_read")
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """Show people what they viewed, the newest first. Two round trips."""
-    context = kept_pages.shown(request, member(request), Kept.VIEWED)
+    context = person_list_pages.shown(request, member(request), Kept.VIEWED)
     return render(request, "history.html", context)
 
 
@@ -33,10 +34,10 @@ def clear(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "history_clear.html")
     try:
-        voting().lists.clear_viewed(member(request).pk)
+        get_voting_service().lists.clear_viewed(member(request).pk)
     except StoreUnavailable:
         sentence = _("The list is resting for a moment and was not cleared. Try again soon.")
-        return refusals.refuse(request, 503, sentence, bare=True)
+        return error_responses.refuse(request, 503, sentence, bare=True)
     messages.success(request, _("What you viewed is forgotten."))
     return see(reverse("history"))
 
@@ -49,7 +50,7 @@ def setting(request: HttpRequest) -> HttpResponse:
     sent = {name: switches.read(request, name) for name in SETTINGS}
     changed = [name for name, on in sent.items() if on is not None]
     if not changed:
-        return refusals.bad_request(request, _("A setting is on or off: 1 or 0."))
+        return error_responses.bad_request(request, _("A setting is on or off: 1 or 0."))
     for name in changed:
         setattr(person, name, sent[name])
     person.save(update_fields=changed)

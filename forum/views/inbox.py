@@ -8,15 +8,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from forum.forms.comments import LONGEST
-from forum.inbox import reading, unread
-from forum.methods import require_POST, require_safe
+from forum.identity.viewers import viewer
+from forum.identity.visitors import views
+from forum.inbox import read_state, unread
 from forum.models import InboxItem
-from forum.pages import addresses, refusals
-from forum.pages.addresses import is_number
-from forum.pages.returning import or_log_in, origin, see
 from forum.queries import inbox as items
-from forum.visiting.viewers import viewer
-from forum.visiting.visitors import views
+from forum.web import addresses, error_responses
+from forum.web.addresses import is_number
+from forum.web.methods import require_POST, require_safe
+from forum.web.redirects import or_log_in, origin, see
 
 ALL = "all"
 
@@ -51,7 +51,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     if found is None:
         raise Http404("no such item")
     if found.read_at is None and views(request):
-        reading.mark_item(user_id, item_id)
+        read_state.mark_item(user_id, item_id)
     return see(_address(found))
 
 
@@ -64,15 +64,15 @@ def read(request: HttpRequest) -> HttpResponse:
     user_id, kind = _reader(request), request.POST.get("kind", "")
     wanted, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
     if is_number(wanted):
-        reading.mark_item(user_id, int(wanted))
+        read_state.mark_item(user_id, int(wanted))
         back = f"{back}#item-{int(wanted)}"
     elif kind == ALL:
-        reading.mark_all(user_id)
+        read_state.mark_all(user_id)
         messages.success(request, _("Everything is marked as read."))
     elif kind in InboxItem.Kind:
-        reading.mark_kind(user_id, kind)
+        read_state.mark_kind(user_id, kind)
     else:
-        return refusals.bad_request(request, _("Say which item or which kind was read."))
+        return error_responses.bad_request(request, _("Say which item or which kind was read."))
     return see(back)
 
 

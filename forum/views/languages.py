@@ -6,11 +6,11 @@ from django.shortcuts import render
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
-from forum.methods import require_form
+from forum.identity import languages
 from forum.models import User
-from forum.pages import refusals
-from forum.pages.returning import came_from, origin, see
-from forum.visiting import languages
+from forum.web import error_responses
+from forum.web.methods import require_form
+from forum.web.redirects import came_from, origin, see
 
 
 @require_form
@@ -23,7 +23,7 @@ def language(request: HttpRequest) -> HttpResponse:
         return render(request, "language.html", _shown(request))
     wanted = request.POST.get("language", "")
     if wanted and wanted not in dict(settings.LANGUAGES):
-        return refusals.bad_request(request, _("The site does not speak that language."))
+        return error_responses.bad_request(request, _("The site does not speak that language."))
     if isinstance(request.user, User):
         languages.choose(request.user, wanted)
     answer = see(origin(request, "/"))

@@ -9,14 +9,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.methods import require_safe
-from forum.pages import refusals
-from forum.pages.addresses import page_number
-from forum.pages.missing import NoSuchGroup, NoSuchPage
+from forum.gateway.service import get_voting_service
 from forum.queries import leaders as boards
 from forum.queries.groups import directory
-from forum.store import voting
 from forum.templatetags.listings import Choice
+from forum.web import error_responses
+from forum.web.addresses import page_number
+from forum.web.methods import require_safe
+from forum.web.not_found import NoSuchGroup, NoSuchPage
 
 SPANS = ("day", "week")
 
@@ -77,7 +77,7 @@ def leaders(request: HttpRequest) -> HttpResponse:
     except BadDay as error:
         sentence = _("There are leaderboards of today and of each of the %(days)d days before it.")
         sentence %= {"days": error.days}
-        return refusals.refuse(request, 404, sentence, to_leaders=True)
+        return error_responses.refuse(request, 404, sentence, to_leaders=True)
     found = boards.leaders(
         wanted.day, week=wanted.span == "week", group=wanted.group, page=wanted.number
     )
@@ -104,7 +104,7 @@ def _read(query: QueryDict) -> Wanted:
     """Return the boards asked for, those of a day unless of a week. Raises BadDay, NoSuchGroup and
     Http404.
     """
-    today = voting().activity.today()
+    today = get_voting_service().activity.today()
     span, group = query.get("t", SPANS[0]), directory.current(query.get("group", ""))
     if span not in SPANS:
         span = SPANS[0]
@@ -116,7 +116,7 @@ def _read(query: QueryDict) -> Wanted:
 
 def _days_back(span: str) -> int:
     """Return how many days back there are boards; of weeks, those of which all days are kept."""
-    kept = voting().boards.days_kept
+    kept = get_voting_service().boards.days_kept
     return kept - (boards.WEEK - 1) if span == "week" else kept
 
 

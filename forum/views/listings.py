@@ -2,9 +2,10 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from forum.methods import require_safe
-from forum.pages import addresses, listing_pages
-from forum.pages.guest_pages import cached_for_guests
+from forum.rendering import listing_pages
+from forum.rendering.guest_pages import cached_for_guests
+from forum.web import addresses
+from forum.web.methods import require_safe
 
 
 @require_safe

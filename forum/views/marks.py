@@ -8,13 +8,14 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.bonds import marks
-from forum.methods import require_POST
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.pages import kept_pages, refusals, rows, switches, thread_pages
-from forum.pages.returning import origin, see, to_log_in
 from forum.queries.listings import with_archived_votes
-from forum.store import voting
+from forum.rendering import person_list_pages, rows, thread_pages
+from forum.social import marks
+from forum.web import error_responses, switches
+from forum.web.methods import require_POST
+from forum.web.redirects import origin, see, to_log_in
 from voting.errors import StoreUnavailable
 
 
@@ -41,9 +42,9 @@ def _saved(request: HttpRequest, person: User, post: Post, back: str, _new: bool
 
 def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse | None:
     """Return a post's row where the script asks for it and Redis has it."""
-    if refusals.FRAGMENT in request.headers:
+    if error_responses.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
-            found = voting().rows([post.pk], viewer=person.pk)
+            found = get_voting_service().rows([post.pk], viewer=person.pk)
             for row in with_archived_votes(found, person.pk):
                 return HttpResponse(rows.render_fragment(request, row))
     return None
@@ -55,11 +56,11 @@ def _hidden(request: HttpRequest, person: User, post: Post, back: str, new: bool
     """
     if not switches.read(request):
         return _row_again(request, person, post) or see(back)
-    if refusals.FRAGMENT in request.headers:
+    if error_responses.FRAGMENT in request.headers:
         return render(request, "partials/row_hidden.html", {"post": post})
     if new:
         sentence = _("“%(title)s” is hidden from your lists.") % {"title": post.title}
-        kept_pages.say_hidden(request, person, sentence)
+        person_list_pages.say_hidden(request, person, sentence)
     return see(back)
 
 
@@ -76,7 +77,7 @@ def _mark(
     back = origin(request, reverse("post_short", args=[post_id]))
     on = switches.read(request)
     if on is None:
-        return refusals.bad_request(request, _("A post is marked or it is not: 1 or 0."))
+        return error_responses.bad_request(request, _("A post is marked or it is not: 1 or 0."))
     if not isinstance(request.user, User):
         return to_log_in(request, back)
     if on and post.deleted_at:

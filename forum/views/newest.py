@@ -4,15 +4,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from forum.identity.viewers import viewer
 from forum.inbox import unread
-from forum.methods import require_safe
 from forum.models import Post
-from forum.pages import addresses, flat_comments, profile_pages
-from forum.pages.comment_looks import ViewContext, view_context
-from forum.pages.returning import usual
-from forum.pages.thread_pages import about_post
 from forum.queries import newest
-from forum.visiting.viewers import viewer
+from forum.rendering import flat_comments, profile_pages
+from forum.rendering.comment_html import ViewContext, view_context
+from forum.rendering.thread_pages import about_post
+from forum.web import addresses
+from forum.web.methods import require_safe
+from forum.web.redirects import usual
 
 
 @require_safe

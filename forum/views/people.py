@@ -6,12 +6,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.methods import require_safe
-from forum.pages import addresses, kept_pages, profile_pages
-from forum.pages.missing import NoSuchPage
-from forum.pages.returning import usual
-from forum.queries import bonds, kept
-from forum.visiting.viewers import viewer
+from forum.identity.viewers import viewer
+from forum.queries import person_lists, social
+from forum.rendering import person_list_pages, profile_pages
+from forum.web import addresses
+from forum.web.methods import require_safe
+from forum.web.not_found import NoSuchPage
+from forum.web.redirects import usual
 from voting.types.follows import Side
 from voting.types.person_lists import Kept
 
@@ -33,13 +34,13 @@ def _people(request: HttpRequest, username: str, side: Side) -> HttpResponse:
     if person.username != username:
         return usual(request, reverse(f"profile_{side}", args=[person.username]))
     wanted = addresses.read(request.path, "", request.GET)
-    found = bonds.people(side, person, wanted.number)
+    found = social.people(side, person, wanted.number)
     if wanted.number > found.page.pages:
         raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
     context = profile_pages.head(request, person, side.value)
     context |= {"people": found, "wanted": wanted}
     if side is Side.FOLLOWS:
-        context["groups"] = bonds.followed_groups(person)
+        context["groups"] = social.followed_groups(person)
     return render(request, f"{side}.html", context)
 
 
@@ -70,7 +71,7 @@ def _kept(request: HttpRequest, username: str, which: Kept) -> HttpResponse:
         Kept.LIKED: _("Posts you liked"),
         Kept.HIDDEN: _("What you hide"),
     }[which]
-    context = kept_pages.shown(request, person, which) | {"title": title}
+    context = person_list_pages.shown(request, person, which) | {"title": title}
     if which is Kept.HIDDEN:
-        context["hidden_groups"] = kept.hidden_groups(person)
+        context["hidden_groups"] = person_lists.hidden_groups(person)
     return render(request, "kept.html", context)

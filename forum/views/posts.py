@@ -6,18 +6,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from forum.forms import comments as forms
-from forum.inbox import reading, unread
-from forum.inbox.watching import with_watch
-from forum.methods import require_safe
+from forum.identity.viewers import is_staff, viewer
+from forum.identity.visitors import visitor
+from forum.inbox import read_state, unread
+from forum.inbox.watches import with_watch
 from forum.models import Post
-from forum.pages import comment_rows, drafts, rows, thread_pages
-from forum.pages.comment_looks import view_context
-from forum.pages.guest_pages import cached_for_guests
-from forum.pages.returning import usual
-from forum.pages.rows import Place
 from forum.queries.threads import post_page
-from forum.visiting.viewers import is_staff, viewer
-from forum.visiting.visitors import visitor
+from forum.rendering import rows, thread_html, thread_pages
+from forum.rendering.comment_html import view_context
+from forum.rendering.guest_pages import cached_for_guests
+from forum.rendering.rows import Place
+from forum.web import drafts
+from forum.web.methods import require_safe
+from forum.web.redirects import usual
 
 
 @require_safe
@@ -42,7 +43,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         keep=person is not None and person.keeps_history,
     )
     unread.know(request, state.unread)
-    reading.mark_seen(request, found.pk, {None, *thread.selection.ids})
+    read_state.mark_seen(request, found.pk, {None, *thread.selection.ids})
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), state.seen_at, staff=staff)
     article = rows.render_article(
@@ -54,9 +55,9 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         "article": article,
         "resting": state.resting,
         "thread": thread,
-        "comments": comment_rows.render_thread(thread, seen_by),
-        "new_ids": comment_rows.new_ids(thread, seen_by),
-        "question_comments": comment_rows.render_question_comments(thread, seen_by),
+        "comments": thread_html.render_thread(thread, seen_by),
+        "new_ids": thread_html.new_ids(thread, seen_by),
+        "question_comments": thread_html.render_question_comments(thread, seen_by),
         "base": found.get_absolute_url(),
         "sort": sort,
         "staff": staff,

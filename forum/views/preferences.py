@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
 from forum.forms.preferences import PreferencesForm
-from forum.inbox import unsubscribing
-from forum.methods import require_form
+from forum.identity.viewers import member
+from forum.inbox import unsubscribe_links
 from forum.models import User
-from forum.pages import addresses, refusals
-from forum.pages.returning import see
-from forum.queries import bonds
-from forum.visiting.viewers import member
+from forum.queries import social
+from forum.web import addresses, error_responses
+from forum.web.methods import require_form
+from forum.web.redirects import see
 
 
 @require_form
@@ -32,7 +32,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Your preferences are saved."))
         return see(reverse("preferences"))
     wanted = addresses.read(request.path, "", request.GET)
-    blocked = bonds.blocked(person, wanted.number)
+    blocked = social.blocked(person, wanted.number)
     listed = {"blocked": blocked, "wanted": replace(wanted, number=blocked.number)}
     context = {"form": form, "nav": "preferences"} | listed
     return render(request, "preferences.html", context, status=422 if sent else 200)
@@ -45,10 +45,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
     The link itself proves who asks, so that neither log-in nor a form's token is needed.
     """
-    wanted = unsubscribing.read(token)
+    wanted = unsubscribe_links.read(token)
     if wanted is None:
-        return refusals.refuse(request, 404, _("This link is broken: copy it whole from the mail."))
+        return error_responses.refuse(
+            request, 404, _("This link is broken: copy it whole from the mail.")
+        )
     if request.method == "POST":
-        unsubscribing.unsubscribe(*wanted)
+        unsubscribe_links.unsubscribe(*wanted)
     context = {"mail": wanted[1].value, "done": request.method == "POST"}
     return render(request, "unsubscribe.html", context)

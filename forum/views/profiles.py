@@ -11,14 +11,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.forms.people import AboutForm
-from forum.methods import require_form, require_safe
-from forum.pages import addresses, drafts, profile_pages, rows
-from forum.pages.addresses import Wanted
-from forum.pages.missing import NoSuchPage
-from forum.pages.returning import see, usual
+from forum.identity.viewers import viewer
 from forum.queries.people import posts_of, with_unheard
+from forum.rendering import profile_pages, rows
 from forum.text import markup
-from forum.visiting.viewers import viewer
+from forum.web import addresses, drafts
+from forum.web.addresses import Wanted
+from forum.web.methods import require_form, require_safe
+from forum.web.not_found import NoSuchPage
+from forum.web.redirects import see, usual
 from voting.types import Page
 
 

@@ -3,13 +3,14 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from forum.methods import require_safe
 from forum.models import Comment, Post
-from forum.pages import addresses, thread_pages
-from forum.pages.previews import weigh
-from forum.pages.thread_pages import about_comment, about_post
 from forum.queries.revisions import past
+from forum.rendering import thread_pages
+from forum.rendering.previews import weigh
+from forum.rendering.thread_pages import about_comment, about_post
 from forum.text import markup
+from forum.web import addresses
+from forum.web.methods import require_safe
 
 
 @require_safe

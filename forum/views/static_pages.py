@@ -5,10 +5,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 
-from forum.counts import vote_value
-from forum.methods import require_safe
-from forum.owner_texts.queries import written
-from forum.pages import ages
+from forum.ledger import vote_value
+from forum.rendering import ages
+from forum.staff.owner_texts.queries import written
+from forum.web.methods import require_safe
 from voting.types import Formula
 
 

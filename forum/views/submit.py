@@ -14,23 +14,24 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.content import publishing
-from forum.content.duplicates import Arrival, Known, arrive, find
+from forum.content import post_service
+from forum.content.duplicate_links import Arrival, Known, arrive, find
 from forum.content.page_titles import TitleUnavailable, fetch_title
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
-from forum.methods import require_form, require_safe
+from forum.gateway.post_cards import domain
+from forum.identity.viewers import member, subject
 from forum.models import Post, User
-from forum.pages import drafts, refusals, thread_pages
-from forum.pages.previews import preview, weigh
-from forum.pages.returning import see
 from forum.queries.groups import directory
-from forum.queries.sent import is_waiting, sent_post
-from forum.records.cards import domain
+from forum.queries.repeated_posts import is_waiting, sent_post
+from forum.rendering import thread_pages
+from forum.rendering.previews import preview, weigh
 from forum.text import links
-from forum.visiting.pacing import rate_limit, throttle
-from forum.visiting.viewers import member, subject
+from forum.throttling.throttle import rate_limit, throttle
+from forum.web import drafts, error_responses
 from forum.web.form_errors import throttled_form, unsaved_form
+from forum.web.methods import require_form, require_safe
+from forum.web.redirects import see
 from voting.types.limits import Pace
 
 FIELDS = ("kind", "title", "url", "body")
@@ -105,7 +106,7 @@ def _fetch(request: HttpRequest) -> HttpResponse:
     except (TitleUnavailable, ValidationError):
         failed = _("The title of this page can't be read. Write one yourself.")
     status = 422 if failed else 200
-    if refusals.FRAGMENT in request.headers:
+    if error_responses.FRAGMENT in request.headers:
         text = failed or written["title"]
         return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
     return _page(request, SubmitForm(initial=written), status, failed=failed)
@@ -132,7 +133,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     if form_error:
         return form_error.mark(_page(request, form, form_error=form_error))
     try:
-        post = publishing.publish(author=author, **data)
+        post = post_service.publish(author=author, **data)
     except Known as just_now:
         return _meet(request, author, just_now.post, data)
     except OperationalError:
@@ -152,7 +153,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     says nothing without a text, and is only told.
     """
     if is_waiting(known):  # posted this very moment, it may be: Redis is to know it before the vote
-        publishing.deliver_or_leave(known.pk)
+        post_service.deliver_or_leave(known.pk)
     told = [_meeting(author, known, rate_limit(subject(request), "vote"))]
     title = data["title"] if data["title"] != known.title else ""
     if data["body"]:

@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from forum.methods import require_form
-from forum.pages import wishes
-from forum.pages.returning import onward, see
-from forum.visiting.viewers import member
+from forum.identity.viewers import member
+from forum.web import pending_votes
+from forum.web.methods import require_form
+from forum.web.redirects import onward, see
 
 
 @require_form
@@ -17,12 +17,12 @@ from forum.visiting.viewers import member
 def confirm(request: HttpRequest) -> HttpResponse:
     """Show what the vote is on and ask; cast it if the answer is yes. Leads to `next` then."""
     back, person = onward(request, "/"), member(request)
-    wish = wishes.waiting(request, person.pk)
+    wish = pending_votes.waiting(request, person.pk)
     if wish and request.method != "POST":
         return render(request, "vote_confirm.html", {"wish": wish, "next": back})
-    waited = wishes.forget(request)
+    waited = pending_votes.forget(request)
     if wish and request.POST.get("answer") == "yes":
-        wishes.grant(request, wish, person.pk, back)
+        pending_votes.grant(request, wish, person.pk, back)
     elif waited and not wish:
         messages.warning(request, _("What you wanted to vote on is no longer here."))
     return see(back)

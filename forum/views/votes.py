@@ -8,13 +8,14 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.methods import require_POST
+from forum.gateway.service import get_voting_service
+from forum.identity.viewers import subject, viewer
 from forum.models import Comment
-from forum.pages import comment_looks, refusals, rows, wishes
-from forum.pages.returning import origin, see
-from forum.store import voting
-from forum.visiting.pacing import rate_limit
-from forum.visiting.viewers import subject, viewer
+from forum.rendering import comment_html, rows
+from forum.throttling.throttle import rate_limit
+from forum.web import error_responses, pending_votes
+from forum.web.methods import require_POST
+from forum.web.redirects import origin, see
 from voting.errors import UnknownTarget
 from voting.types import Ballot, Target, Vote
 from voting.types.limits import Pace
@@ -54,26 +55,28 @@ def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 
 def _vote(request: HttpRequest, target: Target, anchor: str, show: Show) -> HttpResponse:
     word = request.POST.get("vote", "")
-    wanted = wishes.WORDS.get(word)
+    wanted = pending_votes.WORDS.get(word)
     if wanted is None:
-        return refusals.bad_request(request, _("A vote is up, down or none."))
+        return error_responses.bad_request(request, _("A vote is up, down or none."))
     back = f"{origin(request, reverse('post_short', args=[target.post_id]))}#{anchor}"
     person = viewer(request)
     if person is None:
-        return see(wishes.login_address(word, target, back))
+        return see(pending_votes.login_address(word, target, back))
     pressed = Pressed(person.id, target, wanted, rate_limit(subject(request), "vote"))
-    if refusals.FRAGMENT in request.headers:
+    if error_responses.FRAGMENT in request.headers:
         return HttpResponse(show(request, pressed))
     _cast(pressed)
     return see(back)
 
 
 def _cast(pressed: Pressed) -> Ballot:
-    return voting().cast_vote(pressed.viewer_id, pressed.target, pressed.wanted, pace=pressed.pace)
+    return get_voting_service().cast_vote(
+        pressed.viewer_id, pressed.target, pressed.wanted, pace=pressed.pace
+    )
 
 
 def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
-    _ballot, row = voting().cast_and_show(
+    _ballot, row = get_voting_service().cast_and_show(
         pressed.viewer_id, pressed.target.post_id, pressed.wanted, pace=pressed.pace
     )
     return rows.render_fragment(request, row)
@@ -88,4 +91,4 @@ def _comment(_request: HttpRequest, pressed: Pressed) -> SafeString:
     author = found.values_list("author__username", flat=True).first()
     if author is None:
         raise UnknownTarget(on)
-    return comment_looks.render_votes(_cast(pressed), author)
+    return comment_html.render_votes(_cast(pressed), author)

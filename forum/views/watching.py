@@ -6,13 +6,14 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.bonds import following
-from forum.inbox import watching
-from forum.methods import require_POST
+from forum.identity.viewers import member
+from forum.inbox import watches
 from forum.models import Post
-from forum.pages import profile_pages, refusals, switches, thread_pages
-from forum.pages.returning import or_log_in, origin, see
-from forum.visiting.viewers import member
+from forum.rendering import profile_pages, thread_pages
+from forum.social import following
+from forum.web import error_responses, switches
+from forum.web.methods import require_POST
+from forum.web.redirects import or_log_in, origin, see
 
 
 @require_POST
@@ -24,7 +25,7 @@ def watch(request: HttpRequest, post_id: int) -> HttpResponse:
         return _unclear(request)
     if on and post.deleted_at:
         return thread_pages.post_gone(request)
-    watching.watch(member(request), post, on)
+    watches.watch(member(request), post, on)
     told = _("You will be notified of new comments here.")
     untold = _("You will no longer be notified of new comments here.")
     messages.success(request, told if on else untold, extra_tags=thread_pages.TALK)
@@ -51,4 +52,4 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _unclear(request: HttpRequest) -> HttpResponse:
-    return refusals.bad_request(request, _("It is either on (1) or off (0)."))
+    return error_responses.bad_request(request, _("It is either on (1) or off (0)."))

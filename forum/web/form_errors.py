@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from forum.throttling.errors import Throttled
-from forum.visiting.pacing import Subject, forget_text, throttle
+from forum.throttling.throttle import Subject, forget_text, throttle
 from voting.errors import StoreUnavailable
 
 RETRY_AFTER = 5

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, Request, Route
 
+from forum.gateway.service import get_voting_service
 from forum.models import Post
-from forum.store import voting
 from tests.forum.cast import person, post
 
 ADDRESS = "https://example.org/real?page=1"
@@ -42,7 +42,7 @@ def test_a_guest_follows_the_real_address_and_is_counted_once(
     page.wait_for_url(ADDRESS)
     page.goto("/new")
     assert len(reports) == 1
-    assert voting().rows([link.pk])[0].views == 1
+    assert get_voting_service().rows([link.pk])[0].views == 1
 
 
 def test_a_link_that_was_followed_is_shown_as_visited(

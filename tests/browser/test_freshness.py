@@ -5,8 +5,8 @@ from typing import TypeVar
 import pytest
 from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
+from forum.gateway.service import get_voting_service
 from forum.models import User
-from forum.store import voting
 from tests.browser.sights import arrow, expect_vote, row
 from tests.forum.cast import post
 from tests.forum.talk import say
@@ -17,7 +17,7 @@ Held = TypeVar("Held")
 
 def vote_elsewhere(page: Page, person: User, target: Target) -> None:
     """Vote as if in another tab, and look at this one again."""
-    voting().cast_vote(person.pk, target, Vote.UP)
+    get_voting_service().cast_vote(person.pk, target, Vote.UP)
     page.evaluate(
         "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
         " document.dispatchEvent(new Event('visibilitychange')) }"

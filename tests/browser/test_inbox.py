@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from forum.content import commenting
+from forum.content import comment_service
 from forum.models import Post, User
 from tests.forum.cast import post
 from tests.forum.rounds import a_round_later
@@ -30,7 +30,7 @@ def test_somebody_watches_a_thread_is_told_and_reads_it(
     as_bob.get_by_role("button", name="Watch").click()
     expect(as_bob.get_by_text("You will be notified of new comments here.")).to_be_visible()
     expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
-    commenting.write(author=ada, post=written, parent=None, body="More salt.")
+    comment_service.write(author=ada, post=written, parent=None, body="More salt.")
     a_round_later()
     as_bob.goto("/")
     as_bob.get_by_role("link", name="Inbox, 1 unread").click()
@@ -43,7 +43,7 @@ def test_somebody_watches_a_thread_is_told_and_reads_it(
 def test_somebody_replies_in_the_inbox_and_stops_watching_the_thread(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
-    said = commenting.write(author=bob, post=written, parent=None, body="More salt.")
+    said = comment_service.write(author=bob, post=written, parent=None, body="More salt.")
     as_ada.goto("/inbox")
     box = as_ada.get_by_label("Your reply")
     expect(box).to_be_hidden()
@@ -63,7 +63,7 @@ def test_somebody_ticks_off_one_item_and_then_all(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
     for number in range(3):
-        commenting.write(author=bob, post=written, parent=None, body=f"Number {number}.")
+        comment_service.write(author=bob, post=written, parent=None, body=f"Number {number}.")
     as_ada.goto("/inbox")
     as_ada.get_by_role("button", name="Mark as read").first.click()
     expect(as_ada.get_by_role("link", name="Inbox, 2 unread")).to_be_visible()
@@ -83,7 +83,7 @@ def test_somebody_chooses_not_to_hear_of_mentions(
     as_bob.get_by_role("button", name="Save").click()
     expect(as_bob.get_by_text("Your preferences are saved.")).to_be_visible()
     expect(as_bob.get_by_label("Mentions of me")).not_to_be_checked()
-    commenting.write(author=ada, post=written, parent=None, body="Hello @bob.")
+    comment_service.write(author=ada, post=written, parent=None, body="Hello @bob.")
     as_bob.goto("/inbox")
     expect(as_bob.get_by_text("Nothing here yet.")).to_be_visible()
 

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from redis import Redis
 
-from forum.bonds import marks
-from forum.content import publishing
+from forum.content import post_service
 from forum.inbox import notices
 from forum.models import ArchivedVote, User
+from forum.social import marks
 from tests.browser.sights import row, too_wide, unfold
 from tests.forum.cast import PASSWORD, groups, grow_old, person, post
 from tests.forum.talk import say
@@ -264,7 +264,7 @@ def test_a_title_of_letters_heaped_with_marks_covers_no_row_of_others(
         return [row(page, one).screenshot() for one in (above, below)]
 
     plain = neighbours()
-    publishing.edit(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
+    post_service.edit(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
     assert neighbours() == plain
 
 

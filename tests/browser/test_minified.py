@@ -7,7 +7,7 @@ from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
 from playwright.sync_api import Page
 
-from forum.starting.static_storage import StaticStorage
+from forum.web.static_storage import StaticStorage
 
 RULES = r"""text => {
   const sheet = new CSSStyleSheet();

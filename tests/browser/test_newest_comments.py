@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from forum.content import commenting
+from forum.content import comment_service
 from forum.models import User
 from tests.browser.sights import seen_by_axe, too_wide, visit
 from tests.forum.cast import post
@@ -39,8 +39,8 @@ def test_a_deleted_comment_is_gone_and_a_changed_one_says_what_it_says_now(
     written = post(ada)
     gone, changed = say(bob, written, "Gone."), say(bob, written, "Before.")
     visit(page, f"/p/{written.pk}/comments")
-    commenting.delete(gone, by=bob)
-    commenting.edit(changed, "After.")
+    comment_service.delete(gone, by=bob)
+    comment_service.edit(changed, "After.")
     for address in (f"/p/{written.pk}/comments", "/comments"):
         visit(page, address)
         expect(page.locator("article .prose")).to_have_text(["After."])

@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
+from forum.gateway.service import get_voting_service
 from forum.models import User
-from forum.store import voting
 from tests.browser.sights import arrow, expect_vote, row, visit
 from tests.forum.cast import post
 from tests.patience import people_waiting
@@ -38,7 +38,7 @@ def hanging(valkey: Embedded) -> Hanging:
                 yield
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
-            until(voting().upkeep.generation, "voting comes back")
+            until(get_voting_service().upkeep.generation, "voting comes back")
 
     return hang
 

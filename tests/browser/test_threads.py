@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from forum.content import commenting
+from forum.content import comment_service
 from forum.models import Comment, Post, User
 from tests.browser.sights import SLOWER, is_marked, leave_mark, seen_by_axe, too_wide
 from tests.forum.cast import person, post
@@ -74,9 +74,9 @@ def test_a_button_pressed_twice_sends_one_comment(as_bob: Page, knots: Post, scr
 def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) -> None:
     page, parent = as_bob, say(person("carol"), knots)
     page.goto(parent.get_absolute_url())
-    commenting.delete(say(parent.author, knots, to=parent), by=parent.author)
+    comment_service.delete(say(parent.author, knots, to=parent), by=parent.author)
     page.get_by_label("Your comment").fill("A thought")
-    commenting.delete(parent, by=parent.author)
+    comment_service.delete(parent, by=parent.author)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("alert")).to_contain_text("was deleted meanwhile")
     expect(page.get_by_label("Your comment")).to_have_value("A thought")
@@ -178,7 +178,7 @@ def test_a_refused_vote_on_a_comment_says_why(
 ) -> None:
     page, said = as_bob, say(ada, knots)
     page.goto(knots.get_absolute_url())
-    commenting.delete(said, by=ada)
+    comment_service.delete(said, by=ada)
     arrow(page, said, "up").click()
     expect(page.get_by_text("What you voted on is not here")).to_be_visible()
 
@@ -207,8 +207,8 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     deep = [say(person("a-name-of-exactly-thirty-chars"), knots, texts[0])]
     for level in range(10):
         deep.append(say((ada, bob)[level % 2], knots, texts[level % 3], deep[-1]))
-    commenting.delete(deep[2], by=deep[2].author)
-    commenting.accept(knots, deep[0])
+    comment_service.delete(deep[2], by=deep[2].author)
+    comment_service.accept(knots, deep[0])
     if member:
         log_in(ada)
     own = [f"{deep[1].get_absolute_url()}/{action}" for action in ("edit", "delete", "history")]

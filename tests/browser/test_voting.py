@@ -7,9 +7,9 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 from redis import Redis
 
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Mark, Post, User
-from forum.store import voting
 from tests.browser.sights import SLOWER, arrow, expect_vote, is_marked, leave_mark, row
 from tests.forum.cast import grow_old, post
 from voting.types import Vote
@@ -69,7 +69,11 @@ def test_without_script_a_double_click_on_a_list_hits_no_other_post(
 
 def changed_by(reader: User, listed: list[Post]) -> set[int]:
     """Return the posts that a reader has voted on, saved or hidden."""
-    votes = {row.id for row in voting().rows([p.pk for p in listed], viewer=reader.pk) if row.vote}
+    votes = {
+        row.id
+        for row in get_voting_service().rows([p.pk for p in listed], viewer=reader.pk)
+        if row.vote
+    }
     return votes | set(Mark.objects.filter(user=reader).values_list("post_id", flat=True))
 
 
@@ -209,7 +213,7 @@ def test_a_vote_on_a_post_that_has_just_been_deleted_is_told_so(
 ) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
-    publishing.delete(written)
+    post_service.delete(written)
     arrow(page, written, "up").click()
     expect(page.get_by_text("What you voted on is not here")).to_be_visible()
 

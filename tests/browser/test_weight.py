@@ -17,10 +17,10 @@ from django.db import connection
 from django.db.models import Count
 from playwright.sync_api import Browser
 
-from forum.content import commenting
-from forum.demo.loading import load_demo
+from forum.content import comment_service
 from forum.models import Post, User
-from forum.starting.bootstrap import BASE
+from forum.operations.demo.loading import load_demo
+from forum.operations.supervision.bootstrap import BASE
 from tests.forum.cast import logged_in
 from tests.ports import free_port
 from tests.start.reading import settings_of
@@ -47,7 +47,7 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
         "SECRET_KEY": settings.SECRET_KEY,
         "WEB_CONCURRENCY": "1",
     }
-    command = ["-m", "gunicorn", "-c", "python:forum.starting.webserver"]
+    command = ["-m", "gunicorn", "-c", "python:forum.operations.supervision.webserver"]
     with subprocess.Popen(
         [sys.executable, *command, "--bind", f"localhost:{port}"], cwd=BASE, env=os.environ | given
     ) as server:
@@ -108,7 +108,7 @@ def thread_of(comments: int) -> str:
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):
         body = f"Comment number {number}, which says something that nobody said before."
-        commenting.write(author=longest.author, post=longest, parent=None, body=body)
+        comment_service.write(author=longest.author, post=longest, parent=None, body=body)
     return longest.get_absolute_url().removeprefix("/")
 
 

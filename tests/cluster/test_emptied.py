@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from forum.counts.archive import archive_rest
+from forum.gateway.post_records import records
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import LedgerEntry, Post
-from forum.records.records import records
-from forum.store import voting
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_filled
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import ensure_filled
 from tests.cluster.nodes import Cluster, Node, running, wait
 from tests.forum import cast
 from tests.forum.cast import person
@@ -30,10 +30,10 @@ def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
     """A site whose votes are on a cluster without replicas, open and empty."""
     with running(tmp_path, replicas=False) as cluster:
         settings.REDIS_URL = cluster.url
-        voting.cache_clear()
-        voting().upkeep.open_store()
+        get_voting_service.cache_clear()
+        get_voting_service().upkeep.open_store()
         yield cluster
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 def ranks(site: Cluster) -> Node:
@@ -56,7 +56,7 @@ def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
 def votes(voter: int, *on: Post) -> None:
     """Vote, and be told that it counts."""
     for post in on:
-        assert voting().cast_vote(voter, Target(post.pk), Vote.UP).changed
+        assert get_voting_service().cast_vote(voter, Target(post.pk), Vote.UP).changed
 
 
 def started_again(dead: Node) -> None:
@@ -69,7 +69,7 @@ def started_again(dead: Node) -> None:
 def _has_generations() -> bool | None:
     """Say whether all are there; None where a server does not answer."""
     try:
-        voting().upkeep.generation()
+        get_voting_service().upkeep.generation()
     except StoreEmpty:
         return False
     except StoreUnavailable:
@@ -79,11 +79,11 @@ def _has_generations() -> bool | None:
 
 def assert_counted(post: Post, *voters: int) -> None:
     """See that votes are what Redis shows, and that SQL has an entry of each."""
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)
     for voter in voters:
-        (row,) = voting().rows([post.pk], viewer=voter)
+        (row,) = get_voting_service().rows([post.pk], viewer=voter)
         assert (row.up, row.vote) == (1 + len(voters), Vote.UP), f"person {voter} was told so"
     assert list(differences()) == []
 
@@ -100,7 +100,7 @@ def test_votes_on_other_servers_outlive_the_loss_of_the_rankings(site: Cluster) 
 
 def test_votes_cast_while_a_rebuild_could_open_only_some_servers_count(site: Cluster) -> None:
     post, other = posts_elsewhere(site)
-    upkeep, dying = voting().upkeep, ranks(site)
+    upkeep, dying = get_voting_service().upkeep, ranks(site)
     (ended,) = set(upkeep.close_store().values())
     archive_rest(ended)
     upkeep.clear()
@@ -123,7 +123,7 @@ def test_votes_are_found_though_a_rebuild_died_while_it_closed_and_the_rankings_
     dying = site.master_of(keys.post(other.pk))
     dying.kill()
     with pytest.raises(StoreUnavailable):
-        voting().upkeep.close_store()  # and here the rebuilding process is killed
+        get_voting_service().upkeep.close_store()  # and here the rebuilding process is killed
     ranks(site).ask("FLUSHALL")
     started_again(dying)
     votes(CLEO, other)

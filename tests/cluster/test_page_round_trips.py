@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.bonds import following, marks
+from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
-from forum.store import voting
+from forum.social import following, marks
 from tests.cluster.lines import Line
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_round_trips import MOST
@@ -49,11 +49,11 @@ THREADS = ("", "?sort=top", "?sort=new", "?sort=old", "?sort=controversial")
 def site(shared: Cluster, settings: Any) -> Iterator[None]:
     """A site whose votes are on a cluster, open and empty."""
     settings.REDIS_URL = shared.url
-    voting.cache_clear()
-    voting().upkeep.wipe()
-    voting().upkeep.open_store()
+    get_voting_service.cache_clear()
+    get_voting_service().upkeep.wipe()
+    get_voting_service().upkeep.open_store()
     yield
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_where_many_rows_are_hidden_pages_wait_no_more_often(
     """Whom one follows, their best posts, and rows enough for those that are hidden, too."""
     settings.PAGE_SIZE = 3
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=3)
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     who = User.objects.get(username="bob")
     for one in Post.objects.exclude(author=who).order_by("-pk")[:4]:
         marks.hide(who, one, on=True)

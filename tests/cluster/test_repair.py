@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from forum.bonds import following, marks
-from forum.content import commenting
-from forum.counts.archive import archive_rest
+from forum.content import comment_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, User
-from forum.store import voting
+from forum.social import following, marks
 from tests.cluster.crowds import misplaced
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_failover import severed
@@ -27,10 +27,10 @@ pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
 def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
     """A site whose votes are on a cluster, open and empty."""
     settings.REDIS_URL = cluster.url
-    voting.cache_clear()
-    voting().upkeep.open_store()
+    get_voting_service.cache_clear()
+    get_voting_service().upkeep.open_store()
     yield cluster
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 def votes(voter: User, on: Post | Comment, vote: str) -> None:
@@ -61,12 +61,12 @@ def newest(on: Post) -> str:
 def kept(who: User) -> tuple[set[str], int]:
     """Return what somebody sees among their saved posts, and how many they follow."""
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
-    return set(re.findall("Knots|Ropes", html)), voting().follows.ties(who.pk).follows
+    return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.ties(who.pk).follows
 
 
 def archive() -> None:
     """Do what the worker does all the time."""
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
 
 
 def checked(capsys: pytest.CaptureFixture[str]) -> str:
@@ -81,8 +81,8 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
 ) -> None:
     ada, bob, cleo = (person(name) for name in ("ada", "bob", "cleo"))
     post = cast.post(ada, "Knots")
-    early = commenting.write(author=ada, post=post, parent=None, body="Which one?")
-    rude = commenting.write(author=bob, post=post, parent=None, body="Something rude.")
+    early = comment_service.write(author=ada, post=post, parent=None, body="Which one?")
+    rude = comment_service.write(author=bob, post=post, parent=None, body="Something rude.")
     assert "Something rude." in newest(post)
     votes(cleo, post, "up")
     archive()
@@ -92,14 +92,14 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
     votes(bob, post, "up")
     votes(bob, early, "down")
     votes(cleo, post, "down")
-    late = commenting.write(author=cleo, post=post, parent=early, body="The reef knot.")
+    late = comment_service.write(author=cleo, post=post, parent=early, body="The reef knot.")
     votes(bob, late, "up")
-    commenting.delete(rude, by=ada)
+    comment_service.delete(rude, by=ada)
     archive()
     told = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()
     replica.go_on()
-    until(lambda: voting().explain(post.pk), "the replica takes over")
+    until(lambda: get_voting_service().explain(post.pk), "the replica takes over")
     assert shown(bob, post)[f"post-{post.pk}"] == replica_had[f"post-{post.pk}"], "votes are lost"
 
     votes(ada, early, "none")
@@ -117,7 +117,7 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
     told["bob"][f"comment-{early.pk}"] = ("-1", "down")  # Ada has taken hers back since
     told["cleo"][f"comment-{early.pk}"] = ("-1", "none")
     assert {who.username: shown(who, post) for who in (bob, cleo)} == told
-    assert misplaced(voting(), [post.pk]) == {}
+    assert misplaced(get_voting_service(), [post.pk]) == {}
     assert re.findall(r"Something rude|reef knot|Which one", newest(post)) == [
         "reef knot",
         "Which one",
@@ -136,11 +136,11 @@ def test_a_rebuild_brings_back_what_else_a_promoted_replica_lacks(site: Cluster)
     before = kept(bob)
     master.kill()
     replica.go_on()
-    until(lambda: voting().follows.ties(bob.pk), "the replica takes over")
+    until(lambda: get_voting_service().follows.ties(bob.pk), "the replica takes over")
     assert kept(bob) == ({"Ropes"}, 0), "what came last is lost"
 
-    generation = voting().upkeep.generation()
+    generation = get_voting_service().upkeep.generation()
     call_command("rebuild_voting")
     assert kept(bob) == before == ({"Knots", "Ropes"}, 1)
-    assert voting().upkeep.generation() == generation, "it was not emptied"
+    assert get_voting_service().upkeep.generation() == generation, "it was not emptied"
     call_command("check_voting", deep=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from forum.visiting.steady_cache import SteadyCache
+from forum.throttling.login_cache import SteadyCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, ended, node, running, wait
 from tests.cluster.sentinels import watched

@@ -12,13 +12,13 @@ import pytest
 from django.utils import timezone
 from redis import Redis
 
-from forum.counts.archive import archive_rest
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import LedgerEntry, Post, User
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import rebuild
-from forum.upkeep.scope import WHOLE
+from forum.operations.repair import replay
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import rebuild
+from forum.operations.repair.scope import WHOLE
 from tests.forum.cast import person, post
 from tests.voting.looks import voters
 from voting.errors import VotingClosed
@@ -39,9 +39,9 @@ def ada() -> User:
 def wrong() -> Iterator["Wrong"]:
     """The clock of the service, to be set wrong."""
     clock = Wrong()
-    voting()._clock = clock
+    get_voting_service()._clock = clock
     yield clock
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 class Wrong:
@@ -58,7 +58,7 @@ def ending(author: User, seconds: int) -> Post:
     written = post(author)
     made = timezone.now() - timedelta(seconds=WEEK - seconds)
     Post.objects.filter(pk=written.pk).update(created_at=made)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     rebuild()
     return Post.objects.get(pk=written.pk)
 
@@ -68,7 +68,7 @@ def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) ->
     for _ in range(2):
         assert voters(redis, written.pk) == (ups, downs)
         assert list(differences()) == []
-        assert list(replaying.differences(WHOLE)) == []
+        assert list(replay.differences(WHOLE)) == []
         rebuild()
 
 
@@ -78,15 +78,15 @@ def test_votes_cast_while_the_clock_is_wrong_count_once_and_stay(
 ) -> None:
     written = post(ada)
     target = Target(written.pk)
-    voting().cast_vote(BRAM, target, Vote.UP)
+    get_voting_service().cast_vote(BRAM, target, Vote.UP)
     wrong.ahead = ahead
-    assert not voting().cast_vote(BRAM, target, Vote.UP).changed
-    voting().cast_vote(CLEO, target, Vote.UP)
-    voting().cast_vote(CLEO, target, Vote.DOWN)
+    assert not get_voting_service().cast_vote(BRAM, target, Vote.UP).changed
+    get_voting_service().cast_vote(CLEO, target, Vote.UP)
+    get_voting_service().cast_vote(CLEO, target, Vote.DOWN)
     during = post(ada, "Written meanwhile")
     wrong.ahead = 0
-    assert not voting().cast_vote(CLEO, target, Vote.DOWN).changed
-    assert voting().cast_vote(CLEO, Target(during.pk), Vote.UP).changed
+    assert not get_voting_service().cast_vote(CLEO, target, Vote.DOWN).changed
+    assert get_voting_service().cast_vote(CLEO, Target(during.pk), Vote.UP).changed
     assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
     told = LedgerEntry.objects.filter(post_id=written.pk).order_by("pk")
     assert list(told.values_list("vote", flat=True)) == [1, 1, 1, -1], "in the order they came"
@@ -97,12 +97,14 @@ def test_a_clock_that_is_ahead_closes_early_and_loses_nothing(
 ) -> None:
     written = ending(ada, seconds=HOUR // 2)
     target = Target(written.pk)
-    voting().cast_vote(BRAM, target, Vote.UP)
+    get_voting_service().cast_vote(BRAM, target, Vote.UP)
     wrong.ahead = HOUR
     with pytest.raises(VotingClosed):
-        voting().cast_vote(CLEO, target, Vote.UP)
+        get_voting_service().cast_vote(CLEO, target, Vote.UP)
     wrong.ahead = 0
-    assert voting().cast_vote(CLEO, target, Vote.DOWN).changed, "open again, with all votes"
+    assert get_voting_service().cast_vote(CLEO, target, Vote.DOWN).changed, (
+        "open again, with all votes"
+    )
     assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
 
 
@@ -112,15 +114,15 @@ def test_a_clock_that_is_behind_closes_late_and_nobody_votes_twice(
     """Redis ends the voter set by its own clock, an hour after closing, so it is there still."""
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)
-    voting().cast_vote(BRAM, target, Vote.UP)
-    archive_rest(voting().upkeep.generation())
+    get_voting_service().cast_vote(BRAM, target, Vote.UP)
+    archive_rest(get_voting_service().upkeep.generation())
     Post.objects.filter(pk=written.pk).update(
         created_at=written.created_at - timedelta(seconds=HOUR // 2)
     )
     rebuild()
     with pytest.raises(VotingClosed):
-        voting().cast_vote(CLEO, target, Vote.UP)
+        get_voting_service().cast_vote(CLEO, target, Vote.UP)
     wrong.ahead = -HOUR
-    assert not voting().cast_vote(BRAM, target, Vote.UP).changed
-    assert voting().cast_vote(CLEO, target, Vote.UP).changed
+    assert not get_voting_service().cast_vote(BRAM, target, Vote.UP).changed
+    assert get_voting_service().cast_vote(CLEO, target, Vote.UP).changed
     assert_right(redis, written, {ada.pk, BRAM, CLEO}, set())

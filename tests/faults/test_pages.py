@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.counts.archive import Archiver
+from forum.gateway.service import get_voting_service, patience
+from forum.ledger.archiver import Archiver
 from forum.models import Post, User
-from forum.store import patience, voting
-from forum.upkeep.rebuilding import ensure_filled
+from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.servers import Server, own_server, until
@@ -93,10 +93,10 @@ def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
         settings.REDIS_URL = own.url
         cache = settings.CACHES["default"] | {"LOCATION": socket_url(own.directory, 1)}
         settings.CACHES = {"default": cache}
-        voting.cache_clear()
+        get_voting_service.cache_clear()
         own.opened()
         yield own
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @pytest.fixture
@@ -167,7 +167,9 @@ def test_a_vote_is_refused_with_a_sentence_and_not_counted(
         return bool(bob.post(address, {"vote": "up"}).status_code == 303)
 
     until(again, "the same vote is taken when Redis is back")
-    (row,) = voting().rows([written[1].pk], viewer=User.objects.get(username="carol").pk)
+    (row,) = get_voting_service().rows(
+        [written[1].pk], viewer=User.objects.get(username="carol").pk
+    )
     assert (row.up, row.vote) == (2, Vote.UP)
 
 

@@ -14,9 +14,9 @@ from django.core.cache import cache
 from django.core.management import execute_from_command_line
 from django.test import Client
 
+from forum.gateway.service import PATIENCE, get_voting_service
 from forum.models import Post
-from forum.store import PATIENCE, voting
-from forum.upkeep.checking import differences
+from forum.operations.repair.check import differences
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.relays import Relay, relay, server_socket
@@ -38,10 +38,10 @@ def way(settings: Any) -> Iterator[Relay]:
         settings.REDIS_URL = through.url
         cache = settings.CACHES["default"] | {"LOCATION": through.url.replace("db=0", "db=1")}
         settings.CACHES = {"default": cache}
-        voting.cache_clear()
+        get_voting_service.cache_clear()
         yield through
         through.delay = 0
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_slow_redis_is_waited_for(way: Relay, written: Post, bob: Client) -> N
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")
         until(lambda: bob.post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 303, "votes")
-        until(lambda: voting().rows([written.pk])[0].up == 2, "it counts")
+        until(lambda: get_voting_service().rows([written.pk])[0].up == 2, "it counts")
 
 
 def test_a_redis_that_is_too_slow_is_done_without(way: Relay, written: Post, bob: Client) -> None:
@@ -89,7 +89,7 @@ def test_a_vote_refused_for_slowness_counts_once_when_it_is_repeated(
     assert "your vote was not counted" in response.content.decode()
     way.delay = 0
     until(lambda: bob.post(address, {"vote": "up"}).status_code == 303, "votes are taken again")
-    (row,) = voting().rows([written.pk], viewer=int(bob.session["_auth_user_id"]))
+    (row,) = get_voting_service().rows([written.pk], viewer=int(bob.session["_auth_user_id"]))
     assert (row.up, row.vote) == (2, Vote.UP)
     assert list(differences()) == []
 
@@ -101,7 +101,7 @@ def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Cl
     assert bob.post(address, {"vote": "down"}).status_code == 503
     way.losing_replies = False
     until(lambda: bob.post(address, {"vote": "down"}).status_code == 303, "votes are taken again")
-    (row,) = voting().rows([written.pk])
+    (row,) = get_voting_service().rows([written.pk])
     assert (row.up, row.down) == (1, 1)
     assert list(differences()) == []
 
@@ -112,7 +112,7 @@ def test_a_command_at_a_terminal_waits_where_a_page_would_do_without(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     way.delay = SLOWER
     cache.set("kept", "in the cache")
     assert cache.get("kept") == "in the cache", "or votes would not be asked for in the next second"

@@ -13,10 +13,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from forum.counts.archive import Archiver
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import Archiver
 from forum.models import Comment, LedgerEntry, Post, User
-from forum.store import voting
-from forum.upkeep.checking import differences
+from forum.operations.repair.check import differences
 from tests.forum.cast import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
@@ -106,11 +106,11 @@ def test_a_vote_counts_all_the_same_and_waits_in_the_ledger(
             Archiver("worker").step(block_ms=1)
     assert LedgerEntry.objects.count() == 0, "nothing is half done"
     worker = Archiver("worker")
-    voting().upkeep.drop_leases("worker")
-    while voting().upkeep.ledger_lag():
+    get_voting_service().upkeep.drop_leases("worker")
+    while get_voting_service().upkeep.ledger_lag():
         worker.step(block_ms=1)
     assert LedgerEntry.objects.count() == 2
-    (row,) = voting().rows([written.pk])
+    (row,) = get_voting_service().rows([written.pk])
     assert row.up == 2
     assert list(differences()) == []
 
@@ -131,7 +131,9 @@ def test_what_is_written_is_refused_with_a_sentence_and_nothing_is_half_done(
     assert Comment.objects.count() == 0
     for path, fields in sent:
         assert bob.post(path, fields).status_code == 303, "the same is taken afterwards"
-    assert [row.up for row in voting().rows([Post.objects.get(title="Bread").pk])] == [1]
+    assert [row.up for row in get_voting_service().rows([Post.objects.get(title="Bread").pk])] == [
+        1
+    ]
 
 
 @every_fault

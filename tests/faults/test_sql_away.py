@@ -17,8 +17,8 @@ from django.db.utils import ConnectionHandler
 from psycopg_pool import PoolTimeout
 from pytest_django import DjangoDbBlocker
 
-from forum.environment import database
-from forum.postgresql.base import Away, DatabaseWrapper
+from forum.config.environment import database
+from forum.config.postgresql.base import Away, DatabaseWrapper
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.postgresql.test_connections import get
 from tests.start.test_up import Site, eventually

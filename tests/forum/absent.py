@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import OperationalError, connection
 
-from forum.store import voting
+from forum.gateway.service import get_voting_service
 
 
 @contextmanager
@@ -16,12 +16,12 @@ def redis_away(settings: Any) -> Iterator[None]:
     before = settings.REDIS_URL, settings.CACHES
     settings.REDIS_URL = nowhere
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": nowhere}}
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     try:
         yield
     finally:
         settings.REDIS_URL, settings.CACHES = before
-        voting.cache_clear()
+        get_voting_service.cache_clear()
 
 
 @contextmanager

@@ -14,11 +14,11 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.identity.sessions import SessionStore
 from forum.models import Group, Post, User, Watch
 from forum.queries.groups import directory
-from forum.store import voting
-from forum.visiting.sessions import SessionStore
 
 PASSWORD = "a long enough sentence"
 
@@ -78,7 +78,7 @@ def groups(*slugs: str) -> list[Group]:
 def post(author: User, title: str = "A title", *, slugs: str = "books", **more: Any) -> Post:
     """Return a new post, delivered wherever the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
-    return publishing.publish(author=author, title=title, **fields | more)
+    return post_service.publish(author=author, title=title, **fields | more)
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
@@ -89,13 +89,13 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
     now = timezone.now().replace(microsecond=0)
     fields: dict[str, Any] = {"kind": "text", "body": "Some text."}
     fields |= {"body_html": "<p>Some text.</p>\n", "created_at": now}
-    fields |= {"up": 1, "score": voting().score(int(now.timestamp()), 1)}
+    fields |= {"up": 1, "score": get_voting_service().score(int(now.timestamp()), 1)}
     made = Post.objects.bulk_create(
         Post(author=author, title=title.format(number), **fields) for number in range(many)
     )
     put_in_groups(made, [slugs.format(number).split() for number in range(many)])
     Watch.objects.bulk_create(Watch(user=author, post=one) for one in made)
-    publishing.deliver([one.pk for one in made])
+    post_service.deliver([one.pk for one in made])
     return made
 
 
@@ -121,5 +121,5 @@ def grow_old(redis: Redis, written: Post, days: int) -> None:
     """Make a post as old as that, in SQL and in an otherwise empty Redis."""
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
-    voting().upkeep.open_store()
-    publishing.deliver([written.pk])
+    get_voting_service().upkeep.open_store()
+    post_service.deliver([written.pk])

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from forum.gateway.service import get_voting_service
 from forum.models import User
-from forum.owner_texts.queries import written
-from forum.pins.queries import pins
 from forum.queries.groups import directory
-from forum.store import voting
+from forum.staff.owner_texts.queries import written
+from forum.staff.pins.queries import pins
 from tests.forum.cast import person
 from tests.forum.copies import Demo, Loaded
 from tests.voting.servers import Server, own_server
@@ -21,7 +21,7 @@ from voting.types import Rules
 def _remembered_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remember groups for longer than a test takes, and none of another test."""
     monkeypatch.setattr("forum.queries.groups.REMEMBERED", 3_600)
-    monkeypatch.setattr("forum.queries.remembered.SECONDS", 3_600)
+    monkeypatch.setattr("forum.queries.process_cache.SECONDS", 3_600)
     directory.forget()
     written.forget()
     pins.forget()
@@ -44,11 +44,11 @@ def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
     """A server of the test's own behind the site, open and empty, to be hurt."""
     with own_server(tmp_path) as own:
         before, settings.REDIS_URL = settings.REDIS_URL, own.url
-        voting.cache_clear()
+        get_voting_service.cache_clear()
         own.opened()
         yield own
     settings.REDIS_URL = before
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +72,7 @@ def new_rules(settings: Any) -> Iterator[Any]:
     def restart(**changed: Any) -> None:
         settings.VOTES_PER_DAY = round(86_400 / Rules(**changed).weight)
         settings.VOTING_RULES = Rules(**changed)
-        voting.cache_clear()
+        get_voting_service.cache_clear()
 
     yield restart
-    voting.cache_clear()
+    get_voting_service.cache_clear()

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.demo.loading import load_demo
-from forum.store import voting
+from forum.gateway.service import get_voting_service
+from forum.operations.demo.loading import load_demo
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Demo:
         with CaptureQueriesContext(connection) as asked:
             posts = load_demo()
         loaded = Loaded(posts, len(asked))
-        if connection.vendor == "sqlite" and not voting().store.apart:
+        if connection.vendor == "sqlite" and not get_voting_service().store.apart:
             self._copies[today] = _copy(loaded)
         return loaded
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from forum.content import publishing
-from forum.counts.archive import Archiver
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, OutboxItem, Post, User
-from forum.store import voting
 from tests.forum.cast import post, posts, put_in_groups
 from voting.types import Target, Vote
 
@@ -22,8 +22,8 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 def disputed(author: User) -> Post:
     """Return a post in two groups that Bram likes and Cleo does not."""
     made = post(author, slugs="books maths")
-    voting().cast_vote(BRAM, Target(made.pk), Vote.UP)
-    voting().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    get_voting_service().cast_vote(BRAM, Target(made.pk), Vote.UP)
+    get_voting_service().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
     return made
 
 
@@ -40,20 +40,20 @@ def of_all_ages(author: User) -> list[Post]:
         Past(3, ups=(600, 601, 602), slugs="books maths"),
         *(Past(hour / 24) for hour in range(22)),
     )
-    publishing.deliver([one.pk for one in made])
+    post_service.deliver([one.pk for one in made])
     made += posts(author, 3, slugs="maths books")
     for number, one in enumerate(made[3:]):
-        voting().cast_vote(BRAM, Target(one.pk), Vote.UP)
-        voting().cast_vote(CLEO, Target(one.pk), Vote.DOWN if number % 3 else Vote.UP)
-        voting().cast_vote(DINA, Target(one.pk), Vote.UP)
-        voting().cast_vote(DINA, Target(one.pk), Vote.NONE)
+        get_voting_service().cast_vote(BRAM, Target(one.pk), Vote.UP)
+        get_voting_service().cast_vote(CLEO, Target(one.pk), Vote.DOWN if number % 3 else Vote.UP)
+        get_voting_service().cast_vote(DINA, Target(one.pk), Vote.UP)
+        get_voting_service().cast_vote(DINA, Target(one.pk), Vote.NONE)
     return made
 
 
 def archive_all() -> None:
     """Do the worker's work."""
     reader = Archiver("worker")
-    while voting().upkeep.ledger_lag():
+    while get_voting_service().upkeep.ledger_lag():
         reader.step(block_ms=1)
     reader.stop()
 
@@ -105,7 +105,7 @@ def _written(author: User, past: Past, cast: dict[int, Vote]) -> Post:
         created_at=created,
         up=up,
         down=down,
-        score=voting().score(int(created.timestamp()), up - down),
+        score=get_voting_service().score(int(created.timestamp()), up - down),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from forum.store import voting
+from forum.gateway.service import get_voting_service
 from tests.voting.relays import Relay, relay, server_socket
 
 
@@ -16,9 +16,9 @@ def lines(settings: Any) -> Iterator[tuple[Relay, Relay]]:
         aside = to_cache.url.replace("db=0", "db=1")
         settings.REDIS_URL = to_voting.url
         settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": aside}}
-        voting.cache_clear()
+        get_voting_service.cache_clear()
         try:
             yield to_voting, to_cache
         finally:
             settings.REDIS_URL, settings.CACHES = before
-            voting.cache_clear()
+            get_voting_service.cache_clear()

@@ -20,13 +20,13 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from forum.bonds import following, marks
-from forum.content import commenting, publishing
-from forum.inbox import notices, unsubscribing
-from forum.inbox.unsubscribing import Mail
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
+from forum.inbox import notices, unsubscribe_links
+from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, Group, Post, SiteText, User
-from forum.owner_texts.queries import written
-from forum.store import voting
+from forum.social import following, marks
+from forum.staff.owner_texts.queries import written
 from tests.forum.cast import PASSWORD, groups, person, post, reader
 from tests.forum.talk import say
 
@@ -226,9 +226,9 @@ def short_pages(settings: Any) -> Iterator[None]:
     """Show few rows on a page, so that there is more than one page."""
     settings.PAGE_SIZE = ROWS
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=ROWS)
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     yield
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     written.forget()
 
 
@@ -238,15 +238,15 @@ def library(ada: User, bob: User) -> Library:
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
     answer = say(ada, question, "Because.")
     say(bob, question, "Are you sure?")
-    commenting.accept(question, answer)
+    comment_service.accept(question, answer)
     old = post(ada, "An old one")
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
-    publishing.deliver([old.pk])
+    post_service.deliver([old.pk])
     _follow_and_keep(ada, bob, old)
     said = say(bob, rich, f"{LONG}{LONG}")
     own = say(ada, rich, "To @bob.", said)
-    commenting.delete(say(bob, rich, "Nothing."), bob)
-    commenting.edit(said, f"Better {LONG}{LONG}")
+    comment_service.delete(say(bob, rich, "Nothing."), bob)
+    comment_service.edit(said, f"Better {LONG}{LONG}")
     notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)
     for page in SiteText.Page:
@@ -263,7 +263,9 @@ def library(ada: User, bob: User) -> Library:
         "old": old.get_absolute_url(),
         "comment": f"{short}/c/{said.pk}",
         "own": f"{short}/c/{own.pk}",
-        "unsubscribe": unsubscribing.address(ada.pk, Mail.REPLIES).removeprefix(settings.SITE_URL),
+        "unsubscribe": unsubscribe_links.address(ada.pk, Mail.REPLIES).removeprefix(
+            settings.SITE_URL
+        ),
         **_mailed(bob),
     }
     people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.WISHING), ada)
@@ -286,7 +288,7 @@ def _written(ada: User, bob: User) -> Post:
         f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({FAR})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
     )
     wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
-    publishing.edit(rich, title=rich.title, body=text + wide)
+    post_service.edit(rich, title=rich.title, body=text + wide)
     return rich
 
 

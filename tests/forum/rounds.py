@@ -2,9 +2,9 @@
 
 from threading import Event
 
-from forum.inbox import postman
+from forum.inbox import task_runner
 
 
 def a_round_later() -> None:
     """Let the worker do what waits: errands and mail."""
-    postman.do_waiting(Event())
+    task_runner.do_waiting(Event())

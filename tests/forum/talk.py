@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from forum.content import commenting
+from forum.content import comment_service
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.store import voting
 from tests.forum.cast import reader
 from voting import types
 from voting.types.comments import Comment as Told
@@ -29,7 +29,9 @@ def say(
     """Return a new comment on a post, or a reply to one; on a question it is an answer, unless it
     is said `on_question`.
     """
-    return commenting.write(author=author, post=on, parent=to, body=body, on_question=on_question)
+    return comment_service.write(
+        author=author, post=on, parent=to, body=body, on_question=on_question
+    )
 
 
 def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
@@ -46,7 +48,7 @@ def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
         for each in said
     ]
     for start in range(0, many, PIECE):
-        voting().comments.publish(*told[start : start + PIECE])
+        get_voting_service().comments.publish(*told[start : start + PIECE])
     on.comment_count += many
     on.save(update_fields=["comment_count"])
     return said
@@ -75,7 +77,7 @@ def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None)
 
 def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
     """Vote on a comment."""
-    return voting().cast_vote(person.pk, types.Target(on.post_id, on.pk), wanted)
+    return get_voting_service().cast_vote(person.pk, types.Target(on.post_id, on.pk), wanted)
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:

@@ -3,16 +3,16 @@
 import pytest
 from structlog.testing import capture_logs
 
-from forum.observing import absences
+from forum.observability import throttled_log
 
 
 def test_what_stays_away_is_told_of_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [5.0]
-    monkeypatch.setattr(absences, "monotonic", lambda: now[0])
+    monkeypatch.setattr(throttled_log, "monotonic", lambda: now[0])
     with capture_logs() as lines:
         for now[0] in (5.0, 5.5, 64.5, 65.0, 65.5):
-            absences.tell("The post office is away", TimeoutError(f"at {now[0]}"))
-        absences.tell("The baker is away", TimeoutError("at noon"))
+            throttled_log.tell("The post office is away", TimeoutError(f"at {now[0]}"))
+        throttled_log.tell("The baker is away", TimeoutError("at noon"))
     assert [(line["event"], line["reason"]) for line in lines] == [
         ("The post office is away", "at 5.0"),
         ("The post office is away", "at 65.0"),

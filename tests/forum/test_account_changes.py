@@ -11,8 +11,8 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.test import Client
 
+from forum.identity import languages
 from forum.models import User
-from forum.visiting import languages
 from tests.forum.cast import PASSWORD, person, reachable, reader, sure_reader
 from tests.forum.test_second_factor import code
 

@@ -11,8 +11,8 @@ from django.core import mail
 from django.test import Client
 from redis import Redis
 
-from forum.content import commenting
-from forum.store import voting
+from forum.content import comment_service
+from forum.gateway.service import get_voting_service
 from tests.forum.cast import PASSWORD, grow_old, person, post, reader, sure_reader
 from voting.types import Vote
 
@@ -165,7 +165,9 @@ def test_who_signs_up_to_vote_is_welcomed_asked_and_then_told_that_the_vote_is_c
 
 def test_who_comes_to_vote_on_a_comment_is_shown_the_comment() -> None:
     written = post(person("bob"))
-    comment = commenting.write(author=written.author, post=written, parent=None, body="Hm, well.")
+    comment = comment_service.write(
+        author=written.author, post=written, parent=None, body="Hm, well."
+    )
     person("ada")
     window = reader()
     wish = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
@@ -183,7 +185,7 @@ def test_who_came_by_a_strangers_link_and_says_no_has_not_voted() -> None:
     wish = {"vote": "down", "post": str(written.pk), "next": "/new"}
     entered = come_in("login", window, **wish)
     assert answered(window, entered, "no") == []
-    assert voting().rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
+    assert get_voting_service().rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
     assert window.get("/accounts/vote/").status_code == 303, "nothing is left to be asked"
 
 

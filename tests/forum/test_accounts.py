@@ -11,9 +11,9 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.core import mail
 from django.test import Client, RequestFactory
 
-from forum.adapters.accounts import AccountAdapter
+from forum.accounts.adapter import AccountAdapter
+from forum.gateway.service import get_voting_service
 from forum.models import User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import PASSWORD, confirm_vote, person, post, reader
 from voting.types import Vote
@@ -211,13 +211,13 @@ def test_a_guests_vote_is_cast_once_they_are_in_and_say_yes_and_not_by_opening_a
     wish = {"vote": "up", "post": str(written.pk)}
     page = window.get("/accounts/login/", wish).content.decode()
     assert '<input type="hidden" name="vote" value="up">' in page
-    assert voting().rows([written.pk])[0].up == 1
+    assert get_voting_service().rows([written.pk])[0].up == 1
     entered = entrance("ada", window, **wish)
     asked = window.get(entered["Location"]).content.decode()
     assert written.title in asked
-    assert voting().rows([written.pk])[0].up == 1
+    assert get_voting_service().rows([written.pk])[0].up == 1
     confirm_vote(window, entered)
-    row = voting().rows([written.pk], viewer=User.objects.get(username="ada").pk)[0]
+    row = get_voting_service().rows([written.pk], viewer=User.objects.get(username="ada").pk)[0]
     assert (row.up, row.vote) == (2, Vote.UP)
 
 
@@ -225,7 +225,7 @@ def test_a_wrong_password_casts_no_vote() -> None:
     written = post(person("bob"))
     person("ada")
     page = log_in("ada", password="wrong", vote="up", post=str(written.pk)).content.decode()
-    assert voting().rows([written.pk])[0].up == 1
+    assert get_voting_service().rows([written.pk])[0].up == 1
     assert '<input type="hidden" name="vote" value="up">' in page
 
 
@@ -361,7 +361,7 @@ def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_b
     confirm_vote(window, log_in("bob", window))
     assert is_in(window)
     confirm_vote(window, {"Location": "/accounts/vote/"})
-    assert voting().rows([written.pk])[0].up == 1
+    assert get_voting_service().rows([written.pk])[0].up == 1
 
 
 def test_addresses_offer_only_what_can_be_done_with_them() -> None:

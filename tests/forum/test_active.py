@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from forum.content import commenting
+from forum.content import comment_service
 from forum.models import Comment, OutboxItem, Post, User
 from tests.forum import talk
 from tests.forum.absent import redis_away
@@ -43,21 +43,21 @@ def test_active_names_the_comment_before_where_the_last_was_deleted(
     written, bob = post(ada), person("bob")
     first, last = talk.say(ada, written), talk.say(bob, written)
     Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
-    commenting.delete(last, by=bob)
+    comment_service.delete(last, by=bob)
     before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'
     assert before in page("/active")
     with redis_away(settings):
         assert before in page("/active"), "the database knows as well"
-    commenting.delete(first, by=ada)
+    comment_service.delete(first, by=ada)
     assert "last comment" not in page("/active")
-    commenting.undelete(last, by=ada)
+    comment_service.undelete(last, by=ada)
     assert "last comment just now by bob" in page("/active")
 
 
 def test_an_older_sites_posts_learn_their_last_comment_and_are_synced_again(ada: User) -> None:
     quiet, talked_about = post(ada), post(ada)
     first, last = talk.say(ada, talked_about), talk.say(ada, talked_about)
-    commenting.delete(last, by=ada)
+    comment_service.delete(last, by=ada)
     Post.objects.update(last_comment=None)
     with connection.schema_editor() as editor:
         import_module("forum.migrations.0011_last_comment").find_last_comments(apps, editor)

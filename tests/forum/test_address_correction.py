@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content.publishing import UNMARKED
+from forum.content.post_service import UNMARKED
+from forum.gateway import post_cards
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.permissions import CORRECTABLE
-from forum.records import cards
-from forum.store import voting
 from tests.forum.cast import person, post, reader
 from voting.types import Order
 
@@ -38,8 +38,11 @@ def test_the_author_corrects_the_address_and_lists_clicks_and_duplicates_follow(
 ) -> None:
     assert f'value="{WRONG}"' in reader(ada).get(f"/p/{link.pk}/edit").content.decode()
     assert correct(ada, link, "example.net/right").status_code == 303
-    (row,) = voting().listing(Order.NEW, 1).rows
-    assert (cards.unpack(row.card).url, cards.unpack(row.card).domain) == (RIGHT, "example.net")
+    (row,) = get_voting_service().listing(Order.NEW, 1).rows
+    assert (post_cards.unpack(row.card).url, post_cards.unpack(row.card).domain) == (
+        RIGHT,
+        "example.net",
+    )
     assert reader().get(f"/p/{link.pk}/out")["Location"] == RIGHT
     form = {"kind": "link", "title": "The same page", "groups": ["books"]}
     assert reader(bob).post("/submit", form | {"url": RIGHT})["Location"] == link.get_absolute_url()

@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.counts.archive import archive_rest
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
-from forum.store import voting
 from tests.forum import talk
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
@@ -57,7 +57,7 @@ def column(html: str, name: str) -> list[str]:
 
 def archived() -> None:
     """Let the archive hear of every vote."""
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
 
 
 def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(

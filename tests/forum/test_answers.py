@@ -9,9 +9,9 @@ from django.conf import settings
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.store import voting
 from tests.forum.cast import grow_old, person, post, reader
 from tests.forum.talk import order, page, part, say, vote
 from voting.scores import answer_weight, controversy, wilson
@@ -48,7 +48,9 @@ def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Pos
     answer, carol = say(bob, asked), person("carol")
     for wanted in (Vote.UP, Vote.DOWN, Vote.NONE):
         vote(carol, answer, wanted)
-        seen = voting().comments.tallies(asked.pk, [answer.pk], viewer=carol.pk)[answer.pk]
+        seen = get_voting_service().comments.tallies(asked.pk, [answer.pk], viewer=carol.pk)[
+            answer.pk
+        ]
         assert seen.vote is wanted
 
 
@@ -59,7 +61,7 @@ def test_folded_answers_are_called_answers_and_what_is_said_to_them_comments(
     below = say(ada, asked, "Why?", best)
     say(bob, asked, "So.", below)
     say(ada, asked, "What was it?", gone)
-    commenting.delete(gone, by=bob)
+    comment_service.delete(gone, by=bob)
     accept(ada, asked, best.pk)
     folds = re.findall("<summary><span>(.*?)</span></summary>", page(asked))
     assert folds[:3] == [
@@ -151,7 +153,7 @@ def test_lists_tell_which_questions_are_answered(ada: User, bob: User, asked: Po
     accept(ada, asked)
     assert "(question)" in row(), "the asker took it back"
     accept(ada, asked, answer.pk)
-    commenting.delete(answer, by=bob)
+    comment_service.delete(answer, by=bob)
     assert "(question)" in row(), "the answer is gone"
 
 
@@ -198,9 +200,9 @@ def test_only_an_answer_to_this_question_can_be_accepted(ada: User, bob: User, a
         assert accept(ada, asked, wrong).status_code == 404
     text = post(ada, "A text")
     assert accept(ada, text, say(bob, text).pk).status_code == 404
-    commenting.delete(answer, by=bob)
+    comment_service.delete(answer, by=bob)
     assert accept(ada, asked, answer.pk).status_code == 410
-    publishing.delete(asked)
+    post_service.delete(asked)
     assert accept(ada, asked, answer.pk).status_code == 410
 
 
@@ -209,7 +211,7 @@ def test_an_accepted_answer_that_is_deleted_is_accepted_no_more(
 ) -> None:
     answer = say(bob, asked)
     accept(ada, asked, answer.pk)
-    commenting.delete(answer, by=bob)
+    comment_service.delete(answer, by=bob)
     asked.refresh_from_db()
     assert asked.accepted is None
 
@@ -223,7 +225,7 @@ def test_answers_stay_open_to_votes_long_after_the_question_closed(
     Comment.objects.all().update(created_at=earlier)
     grow_old(redis, asked, days=41)
     for comment in Comment.objects.all():
-        publishing.announce(comment.post, comment)
+        post_service.announce(comment.post, comment)
     html = page(asked, window=reader(carol))
     assert "disabled" not in part(html, answer)
     assert part(html, remark).count("disabled") == 2

@@ -14,8 +14,9 @@ from django.db.models import BigAutoField
 from redis import Redis
 from structlog.testing import capture_logs
 
-from forum.counts.archive import ROUND, Archiver, archive, archive_rest
-from forum.counts.cursors import Position, StalePosition, position
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import ROUND, Archiver, archive, archive_rest
+from forum.ledger.cursors import Position, StalePosition, position
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -28,8 +29,7 @@ from forum.models import (
     UntoldBond,
     User,
 )
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled
+from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from tests.forum.history import moment
@@ -48,13 +48,13 @@ def written(ada: User) -> Post:
     """A post that Bram and Cleo have voted on, Bram twice."""
     made = post(ada)
     for voter, vote in ((BRAM, Vote.UP), (CLEO, Vote.DOWN), (BRAM, Vote.DOWN)):
-        voting().cast_vote(voter, Target(made.pk), vote)
+        get_voting_service().cast_vote(voter, Target(made.pk), vote)
     return made
 
 
 def read() -> tuple[Position, list[Entry]]:
     """Return where a reader that starts now goes on, and what it reads there."""
-    upkeep = voting().upkeep
+    upkeep = get_voting_service().upkeep
     where = position(upkeep.generation(), upkeep.shards)
     return where, upkeep.read_ledger(where.cursors)
 
@@ -69,16 +69,18 @@ def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) ->
     assert reader.step(block_ms=1) == 4
     assert archived() == [(ada.pk, 1), (BRAM, 1), (CLEO, -1), (BRAM, -1)]
     assert reader.step(block_ms=1) == 0, "there is nothing left to read"
-    assert voting().upkeep.ledger_lag() == 0, "what is archived is dropped from the ledger"
+    assert get_voting_service().upkeep.ledger_lag() == 0, (
+        "what is archived is dropped from the ledger"
+    )
     entry = LedgerEntry.objects.last()
     assert entry is not None
     assert (entry.post_id, entry.comment_id, entry.shard) == (written.pk, 0, written.pk % 64)
-    assert abs(entry.at - moment(voting().now())).total_seconds() < 60
+    assert abs(entry.at - moment(get_voting_service().now())).total_seconds() < 60
 
 
 def test_the_archive_knows_each_persons_present_vote(ada: User, written: Post) -> None:
     Archiver("reader").step(block_ms=1)
-    voting().cast_vote(CLEO, Target(written.pk), Vote.NONE)
+    get_voting_service().cast_vote(CLEO, Target(written.pk), Vote.NONE)
     Archiver("reader").step(block_ms=1)
     votes = ArchivedVote.objects.filter(post_id=written.pk)
     assert dict(votes.values_list("user_id", "vote")) == {ada.pk: 1, BRAM: -1, CLEO: 0}
@@ -88,7 +90,11 @@ def test_tallies_and_score_of_the_post_follow(written: Post) -> None:
     Archiver("reader").step(block_ms=1)
     written.refresh_from_db()
     assert (written.up, written.down) == (1, 2)
-    assert written.score == voting().explain(written.pk).score == written.posted_at - 28_800
+    assert (
+        written.score
+        == get_voting_service().explain(written.pk).score
+        == written.posted_at - 28_800
+    )
 
 
 def test_votes_on_a_post_that_sql_has_lost_are_archived_all_the_same(written: Post) -> None:
@@ -100,26 +106,28 @@ def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User)
     posts = [post(ada).pk for _ in range(5)]
     for voter in range(ROUND // 5 + 20):
         for post_id in posts:
-            voting().cast_vote(900_000 + voter, Target(post_id), Vote.UP)
+            get_voting_service().cast_vote(900_000 + voter, Target(post_id), Vote.UP)
     assert Archiver("reader").step(block_ms=1) == ROUND + 105
     assert LedgerEntry.objects.count() == ROUND + 105
-    assert voting().upkeep.ledger_lag() == 0
+    assert get_voting_service().upkeep.ledger_lag() == 0
 
 
 def test_who_brings_all_that_waits_leaves_nothing_where_one_vote_more_waits_than_is_read_at_once(
     ada: User,
 ) -> None:
-    crowded, piece = post(ada), voting().upkeep.piece
+    crowded, piece = post(ada), get_voting_service().upkeep.piece
     for voter in range(piece):
-        voting().cast_vote(900_000 + voter, Target(crowded.pk), Vote.UP)
-    assert archive_rest(voting().upkeep.generation()) == piece + 1, "with the author's own"
-    assert voting().upkeep.ledger_lag() == 0
+        get_voting_service().cast_vote(900_000 + voter, Target(crowded.pk), Vote.UP)
+    assert archive_rest(get_voting_service().upkeep.generation()) == piece + 1, (
+        "with the author's own"
+    )
+    assert get_voting_service().upkeep.ledger_lag() == 0
 
 
 def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
     redis: Redis, written: Post
 ) -> None:
-    if voting().store.apart:
+    if get_voting_service().store.apart:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
     redis.config_set("min-replicas-to-write", 9)  # the server refuses to trim
@@ -128,38 +136,38 @@ def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
             archive(where, entries)
     finally:
         redis.config_set("min-replicas-to-write", 0)
-    assert voting().upkeep.ledger_lag() == 4, "nothing was trimmed"
+    assert get_voting_service().upkeep.ledger_lag() == 4, "nothing was trimmed"
     assert LedgerEntry.objects.count() == 4, "all is committed"
     assert Archiver("another").step(block_ms=1) == 0
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     assert Archiver("another").step(block_ms=1) == 1
     assert LedgerEntry.objects.count() == 5
-    assert voting().upkeep.ledger_lag() == 0
+    assert get_voting_service().upkeep.ledger_lag() == 0
 
 
 def test_a_reader_that_could_not_trim_does_so_as_soon_as_it_can(
     redis: Redis, written: Post
 ) -> None:
-    if voting().store.apart:
+    if get_voting_service().store.apart:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     reader = Archiver("reader")
     reader.step(block_ms=1)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     redis.config_set("min-replicas-to-write", 9)
     try:
         with pytest.raises(StoreUnavailable):
             reader.step(block_ms=1)
     finally:
         redis.config_set("min-replicas-to-write", 0)
-    assert voting().upkeep.ledger_lag() == 1
+    assert get_voting_service().upkeep.ledger_lag() == 1
     assert reader.step(block_ms=1) == 0, "it is archived already"
-    assert voting().upkeep.ledger_lag() == 0
+    assert get_voting_service().upkeep.ledger_lag() == 0
 
 
 def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
     redis: Redis, written: Post
 ) -> None:
-    if voting().store.apart:
+    if get_voting_service().store.apart:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
     redis.config_set("min-replicas-to-write", 9)
@@ -169,10 +177,12 @@ def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
     finally:
         redis.config_set("min-replicas-to-write", 0)
     with ThreadPoolExecutor(1) as pool:
-        rest = pool.submit(in_a_thread(lambda: archive_rest(voting().upkeep.generation())))
+        rest = pool.submit(
+            in_a_thread(lambda: archive_rest(get_voting_service().upkeep.generation()))
+        )
         try:
             assert rest.result(timeout=120) == 0
-            assert voting().upkeep.ledger_lag() == 0, "it is trimmed now"
+            assert get_voting_service().upkeep.ledger_lag() == 0, "it is trimmed now"
         finally:
             redis.delete(*(keys.ledger(shard) for shard in range(keys.SHARDS)))
     assert LedgerEntry.objects.count() == 4
@@ -198,12 +208,12 @@ def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
         assert reader.step(block_ms=1) == 3, "the other shards' posts"
     told = [line for line in lines if line["log_level"] == "error"]
     assert [line["shard"] for line in told] == [shard]
-    voting().cast_vote(BRAM, Target(elsewhere[0].pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(elsewhere[0].pk), Vote.UP)
     assert reader.step(block_ms=1) == 1, "it goes on"
     redis.xdel(keys.ledger(shard), broken)
     reader.look_again()
     assert reader.step(block_ms=1) == 4, "once somebody has taken it away"
-    assert voting().upkeep.ledger_lag() == 0
+    assert get_voting_service().upkeep.ledger_lag() == 0
 
 
 @pytest.mark.parametrize("command", ["rebuild_voting", "check_voting"])
@@ -212,10 +222,10 @@ def test_who_rebuilds_past_an_entry_that_sql_refuses_is_told_so_and_no_vote_is_l
 ) -> None:
     ledger = keys.ledger(keys.shard(written.pk))
     broken = str(redis.xadd(ledger, {"e": f"-1 {written.pk} 0 1 1 9 9"}))
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     with pytest.raises(CommandError, match="SQL refuses a vote that waits in Redis"):
         call_command(command)
-    assert voting().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP, "people vote on"
+    assert get_voting_service().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP, "people vote on"
     redis.xdel(ledger, broken)
     call_command(command)
     assert archived()[-1] == (BRAM, 1)
@@ -225,7 +235,7 @@ def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: 
     slow, same = read()
     quick, entries = read()
     archive(quick, entries)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
     with pytest.raises(StalePosition):
         archive(slow, same)
     assert LedgerEntry.objects.count() == 4
@@ -246,7 +256,7 @@ def test_a_reader_without_leases_rests_instead_of_asking_again_and_again() -> No
 def test_a_reader_that_stops_hands_over_at_once(written: Post) -> None:
     first = Archiver("first")
     first.step(block_ms=1)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
     assert Archiver("second").step(block_ms=1) == 0, "the first has the leases"
     first.stop()
     assert Archiver("second").step(block_ms=1) == 1
@@ -256,16 +266,16 @@ def test_what_waits_in_a_server_that_is_full_is_archived_and_gives_it_room(
     ada: User, server: Server
 ) -> None:
     on = Target(post(ada).pk)
-    voting().cast_vote(BRAM, on, Vote.UP)
+    get_voting_service().cast_vote(BRAM, on, Vote.UP)
     worker = Archiver("worker")
 
     def is_archived() -> bool:
         worker.step(block_ms=1)
-        return voting().upkeep.ledger_lag() == 0
+        return get_voting_service().upkeep.ledger_lag() == 0
 
     with server.full():
         with pytest.raises(StoreUnavailable):
-            voting().cast_vote(BRAM, on, Vote.NONE)
+            get_voting_service().cast_vote(BRAM, on, Vote.NONE)
         until(is_archived, "the worker has archived all")
     assert archived() == [(ada.pk, 1), (BRAM, 1)]
 
@@ -281,11 +291,11 @@ def test_a_new_generation_is_read_from_its_beginning_and_sql_keeps_what_it_had(
 ) -> None:
     reader = Archiver("reader")
     reader.step(block_ms=1)
-    first = voting().upkeep.generation()
+    first = get_voting_service().upkeep.generation()
     redis.flushall()
     ensure_filled()
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    second = voting().upkeep.generation()
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    second = get_voting_service().upkeep.generation()
     assert reader.step(block_ms=1) == 0, "it notices that it read of another generation"
     assert reader.step(block_ms=1) == 1
     made = LedgerEntry.objects.order_by("pk").values_list("generation", flat=True)
@@ -315,7 +325,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
     changes = len(posts)
 
     def work(name: str) -> None:
-        while not voted.is_set() or voting().upkeep.ledger_lag():
+        while not voted.is_set() or get_voting_service().upkeep.ledger_lag():
             Archiver(name).step(block_ms=1)
             # Each takes itself for the only one.
             redis.delete(keys.readers(), *(keys.lease(shard) for shard in range(keys.SHARDS)))
@@ -327,7 +337,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         for _ in range(400):
             voter, wanted = chance.randrange(900_000, 900_020), chance.choice(list(Vote))
             target = Target(chance.choice(posts))
-            changes += voting().cast_vote(voter, target, wanted).changed
+            changes += get_voting_service().cast_vote(voter, target, wanted).changed
             sleep(0.001)
         voted.set()
         for reader in readers:
@@ -338,7 +348,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         ids = entries.values_list("entry", flat=True)
         spelled = [tuple(map(int, entry.split("-"))) for entry in ids]
         assert spelled == sorted(spelled), "in the ledger's order"
-    for row in voting().rows(posts):
+    for row in get_voting_service().rows(posts):
         found = Post.objects.get(pk=row.id)
         assert (found.up, found.down) == (row.up, row.down)
         votes = ArchivedVote.objects.filter(post_id=row.id)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from forum.bonds import following
 from forum.models import Block, PersonFollow, User, Watch
+from forum.social import following
 from tests.forum.cast import person, post, reader
 from tests.forum.together import all_at_once
 from voting.types.limits import Window

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from forum.backups import keeping
-from forum.backups.folders import CHECKSUMS, unfinished
+from forum.operations.backups import retention
+from forum.operations.backups.folders import CHECKSUMS, unfinished
 
 MANY = 4
 """More than could all begin in a second of their own, as quickly as this is."""
@@ -18,8 +18,8 @@ def test_who_backs_up_twice_within_a_second_has_two_backups(
 ) -> None:
     settings.FORUM_DATA = tmp_path
     for end in (Path, unfinished) * (MANY // 2):
-        end(keeping.new_folder()).mkdir(parents=True)
-    assert len({path.stem for path in keeping.place().iterdir()}) == MANY
+        end(retention.new_folder()).mkdir(parents=True)
+    assert len({path.stem for path in retention.place().iterdir()}) == MANY
 
 
 def test_a_folder_that_can_not_even_be_looked_for_is_refused_in_a_sentence(tmp_path: Path) -> None:

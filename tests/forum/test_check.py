@@ -10,13 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import publishing
-from forum.counts.archive import Archiver
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, OutboxItem, Post, User
-from forum.store import voting
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_scored, rebuild
-from forum.upkeep.scope import WHOLE, Scope
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import ensure_scored, rebuild
+from forum.operations.repair.scope import WHOLE, Scope
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
@@ -37,18 +37,18 @@ def written(ada: User) -> Post:
 
 def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> None:
     old = [past_post(ada, days=days, ups=(BRAM,)) for days in (3, 8, 40)]
-    publishing.deliver([one.pk for one in old])
+    post_service.deliver([one.pk for one in old])
     deleted = post(ada)
-    publishing.delete(deleted)
-    publishing.regroup(written, groups("maths", "physics"))
-    publishing.edit(written, title="Another title", body="")
+    post_service.delete(deleted)
+    post_service.regroup(written, groups("maths", "physics"))
+    post_service.edit(written, title="Another title", body="")
     assert list(differences()) == []
 
 
 def test_it_archives_what_waits_before_it_compares(written: Post) -> None:
-    assert voting().upkeep.ledger_lag() == 3
+    assert get_voting_service().upkeep.ledger_lag() == 3
     assert list(differences()) == []
-    assert voting().upkeep.ledger_lag() == 0
+    assert get_voting_service().upkeep.ledger_lag() == 0
 
 
 Tamper = Callable[[Redis, Post], object]
@@ -170,9 +170,9 @@ def test_a_post_that_sql_does_not_show_is_told(redis: Redis, written: Post) -> N
 
 def test_a_post_that_sql_does_not_show_is_told_where_it_is_looked_at_alone(written: Post) -> None:
     alone = Scope(post_id=written.pk)
-    publishing.delete(written)
+    post_service.delete(written)
     assert list(differences(alone)) == []
-    voting().restore(written.pk)
+    get_voting_service().restore(written.pk)
     assert list(differences(alone)) == [
         f"post {written.pk} is listed in Redis, but SQL does not show it"
     ]
@@ -218,10 +218,10 @@ def test_a_deletion_that_is_on_its_way_is_no_difference(
     ada: User, written: Post, settings: Any
 ) -> None:
     with redis_away(settings):
-        publishing.delete(written)
+        post_service.delete(written)
     for scope in (WHOLE, Scope(post_id=written.pk)):
         assert list(differences(scope)) == []
-    publishing.deliver([written.pk])
+    post_service.deliver([written.pk])
     assert list(differences()) == []
 
 
@@ -234,7 +234,9 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
             turns[thread] += 1
             turn = turns[thread]
             wanted = Vote(turn // 21 % 3 - 1)
-            voting().cast_vote(900_000 + 10 * thread + turn % 7, targets[turn % 3], wanted)
+            get_voting_service().cast_vote(
+                900_000 + 10 * thread + turn % 7, targets[turn % 3], wanted
+            )
             sleep(0.005)
 
     with ThreadPoolExecutor(2) as pool:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.lines import lines
@@ -23,7 +23,7 @@ def link(ada: User) -> Post:
 
 
 def views(written: Post) -> int:
-    return voting().rows([written.pk])[0].views
+    return get_voting_service().rows([written.pk])[0].views
 
 
 def test_a_click_is_counted_and_leads_to_the_posts_own_address(ada: User, link: Post) -> None:
@@ -44,7 +44,7 @@ def test_who_clicks_and_opens_the_thread_counts_once(ada: User, link: Post) -> N
 def test_clicks_rank_posts(ada: User, link: Post) -> None:
     newer = post(ada)
     reader().get(f"/p/{link.pk}/out")
-    ids = [row.id for row in voting().listing(Order.VIEWS, 1).rows]
+    ids = [row.id for row in get_voting_service().listing(Order.VIEWS, 1).rows]
     assert ids == [link.pk, newer.pk]
 
 
@@ -59,7 +59,7 @@ def test_a_text_has_no_way_out(ada: User) -> None:
 
 
 def test_a_deleted_post_leads_nowhere(link: Post) -> None:
-    publishing.delete(link)
+    post_service.delete(link)
     assert reader().get(f"/p/{link.pk}/out").status_code == 410
 
 
@@ -134,7 +134,7 @@ def test_a_prefetched_report_is_not_counted(link: Post) -> None:
 
 
 def test_reports_of_unknown_and_deleted_posts_count_nothing(link: Post) -> None:
-    publishing.delete(link)
+    post_service.delete(link)
     for post_id in (link.pk, 99_999):
         link.pk = post_id
         assert ping(reader(), link, sec_fetch_site="same-origin") == 204

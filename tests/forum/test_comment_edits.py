@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
 from forum.models import Comment, Post, Revision, User
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import order, page, part, say
@@ -70,7 +70,7 @@ def test_a_later_edit_is_marked_and_leads_to_what_was_said_before(
 
 
 def test_the_history_of_a_post_is_public_too(ada: User, knots: Post) -> None:
-    Post.objects.update(created_at=timezone.now() - publishing.UNMARKED)
+    Post.objects.update(created_at=timezone.now() - post_service.UNMARKED)
     reader(ada).post(
         f"/p/{knots.pk}/edit", {"title": "Better knots", "body": "New.", "groups": "books"}
     )
@@ -200,7 +200,7 @@ def test_a_deleted_comment_without_replies_is_gone(bob: User, knots: Post, said:
 def test_who_opens_a_deleted_comment_reads_that_it_is_gone_and_finds_the_way_to_its_post(
     bob: User, knots: Post, said: Comment, action: str
 ) -> None:
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     answer = reader(bob).get(f"{said.get_absolute_url()}{action}")
     assert answer.status_code == 410
     assert f'href="/p/{knots.pk}">Go to the post</a>' in answer.content.decode()
@@ -211,9 +211,9 @@ def test_who_edits_what_is_deleted_meanwhile_gets_the_text_back(
     bob: User, knots: Post, said: Comment, whole: bool
 ) -> None:
     if whole:
-        publishing.delete(knots)
+        post_service.delete(knots)
     else:
-        commenting.delete(said, by=bob)
+        comment_service.delete(said, by=bob)
     response = edit(bob, said)
     assert response.status_code == 410
     html = response.content.decode()
@@ -227,5 +227,5 @@ def test_a_comment_of_another_or_a_deleted_post_is_not_there(
 ) -> None:
     other = post(ada, "Other")
     assert reader(bob).get(f"/p/{other.pk}/c/{said.pk}/{action}").status_code == 404
-    publishing.delete(knots)
+    post_service.delete(knots)
     assert reader(bob).get(f"{said.get_absolute_url()}/{action}").status_code == 410

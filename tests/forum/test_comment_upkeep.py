@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import commenting, outbox, publishing
-from forum.counts.archive import archive_rest
+from forum.content import comment_service, outbox, post_service
+from forum.gateway import comment_records
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
-from forum.records import comment_records
-from forum.store import voting
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_filled, rebuild
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.talk import say, vote
@@ -47,19 +47,19 @@ def said(ada: User, bob: User, question: Post) -> list[Comment]:
     vote(ada, answer, Vote.DOWN)
     vote(bob, below, Vote.UP)
     vote(ada, gone, Vote.UP)
-    commenting.delete(gone, by=bob)
+    comment_service.delete(gone, by=bob)
     return [answer, below, gone]
 
 
 def archive() -> None:
     """Do the worker's work."""
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
 
 
 def tallies(on: Post, viewer: User) -> dict[int, Tally]:
     """Return how every comment of a post stands for a person."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
-    return voting().comments.tallies(on.pk, ids, viewer=viewer.pk)
+    return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
 
 def grow_old() -> None:
@@ -77,19 +77,19 @@ def test_comments_written_while_redis_is_away_are_delivered_later(
     url = settings.REDIS_URL
     with redis_away(settings):
         kept, gone = say(bob, question, "Kept."), say(bob, question, "Gone.")
-        commenting.edit(kept, "Kept and changed.")
-        commenting.delete(gone, by=bob)
+        comment_service.edit(kept, "Kept and changed.")
+        comment_service.delete(gone, by=bob)
         grow_old()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
     settings.REDIS_URL = url
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     assert tallies(question, bob) == {}
     assert outbox.repeat() == 1, "one post, with all its comments"
     assert set(tallies(question, bob)) == {kept.pk}
     assert ledger(redis, kept.pk, question.pk) == [(bob.pk, 1, 1, 0)]
     assert "Kept and changed." in held(redis, question.pk)[1][str(kept.pk)]
-    assert voting().rows([question.pk])[0].comments == 1
+    assert get_voting_service().rows([question.pk])[0].comments == 1
     with pytest.raises(UnknownTarget):
         vote(ada, gone, Vote.UP)
     assert not OutboxItem.objects.exists()
@@ -161,7 +161,7 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     ada: User, question: Post, said: list[Comment]
 ) -> None:
     before = tallies(question, ada)
-    assert voting().upkeep.ledger_lag() > 0
+    assert get_voting_service().upkeep.ledger_lag() > 0
     rebuild()
     assert tallies(question, ada) == before
 
@@ -204,11 +204,11 @@ def test_comments_of_a_post_that_was_deleted_during_a_rebuild_come_back_with_it(
     ada: User, question: Post, said: list[Comment]
 ) -> None:
     before = tallies(question, ada)
-    publishing.delete(question)
+    post_service.delete(question)
     rebuild()
     with pytest.raises(UnknownTarget):
         vote(ada, said[0], Vote.UP)
-    publishing.undelete(question)
+    post_service.undelete(question)
     assert tallies(question, ada) == before
     assert vote(ada, said[0], Vote.UP).up == 2
 
@@ -225,7 +225,7 @@ def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
         for voter in (bob.pk, 801, 802)
     )
     OutboxItem.objects.create(post=question, comment=imported)
-    publishing.deliver([question.pk])
+    post_service.deliver([question.pk])
     assert voters(redis, imported.pk, question.pk) == ({bob.pk, 801, 802}, set())
     assert ledger(redis, imported.pk, question.pk) == []
     assert held(redis, question.pk)[0] == [imported.pk]

@@ -11,12 +11,12 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import commenting, publishing
-from forum.content.publishing import UNMARKED, Gone
-from forum.counts.archive import archive_rest
+from forum.content import comment_service, post_service
+from forum.content.post_service import UNMARKED, Gone
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
-from forum.store import voting
 from forum.text import markup
 from tests.forum.cast import post
 from tests.forum.history import past_post
@@ -43,7 +43,7 @@ def question(ada: User) -> Post:
 
 def shown(of: Post) -> tuple[int, int]:
     """Return how many comments a post has by SQL and by its row in lists."""
-    return Post.objects.get(pk=of.pk).comment_count, voting().rows([of.pk])[0].comments
+    return Post.objects.get(pk=of.pk).comment_count, get_voting_service().rows([of.pk])[0].comments
 
 
 def test_a_comment_is_there_at_once_with_its_authors_vote(
@@ -65,10 +65,10 @@ def test_only_people_who_are_there_are_linked_in_what_is_saved(
     linked = f"<p>To {link}, not to @media.</p>\n"
     said = say(bob, written, text)
     assert said.body_html == linked
-    commenting.edit(said, "Neither @media nor @decorator.")
+    comment_service.edit(said, "Neither @media nor @decorator.")
     assert said.body_html == "<p>Neither @media nor @decorator.</p>\n"
     assert post(ada, body=text).body_html == linked
-    publishing.edit(written, title="A title", body=text)
+    post_service.edit(written, title="A title", body=text)
     assert written.body_html == linked
 
 
@@ -82,20 +82,23 @@ def test_to_know_who_is_named_takes_one_query_a_text_and_none_where_nobody_is(
 
 def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
     old, new = past_post(ada, days=2), past_post(ada, days=1)
-    publishing.deliver([old.pk, new.pk])
+    post_service.deliver([old.pk, new.pk])
     said = say(bob, old)
     assert Post.objects.get(pk=old.pk).commented_at == said.created_at
-    assert [row.id for row in voting().listing(Order.ACTIVE, 1).rows] == [old.pk, new.pk]
+    assert [row.id for row in get_voting_service().listing(Order.ACTIVE, 1).rows] == [
+        old.pk,
+        new.pk,
+    ]
 
 
 def test_nobody_replies_to_what_is_gone(ada: User, bob: User, written: Post) -> None:
     said, elsewhere = say(bob, written), say(bob, post(ada))
     with pytest.raises(Gone):
         say(ada, written, to=elsewhere)
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     with pytest.raises(Gone):
         say(ada, written, to=said)
-    publishing.delete(written)
+    post_service.delete(written)
     with pytest.raises(Gone):
         say(ada, written)
     assert Comment.objects.count() == 2
@@ -103,17 +106,17 @@ def test_nobody_replies_to_what_is_gone(ada: User, bob: User, written: Post) -> 
 
 def test_nobody_changes_what_is_gone(bob: User, written: Post) -> None:
     said, below = say(bob, written), say(bob, written)
-    commenting.delete(said, by=bob)
-    publishing.delete(written)
+    comment_service.delete(said, by=bob)
+    post_service.delete(written)
     for one in (said, below):
         with pytest.raises(Gone):
-            commenting.edit(one, "Other words.")
+            comment_service.edit(one, "Other words.")
     assert not Comment.objects.filter(body="Other words.").exists()
 
 
 def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) -> None:
     said = say(bob, written, "Frist.")
-    commenting.edit(said, "First.")
+    comment_service.edit(said, "First.")
     assert said.edited_at is None
     assert not Revision.objects.exists(), "or anybody could read the slip"
     assert said.body_html == "<p>First.</p>\n"
@@ -122,22 +125,22 @@ def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) ->
 def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
     said = say(bob, written, "One.")
     Comment.objects.update(created_at=timezone.now() - UNMARKED)
-    commenting.edit(said, "Two.")
+    comment_service.edit(said, "Two.")
     assert said.edited_at is not None
-    commenting.edit(said, "Three.")
+    comment_service.edit(said, "Three.")
     assert [kept.body for kept in Revision.objects.order_by("pk")] == ["One.", "Two."]
 
 
 def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
     said = say(bob, written, "As it was.")
-    commenting.edit(said, "As it was.")
+    comment_service.edit(said, "As it was.")
     assert said.version == Comment.objects.get(pk=said.pk).version == 1
     assert not Revision.objects.exists()
 
 
 def test_what_a_post_said_before_an_edit_is_kept(written: Post) -> None:
     written.created_at -= UNMARKED
-    publishing.edit(written, title="Another title", body="Another text.")
+    post_service.edit(written, title="Another title", body="Another text.")
     (kept,) = Revision.objects.filter(post=written, comment=None)
     assert (kept.title, kept.body) == ("A title", "Some text.")
 
@@ -147,21 +150,21 @@ def test_a_deleted_comment_keeps_its_replies_and_its_votes(
 ) -> None:
     said = say(bob, written)
     reply = say(ada, written, to=said)
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     assert Comment.objects.get(pk=reply.pk).parent == said
     assert shown(written) == (1, 1)
     assert voters(redis, said.pk, written.pk) == ({bob.pk}, set())
     with pytest.raises(UnknownTarget):
         vote(ada, said, Vote.UP)
     with pytest.raises(Gone):
-        commenting.edit(said, "Not here any more.")
+        comment_service.edit(said, "Not here any more.")
 
 
 def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
     said = say(bob, written)
     stale = Comment.objects.get(pk=said.pk)
-    commenting.delete(said, by=bob)
-    commenting.delete(stale, by=bob)
+    comment_service.delete(said, by=bob)
+    comment_service.delete(stale, by=bob)
     assert shown(written) == (0, 0)
     assert stale.deleted_at == said.deleted_at
 
@@ -170,21 +173,21 @@ def test_the_last_comment_is_the_last_one_still_there(bob: User, written: Post) 
     first, second = say(bob, written), say(bob, written)
     earlier = first.created_at - timedelta(hours=1)
     Comment.objects.filter(pk=first.pk).update(created_at=earlier)
-    commenting.delete(second, by=bob)
+    comment_service.delete(second, by=bob)
     now = Post.objects.get(pk=written.pk)
     assert written.commented_at == now.commented_at == earlier
     assert written.last_comment == now.last_comment == first
-    commenting.delete(first, by=bob)
+    comment_service.delete(first, by=bob)
     assert Post.objects.get(pk=written.pk).commented_at is None
     assert Post.objects.get(pk=written.pk).last_comment is None
-    commenting.undelete(second, by=bob)
+    comment_service.undelete(second, by=bob)
     assert Post.objects.get(pk=written.pk).last_comment == second
 
 
 def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question: Post) -> None:
     first, second = say(bob, question), say(ada, question)
     for chosen in (first, second, None):
-        commenting.accept(question, chosen)
+        comment_service.accept(question, chosen)
         assert Post.objects.get(pk=question.pk).accepted == question.accepted == chosen
 
 
@@ -193,14 +196,14 @@ def test_only_an_answer_that_is_there_can_be_accepted(
 ) -> None:
     answer, elsewhere = say(bob, question), say(bob, written)
     below, gone = say(ada, question, to=answer), say(bob, question)
-    commenting.delete(gone, by=bob)
+    comment_service.delete(gone, by=bob)
     for refused in (below, gone, elsewhere):
         with pytest.raises(Gone):
-            commenting.accept(question, refused)
+            comment_service.accept(question, refused)
     with pytest.raises(Gone):
-        commenting.accept(written, elsewhere)
-    commenting.accept(question, answer)
-    commenting.delete(answer, by=bob)
+        comment_service.accept(written, elsewhere)
+    comment_service.accept(question, answer)
+    comment_service.delete(answer, by=bob)
     assert Post.objects.get(pk=question.pk).accepted is None, "it is gone"
 
 
@@ -209,9 +212,9 @@ def test_votes_on_an_answer_never_close_and_those_on_a_comment_below_do(
 ) -> None:
     answer = say(bob, question)
     below = say(bob, question, to=answer)
-    found = voting().comments.tallies(question.pk, [answer.pk, below.pk])
+    found = get_voting_service().comments.tallies(question.pk, [answer.pk, below.pk])
     assert found[answer.pk].closes_at is None
-    assert found[below.pk].closes_at == below.posted_at + voting().rules.window
+    assert found[below.pk].closes_at == below.posted_at + get_voting_service().rules.window
 
 
 def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post) -> None:
@@ -222,7 +225,7 @@ def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post
     )
     assert shown(written) == (9, 9)
     ids = list(Comment.objects.order_by("pk").values_list("pk", flat=True))
-    assert set(voting().comments.tallies(written.pk, ids)) == set(ids)
+    assert set(get_voting_service().comments.tallies(written.pk, ids)) == set(ids)
 
 
 def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
@@ -231,7 +234,7 @@ def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
     doomed = [say(bob, written) for _ in range(3)]
 
     def delete(comment_id: int) -> None:
-        commenting.delete(Comment.objects.get(pk=comment_id), by=bob)
+        comment_service.delete(Comment.objects.get(pk=comment_id), by=bob)
 
     all_at_once(
         *(partial(delete, one.pk) for one in doomed + doomed),
@@ -253,7 +256,7 @@ def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
         except UnknownTarget:
             counted.append(False)
 
-    all_at_once(votes, lambda: commenting.delete(Comment.objects.get(pk=said.pk), by=bob))
+    all_at_once(votes, lambda: comment_service.delete(Comment.objects.get(pk=said.pk), by=bob))
     with pytest.raises(UnknownTarget):
         vote(ada, said, Vote.UP)
     downs = {ada.pk} if counted[0] else set()
@@ -265,9 +268,9 @@ def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, quest
 
     def accept() -> None:
         with suppress(Gone):
-            commenting.accept(Post.objects.get(pk=question.pk), answer)
+            comment_service.accept(Post.objects.get(pk=question.pk), answer)
 
-    all_at_once(accept, lambda: commenting.delete(Comment.objects.get(pk=answer.pk), by=ada))
+    all_at_once(accept, lambda: comment_service.delete(Comment.objects.get(pk=answer.pk), by=ada))
     assert Post.objects.get().accepted is None
 
 
@@ -281,18 +284,18 @@ def test_whoever_changes_a_thread_waits_in_line_and_never_in_a_ring(
         return lambda: [deed() for _ in range(8)]
 
     def edits() -> None:
-        commenting.edit(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
+        comment_service.edit(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
 
     def accepts() -> None:
-        commenting.accept(Post.objects.get(pk=question.pk), Comment.objects.get(pk=answer.pk))
+        comment_service.accept(Post.objects.get(pk=question.pk), Comment.objects.get(pk=answer.pk))
 
     def votes() -> None:
         vote(ada, answer, Vote.UP)
         vote(ada, answer, Vote.NONE)
-        archive_rest(voting().upkeep.generation())
+        archive_rest(get_voting_service().upkeep.generation())
 
     def deletes() -> None:
-        commenting.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)
+        comment_service.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)
 
     all_at_once(again(edits), again(accepts), again(votes), again(deletes))
     assert shown(question) == (1, 1)

@@ -7,8 +7,8 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, InboxItem, Post, User
-from forum.store import voting
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import order, page, part, say, vote
 from voting.types import Target, Vote
@@ -89,8 +89,8 @@ def test_votes_on_a_comment_on_a_question_close_and_those_on_answers_do_not(
     bob: User, asked: Post
 ) -> None:
     said, answer = remark(bob, asked), say(bob, asked)
-    tallies = voting().comments.tallies(asked.pk, [said.pk, answer.pk])
-    assert tallies[said.pk].closes_at == said.posted_at + voting().rules.window
+    tallies = get_voting_service().comments.tallies(asked.pk, [said.pk, answer.pk])
+    assert tallies[said.pk].closes_at == said.posted_at + get_voting_service().rules.window
     assert tallies[answer.pk].closes_at is None
 
 
@@ -143,7 +143,7 @@ def test_the_asker_is_told_which_it_was(ada: User, bob: User, asked: Post) -> No
 def test_rebuild_and_check_know_the_difference(bob: User, asked: Post) -> None:
     said, answer = remark(bob, asked), say(bob, asked)
     call_command("rebuild_voting")
-    found = voting().comments.inspect([said_on(said), said_on(answer)])
+    found = get_voting_service().comments.inspect([said_on(said), said_on(answer)])
     assert [found[said_on(one)].answer for one in (said, answer)] == [False, True]
     call_command("check_voting")
 

@@ -10,11 +10,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.bonds import following, marks
-from forum.counts.archive import archive_rest
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
-from forum.store import voting
+from forum.social import following, marks
 from tests.forum.cast import PASSWORD, groups, person, post, reader
 from tests.forum.lines import lines
 from tests.forum.talk import say, vote
@@ -70,7 +70,7 @@ def live(ada: User, bob: User, times: int) -> Post:
         one = person(f"p{times}-{number}")
         theirs, written = post(one), post(ada, f"Post {number} of {times}")
         vote(bob, say(one, written, "To @bob."), Vote.UP)
-        voting().cast_vote(one.pk, Target(written.pk), Vote.UP)
+        get_voting_service().cast_vote(one.pk, Target(written.pk), Vote.UP)
         for follower, followed in ((one, ada), (ada, one), (bob, one), (one, bob), (bob, ada)):
             following.follow(follower, followed, on=True)
         following.follow_group(bob, Group.objects.get(), on=True)
@@ -80,7 +80,7 @@ def live(ada: User, bob: User, times: int) -> Post:
         reader(bob).get(written.get_absolute_url())
     post(bob)
     say(bob, written)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     return written
 
 

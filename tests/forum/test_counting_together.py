@@ -5,12 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from forum.starting.bootstrap import BASE
+from forum.operations.supervision.bootstrap import BASE
 from tests.forum.test_metrics import figure, read
 
 COUNTING = """
 import sys
-from forum.observing import meters
+from forum.observability import meters
 meters.request("front", 200, 0.01)
 meters.vote("counted")
 if sys.argv[1:]:

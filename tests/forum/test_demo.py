@@ -8,12 +8,12 @@ from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from forum.demo import content
-from forum.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
+from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Group, OutboxItem, Post, User
-from forum.store import voting
+from forum.operations.demo import content
+from forum.operations.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
+from forum.operations.repair.check import differences
 from forum.text import links
-from forum.upkeep.checking import differences
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
 from tests.forum.copies import Loaded
@@ -27,7 +27,7 @@ PEOPLE, GROUPS, ENTRIES = content.people(), content.groups(), content.entries()
 
 
 def first_ids(order: Order) -> list[int]:
-    return [row.id for row in voting().listing(order, 1).rows]
+    return [row.id for row in get_voting_service().listing(order, 1).rows]
 
 
 def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: Loaded) -> None:
@@ -39,9 +39,9 @@ def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: L
 
 @pytest.mark.usefixtures("demo")
 def test_every_page_of_a_new_site_has_something_on_it() -> None:
-    sizes = voting().group_sizes([group.slug for group in GROUPS])
+    sizes = get_voting_service().group_sizes([group.slug for group in GROUPS])
     assert min(sizes.values()) >= 5, sizes
-    assert voting().listing(Order.HOT, 1).pages >= 3
+    assert get_voting_service().listing(Order.HOT, 1).pages >= 3
     assert first_ids(Order.TOP_DAY)[:5] != first_ids(Order.TOP_WEEK)[:5]
     assert first_ids(Order.HOT)[:5] != first_ids(Order.NEW)[:5]
 
@@ -54,7 +54,7 @@ def test_redis_and_sql_agree_about_the_demo_and_nothing_waits() -> None:
 
 @pytest.mark.usefixtures("demo")
 def test_points_are_real_people_who_were_here_and_voted_before_now() -> None:
-    now = voting().now()
+    now = get_voting_service().now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
     votes = list(ArchivedVote.objects.all())
     on_posts = sum(post.up + post.down for post in Post.objects.all())
@@ -80,7 +80,7 @@ def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     once = votes(), standing()
     empty_tables()
     redis.flushall()
-    voting().upkeep.open_store()
+    get_voting_service().upkeep.open_store()
     load_demo()
     assert (votes(), standing()) == once
 

@@ -13,8 +13,7 @@ import pytest
 from django.db.models import Count, F, Q, Sum
 from django.urls import reverse
 
-from forum.demo import content
-from forum.demo.loading import DEMO_LOGINS
+from forum.gateway.service import get_voting_service
 from forum.models import (
     ArchivedVote,
     BoardPoints,
@@ -26,9 +25,10 @@ from forum.models import (
     User,
     Watch,
 )
-from forum.store import voting
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import rebuild
+from forum.operations.demo import content
+from forum.operations.demo.loading import DEMO_LOGINS
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import rebuild
 from tests.forum.cast import reader
 from voting.types import Vote
 from voting.types.boards import Leaders
@@ -65,7 +65,7 @@ def assert_full(client: Any, address: str) -> None:
 
 def days() -> list[str]:
     """Return the addresses of the boards of yesterday and, unless it has just begun, of today."""
-    yesterday = f"/leaders?day={voting().activity.today() - timedelta(days=1)}"
+    yesterday = f"/leaders?day={get_voting_service().activity.today() - timedelta(days=1)}"
     return [yesterday, "/leaders"] if time() % DAY > HOUR else [yesterday]
 
 
@@ -100,7 +100,7 @@ def test_no_page_is_empty_for_those_who_can_log_in() -> None:
 def test_the_statistics_of_the_one_who_runs_the_site_show_weeks_of_life() -> None:
     answer = reader(User.objects.get(username="ada")).get("/admin/statistics/")
     assert answer.status_code == 200
-    activity, today = voting().activity, voting().activity.today()
+    activity, today = get_voting_service().activity, get_voting_service().activity.today()
     last = User.objects.order_by("-pk")[0].pk
     weeks = [activity.here(today - timedelta(days=7 * ago), last) for ago in range(1, 8)]
     assert min(weeks) >= 3
@@ -122,7 +122,7 @@ def test_people_talk_at_length_and_in_short_and_answer_each_other() -> None:
 
 @pytest.mark.usefixtures("demo")
 def test_comments_come_after_what_they_answer_and_before_now_by_people_who_were_here() -> None:
-    now, before = voting().now(), 0
+    now, before = get_voting_service().now(), 0
     for comment in Comment.objects.select_related("post", "parent", "author").order_by("pk"):
         answered = comment.parent or comment.post
         assert answered.posted_at <= comment.posted_at <= now, comment
@@ -152,8 +152,13 @@ def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_lik
         assert mine.post_id == post.pk
         assert mine.is_answer
         answers = post.comments.visible().filter(is_answer=True)
-        best = max(voting().comment_score(Sort.BEST, a.up, a.down, answer=True) for a in answers)
-        passed_over += voting().comment_score(Sort.BEST, mine.up, mine.down, answer=True) < best
+        best = max(
+            get_voting_service().comment_score(Sort.BEST, a.up, a.down, answer=True)
+            for a in answers
+        )
+        passed_over += (
+            get_voting_service().comment_score(Sort.BEST, mine.up, mine.down, answer=True) < best
+        )
     assert passed_over >= 2
     assert Comment.objects.filter(parent__in=accepted.values("accepted")).exists()
 
@@ -186,7 +191,7 @@ def test_each_who_can_log_in_finds_unread_things_of_several_kinds() -> None:
         unread = Counter(user.inbox.filter(read_at=None).values_list("kind", flat=True))
         assert {Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER} <= set(unread), name
         assert unread.total() < user.inbox.count()
-        told = voting().inbox.unread(user.pk)
+        told = get_voting_service().inbox.unread(user.pk)
         assert dict(told.by_type) == dict(unread), name
         assert f">{unread.total()}<" in reader(user).get("/").content.decode().replace("\n", "")
     kinds = InboxItem.objects.filter(user__username__in=NAMES, read_at=None)
@@ -222,13 +227,13 @@ def test_karma_and_boards_say_what_the_votes_say() -> None:
             likes[vote.user_id] += vote.vote == Vote.UP
     for user in User.objects.all():
         assert (user.karma, user.likes_given) == (karma[user.pk], likes[user.pk]), user
-        told = voting().counters.person(user.pk)
+        told = get_voting_service().counters.person(user.pk)
         assert isinstance(told, PersonCounts)
         assert (told.karma, told.likes_given) == (karma[user.pk], likes[user.pk]), user
         assert told.comments == user.comments.visible().count(), user
     recent = BoardPoints.objects.filter(group="", kind="person", points__gt=0)
-    week = recent.filter(day__gt=voting().activity.today() - timedelta(days=7))
-    leaders = voting().boards.week(voting().activity.today())
+    week = recent.filter(day__gt=get_voting_service().activity.today() - timedelta(days=7))
+    leaders = get_voting_service().boards.week(get_voting_service().activity.today())
     assert isinstance(leaders, Leaders)
     best = week.values("subject_id").annotate(n=Sum("points")).order_by("-n", "-subject_id")[0]
     assert leaders.people.placings[0].subject_id == best["subject_id"]
@@ -247,13 +252,22 @@ def test_one_hides_a_group_and_threads_that_were_opened_have_something_new() -> 
 
 @pytest.mark.usefixtures("demo")
 def test_a_rebuild_from_sql_changes_nothing_of_the_demo() -> None:
-    before = voting().counters.person(1), voting().boards.week(voting().activity.today())
+    before = (
+        get_voting_service().counters.person(1),
+        get_voting_service().boards.week(get_voting_service().activity.today()),
+    )
     ada = User.objects.get(username="ada")
-    ties, unread = voting().follows.ties(ada.pk), voting().inbox.unread(ada.pk).by_type
+    ties, unread = (
+        get_voting_service().follows.ties(ada.pk),
+        get_voting_service().inbox.unread(ada.pk).by_type,
+    )
     rebuild()
-    assert (voting().counters.person(1), voting().boards.week(voting().activity.today())) == before
-    assert voting().follows.ties(ada.pk) == ties
-    assert voting().inbox.unread(ada.pk).by_type == unread
+    assert (
+        get_voting_service().counters.person(1),
+        get_voting_service().boards.week(get_voting_service().activity.today()),
+    ) == before
+    assert get_voting_service().follows.ties(ada.pk) == ties
+    assert get_voting_service().inbox.unread(ada.pk).by_type == unread
     assert list(differences()) == []
 
 

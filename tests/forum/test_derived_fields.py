@@ -5,10 +5,10 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from forum.content import publishing
-from forum.content.duplicates import Known
+from forum.content import post_service
+from forum.content.duplicate_links import Known
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, OutboxItem, Post, User
-from forum.store import voting
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import say
 
@@ -49,7 +49,7 @@ def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada
     said.refresh_from_db()
     assert written.body_html == said.body_html == fresh
     assert OutboxItem.objects.get().comment_id == said.pk
-    publishing.deliver([written.pk])
-    voting().upkeep.generation()
+    post_service.deliver([written.pk])
+    get_voting_service().upkeep.generation()
     page = reader().get("/comments").content.decode()
     assert '<a href="https://www.example.org"' in page

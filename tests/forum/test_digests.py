@@ -8,11 +8,11 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from forum.bonds import following, marks
-from forum.content import commenting
-from forum.inbox import mail_tasks, notices, postman
+from forum.content import comment_service
+from forum.identity import languages
+from forum.inbox import mail_tasks, notices, task_runner
 from forum.models import Group, User
-from forum.visiting import languages
+from forum.social import following, marks
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reachable, reader
 
@@ -29,7 +29,7 @@ def ada() -> User:
 def digest() -> Any:
     """Send what is due and return the only mail."""
     mail_tasks.enqueue_digests()
-    postman.do_waiting(Event())
+    task_runner.do_waiting(Event())
     (sent,) = mail.outbox
     return sent
 
@@ -72,7 +72,7 @@ def test_nothing_by_blocked_people_is_in_a_digest(ada: User, bob: User) -> None:
     post(bob, "By Bob")
     post(cleo, "By Cleo")
     for author in (bob, cleo):
-        commenting.write(author=author, post=about, parent=None, body="Hm.")
+        comment_service.write(author=author, post=about, parent=None, body="Hm.")
     following.block(ada, bob, on=True)
     body = digest().body
     assert "- cleo replied to you: Bread & butter" in body
@@ -84,7 +84,7 @@ def test_items_about_hidden_posts_and_groups_are_not_in_a_digest(ada: User, bob:
     hidden, away = post(bob, "Hidden post"), post(bob, "Not for Ada", slugs="away")
     shown = post(bob, "A good post")
     for about in (hidden, away, shown):
-        commenting.write(author=bob, post=about, parent=None, body="As @ada says.")
+        comment_service.write(author=bob, post=about, parent=None, body="As @ada says.")
     marks.hide(ada, hidden, on=True)
     following.hide_group(ada, groups("away")[0], on=True)
     body = digest().body
@@ -104,7 +104,7 @@ def test_a_moderators_message_is_in_a_digest_without_the_moderators_name(ada: Us
 
 def test_who_chose_chinese_gets_a_chinese_digest(ada: User, bob: User) -> None:
     languages.choose(ada, "zh-hans")
-    commenting.write(author=bob, post=post(ada, "Bread"), parent=None, body="Hm.")
+    comment_service.write(author=bob, post=post(ada, "Bread"), parent=None, body="Hm.")
     sent = digest()
     assert "Your day" not in sent.subject
     assert "In your inbox" not in sent.body

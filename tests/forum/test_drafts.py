@@ -8,9 +8,9 @@ from unittest.mock import patch
 import pytest
 from django.test import Client
 
+from forum.config import rate_limits
 from forum.models import Post, User
-from forum.pages import drafts
-from forum.visiting import spam_windows
+from forum.web import drafts
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.talk import say
@@ -30,7 +30,7 @@ def grown_old(window: Client, path: str) -> dict[str, str]:
 
 
 def test_a_guest_who_is_too_fast_for_their_text_to_be_kept_gets_it_back(settings: Any) -> None:
-    settings.LIMITS = spam_windows.everybody() | {"draft": (Window(1, 600),)}
+    settings.LIMITS = rate_limits.everybody() | {"draft": (Window(1, 600),)}
     assert reader().post("/submit", TEXT).status_code == 302
     refused = reader().post("/submit", TEXT | {"body": "Half a <b> day's work."})
     assert refused.status_code == 429
@@ -137,9 +137,9 @@ def test_a_comment_that_waited_is_in_the_box_of_its_post_too_until_one_is_sent(
 def test_what_waits_is_forgotten_after_an_hour_by_a_member_too(bob: User) -> None:
     window = reader(bob, enforce_csrf_checks=True)
     window.post("/submit", {**TEXT, **grown_old(window, "/submit")})
-    with patch("forum.pages.drafts.time", return_value=time() + drafts.WAITS - 60):
+    with patch("forum.web.drafts.time", return_value=time() + drafts.WAITS - 60):
         assert "Said *so*." in window.get("/submit").content.decode()
-    with patch("forum.pages.drafts.time", return_value=time() + drafts.WAITS):
+    with patch("forum.web.drafts.time", return_value=time() + drafts.WAITS):
         assert "Said *so*." not in window.get("/submit").content.decode()
     assert not window.session[drafts.SESSION_KEY], "nor is it kept any longer"
 

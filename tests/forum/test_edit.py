@@ -9,11 +9,11 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from forum.content import commenting, publishing
-from forum.content.publishing import UNMARKED
+from forum.content import comment_service, post_service
+from forum.content.post_service import UNMARKED
+from forum.gateway import post_cards
+from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, OutboxItem, Post, User
-from forum.records import cards
-from forum.store import voting
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.talk import say
 from tests.forum.together import meanwhile
@@ -40,8 +40,8 @@ def test_the_author_changes_title_and_text_and_every_list_shows_it_at_once(
     assert response.status_code == 303
     assert response["Location"] == written.get_absolute_url()
     assert "Better <em>words</em>." in written.body_html
-    (row,) = voting().listing(Order.NEW, 1).rows
-    assert cards.unpack(row.card).title == "A better title"
+    (row,) = get_voting_service().listing(Order.NEW, 1).rows
+    assert post_cards.unpack(row.card).title == "A better title"
     assert not OutboxItem.objects.exists()
 
 
@@ -147,7 +147,7 @@ def test_a_deleted_post_can_not_be_edited(ada: User, written: Post) -> None:
 def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
     ada: User, written: Post, preview: dict[str, str]
 ) -> None:
-    publishing.delete(written)
+    post_service.delete(written)
     response = edit(ada, written, body="Words <b> of mine", **preview)
     assert response.status_code == 410
     html = response.content.decode()
@@ -158,7 +158,7 @@ def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
 def test_a_post_that_is_deleted_in_the_moment_of_saving_stays_as_it_was_and_tells_nobody(
     ada: User, bob: User, written: Post
 ) -> None:
-    with meanwhile("bob", partial(publishing.delete, written)):
+    with meanwhile("bob", partial(post_service.delete, written)):
         response = edit(ada, written, body="Words for @bob.")
     assert response.status_code == 410
     assert "Words for @bob.</textarea>" in response.content.decode()
@@ -190,10 +190,10 @@ def test_nobody_waits_for_sql_while_a_text_is_parsed(
     monkeypatch.setattr(MarkdownIt, "parse", watched)
     for write in (
         lambda: post(ada, body="For @bob."),
-        lambda: publishing.edit(asked, title="A title", body="Ask @bob."),
-        lambda: publishing.change(asked, title="Another", body="Tell @cleo.", groups=web),
+        lambda: post_service.edit(asked, title="A title", body="Ask @bob."),
+        lambda: post_service.change(asked, title="Another", body="Tell @cleo.", groups=web),
         lambda: say(ada, asked, "No, @bob."),
-        lambda: commenting.edit(said, "Me, @ada."),
+        lambda: comment_service.edit(said, "Me, @ada."),
     ):
         held.clear()
         write()

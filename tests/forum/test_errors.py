@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 from structlog.testing import capture_logs
 
-from forum.handler import Handler
 from forum.models import User
+from forum.web.handler import Handler
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from voting import keys

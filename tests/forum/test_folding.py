@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from redis import Redis
 
-from forum.bonds import following
-from forum.content import commenting
+from forum.content import comment_service
 from forum.models import Block, Comment, Post, User
+from forum.social import following
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import order, page, say
@@ -77,7 +77,7 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     html = page(blocked, window=reader(bob))
     assert folded(html) == [f"Comment by ada, whom you blocked (comment-{said.pk})"]
     assert order(html) == [said.pk, reply.pk]
-    commenting.delete(said, by=ada)
+    comment_service.delete(said, by=ada)
     assert folded(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
 
 

@@ -12,10 +12,10 @@ import pytest
 from django.db import connection
 from redis import Redis
 
-from forum.bonds import bonds, following
+from forum.gateway.service import get_voting_service
 from forum.models import Group, GroupFollow, InboxItem, PersonFollow, UntoldBond, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled, rebuild, refill
+from forum.operations.repair.rebuild import ensure_filled, rebuild, refill
+from forum.social import following, ties
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, reader
 from voting.types.follows import Side
@@ -27,12 +27,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def follows(user: User) -> set[int]:
     """Return whom Redis says a person follows."""
-    return {bond.id for bond in voting().follows.page(Side.FOLLOWS, user.pk, 0, 100).bonds}
+    return {
+        bond.id for bond in get_voting_service().follows.page(Side.FOLLOWS, user.pk, 0, 100).bonds
+    }
 
 
 def fans(user: User) -> set[int]:
     """Return who Redis says follows a person."""
-    return {bond.id for bond in voting().follows.page(Side.FANS, user.pk, 0, 100).bonds}
+    return {bond.id for bond in get_voting_service().follows.page(Side.FANS, user.pk, 0, 100).bonds}
 
 
 def page(path: str, user: User | None = None) -> str:
@@ -119,7 +121,7 @@ def test_who_hides_a_group_follows_it_no_more_and_is_told_where_it_went(bob: Use
     assert "Posts in Books are hidden from your lists." in hidden
     assert 'href="/u/bob/hidden">See what you hid' in hidden
     assert "Stop following" not in hidden
-    assert voting().lists.hidden_groups(bob.pk) == {"books"}
+    assert get_voting_service().lists.hidden_groups(bob.pk) == {"books"}
     again = window.post("/g/books/hide", {"on": "1"}, follow=True).content.decode()
     assert "are hidden from your lists." not in again, "it was before"
     shown = window.post("/g/books/hide", {"on": "0"}, follow=True).content.decode()
@@ -132,7 +134,7 @@ def test_who_follows_a_hidden_group_sees_it_in_lists_again_and_is_told(bob: User
     window.post("/g/books/hide", {"on": "1"})
     followed = window.post("/g/books/follow", {"follow": "on"}, follow=True).content.decode()
     assert "Hide its posts from lists" in followed
-    assert voting().lists.hidden_groups(bob.pk) == set()
+    assert get_voting_service().lists.hidden_groups(bob.pk) == set()
     assert says in followed
     again = window.post("/g/books/follow", {"follow": "on"}, follow=True).content.decode()
     assert says not in again, "it was before"
@@ -156,7 +158,7 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     assert "Books" in page("/u/bob/follows")
     window.post("/g/books/hide", {"on": "1"})
     assert "Show its posts in lists again" in page("/g/books/", bob)
-    assert voting().lists.hidden_groups(bob.pk) == {"books"}
+    assert get_voting_service().lists.hidden_groups(bob.pk) == {"books"}
     window.post("/g/books/hide", {"on": "0"})
     window.post("/g/books/follow", {"follow": "off"})
     shown = page("/g/books/", bob)
@@ -240,22 +242,22 @@ def test_while_redis_is_away_a_groups_page_still_says_what_one_makes_of_it(
 def test_what_redis_has_not_heard_is_told_later(
     ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bonds, "GRACE", timedelta(hours=1))
+    monkeypatch.setattr(ties, "GRACE", timedelta(hours=1))
     with redis_away(settings):
         following.follow(bob, ada, True)
     assert follows(bob) == set()
-    assert bonds.repeat() == 0, "later it is the worker's business"
-    UntoldBond.objects.update(created_at=ada.date_joined - 2 * bonds.GRACE)
-    assert bonds.repeat() == 1
+    assert ties.repeat() == 0, "later it is the worker's business"
+    UntoldBond.objects.update(created_at=ada.date_joined - 2 * ties.GRACE)
+    assert ties.repeat() == 1
     assert (follows(bob), fans(ada)) == ({ada.pk}, {bob.pk})
-    assert bonds.repeat() == 0
+    assert ties.repeat() == 0
 
 
 def test_an_old_item_told_again_brings_nothing_back(ada: User, bob: User) -> None:
     following.follow(bob, ada, True)
     following.follow(bob, ada, False)
-    UntoldBond.objects.create(user=bob, kind=bonds.Kind.PERSON, subject_id=ada.pk)
-    bonds.tell(bob.pk)
+    UntoldBond.objects.create(user=bob, kind=ties.Kind.PERSON, subject_id=ada.pk)
+    ties.tell(bob.pk)
     assert (follows(bob), fans(ada)) == (set(), set())
 
 
@@ -311,22 +313,22 @@ def test_a_rebuild_drops_what_sql_does_not_know(
     (books,) = groups("books")
     following.follow(bob, cleo, True)
     following.follow_group(bob, books, True)
-    voting().follows.set_person(bob.pk, ada.pk, 100.0)
-    voting().follows.set_person(9_999, ada.pk, 100.0)
-    voting().lists.put(Kept.SAVED, bob.pk, 77, 100.0)
+    get_voting_service().follows.set_person(bob.pk, ada.pk, 100.0)
+    get_voting_service().follows.set_person(9_999, ada.pk, 100.0)
+    get_voting_service().lists.put(Kept.SAVED, bob.pk, 77, 100.0)
     for name in ("gone", "books"):
-        voting().lists.hide_group(bob.pk, name, True)
-    voting().follows.set_group(bob.pk, "gone", 100.0)
+        get_voting_service().lists.hide_group(bob.pk, name, True)
+    get_voting_service().follows.set_group(bob.pk, "gone", 100.0)
     anew()
     assert (follows(bob), fans(ada), fans(cleo)) == ({cleo.pk}, set(), {bob.pk})
-    assert voting().lists.hidden_groups(bob.pk) == frozenset()
-    assert voting().lists.page(Kept.SAVED, bob.pk, 0, 9).total == 0
-    assert [bond.name for bond in voting().follows.groups(bob.pk)] == ["books"]
+    assert get_voting_service().lists.hidden_groups(bob.pk) == frozenset()
+    assert get_voting_service().lists.page(Kept.SAVED, bob.pk, 0, 9).total == 0
+    assert [bond.name for bond in get_voting_service().follows.groups(bob.pk)] == ["books"]
 
 
 def _known(*people: User) -> list[Any]:
     """Return all that Redis says of whom and what people follow and hide."""
-    follows, lists = voting().follows, voting().lists
+    follows, lists = get_voting_service().follows, get_voting_service().lists
     return [
         (
             follows.page(Side.FOLLOWS, one.pk, 0, 9),

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.bonds import following, marks
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Block, Group, Post, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled
+from forum.operations.repair.rebuild import ensure_filled
+from forum.social import following, marks
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, next_of, person, post, posts, reader
 from voting import keys
@@ -48,7 +48,7 @@ def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
     following.follow(bob, ada, True)
     follow_group(bob, "maths")
     for voter in (ada, bob):
-        voting().cast_vote(voter.pk, Target(in_maths.pk), Vote.UP)
+        get_voting_service().cast_vote(voter.pk, Target(in_maths.pk), Vote.UP)
     assert ids(page(bob)) == [in_maths.pk, both.pk, by_ada.pk]
     assert neither.pk not in ids(page(bob))
 
@@ -67,8 +67,8 @@ def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis)
     following.follow(bob, ada, True)
     first = post(ada)
     assert ids(page(bob)) == [first.pk]
-    key = feeds.key(bob.pk, voting().follows.sources(bob.pk))
-    assert 0 < redis.ttl(key) <= voting().rules.mix_seconds
+    key = feeds.key(bob.pk, get_voting_service().follows.sources(bob.pk))
+    assert 0 < redis.ttl(key) <= get_voting_service().rules.mix_seconds
     second = post(ada)
     redis.delete(key)
     assert ids(page(bob)) == [second.pk, first.pk]
@@ -86,7 +86,7 @@ def test_an_empty_feed_says_what_to_do(bob: User) -> None:
 def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
     following.follow(bob, ada, True)
     written = posts(ada, 27)
-    voting().cast_vote(bob.pk, Target(written[-1].pk), Vote.UP)
+    get_voting_service().cast_vote(bob.pk, Target(written[-1].pk), Vote.UP)
     first = page(bob)
     assert ids(first) == [one.pk for one in reversed(written[2:])]
     assert 'data-vote="up"' in first
@@ -100,7 +100,7 @@ def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
     seen, hidden, deleted = post(ada), post(ada), post(ada)
     page(bob)
     marks.hide(bob, hidden, True)
-    publishing.delete(deleted)
+    post_service.delete(deleted)
     assert ids(page(bob)) == [seen.pk]
 
 
@@ -140,7 +140,7 @@ def test_while_redis_is_away_the_newest_come_from_sql(
     follow_group(bob, "maths")
     first, second = post(ada), post(cleo, slugs="maths")
     post(cleo, slugs="books")
-    publishing.delete(post(ada))
+    post_service.delete(post(ada))
     with redis_away(settings):
         assert ids(page(bob)) == [second.pk, first.pk]
 
@@ -159,9 +159,9 @@ def test_no_more_feeds_are_remembered_than_fit(ada: User, redis: Redis, new_rule
     post(ada)
     for number in range(feeds.LIVING + 5):
         reader_id = 900_000 + number
-        voting().follows.set_person(reader_id, ada.pk, 100.0)
-        sources = voting().follows.sources(reader_id)
-        assert voting().feeds.page(reader_id, 1, sources).total == 1
+        get_voting_service().follows.set_person(reader_id, ada.pk, 100.0)
+        sources = get_voting_service().follows.sources(reader_id)
+        assert get_voting_service().feeds.page(reader_id, 1, sources).total == 1
     living: Any = redis.zrange(keys.feeds(), 0, -1)
     assert len(living) == feeds.LIVING == redis.exists(*living)
     assert Post.objects.count() == 1

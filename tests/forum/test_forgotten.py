@@ -4,14 +4,14 @@ import pytest
 from django.db import OperationalError, transaction
 from redis import Redis
 
-from forum.counts import cursors
-from forum.counts.archive import Archiver, archive_rest
+from forum.gateway.service import get_voting_service
+from forum.ledger import cursors
+from forum.ledger.archiver import Archiver, archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
-from forum.store import voting
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_filled, recall
-from forum.upkeep.repairing import repair
-from forum.upkeep.scope import WHOLE
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import ensure_filled, recall
+from forum.operations.repair.repair_posts import repair
+from forum.operations.repair.scope import WHOLE
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from voting import keys
@@ -51,44 +51,44 @@ def ups(of: Post) -> set[int]:
 
 
 def test_votes_of_a_clock_that_is_behind_are_archived(written: Post, ahead: LedgerCursor) -> None:
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
     assert ups(written) == {written.author_id, BRAM}, "it came before it was noticed"
     assert worker.behind == {ahead.shard: 1}
-    voting().cast_vote(CLEO, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(CLEO, Target(written.pk), Vote.UP)
     assert worker.step(block_ms=1) == 1
     assert ups(written) == {written.author_id, BRAM, CLEO}, "it came afterwards"
-    assert voting().upkeep.ledger_lag() == 0
+    assert get_voting_service().upkeep.ledger_lag() == 0
     recall(worker.behind)
     assert not cursors.any_behind()
     assert list(differences()) == []
 
 
 def test_a_repair_in_the_meantime_loses_none_of_them(written: Post, ahead: LedgerCursor) -> None:
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     repair(WHOLE)
     assert ups(written) == {written.author_id, BRAM}
-    assert voting().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
+    assert get_voting_service().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
 
 def test_who_is_killed_after_noticing_leaves_the_rest_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    cursors.position(voting().upkeep.generation(), [ahead.shard])
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    cursors.position(get_voting_service().upkeep.generation(), [ahead.shard])
     assert cursors.any_behind(), "noticed, and nothing done about it"
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     assert ups(written) == {written.author_id, BRAM}
 
 
 def test_who_is_killed_while_writing_them_leaves_them_all_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     with sql_refuses("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
-        archive_rest(voting().upkeep.generation())
-    archive_rest(voting().upkeep.generation())
+        archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     assert ups(written) == {written.author_id, BRAM}
 
 
@@ -98,7 +98,7 @@ def test_a_ledger_that_is_gone_goes_on_after_its_archive(
     redis.delete(keys.ledger(ahead.shard))
     worker = Archiver("another")
     worker.step(block_ms=1)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     worker.step(block_ms=1)
     assert ups(written) == {written.author_id, BRAM}
     assert LedgerEntry.objects.latest("pk").entry > ahead.entry
@@ -141,7 +141,7 @@ def test_a_redis_that_was_filled_anew_before_it_was_mended_lacks_nothing(
 def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> None:
     redis.flushall()
     ensure_filled()
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
     assert worker.behind == {}
@@ -155,7 +155,7 @@ def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
     nothing is archived yet either.
     """
     made = post(ada)
-    upkeep = voting().upkeep
+    upkeep = get_voting_service().upkeep
     frozen = cursors.position(upkeep.generation(), upkeep.shards)
     redis.flushall()
     ensure_filled()

@@ -6,15 +6,15 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from forum.bonds import following
-from forum.content import outbox, publishing
-from forum.counts.archive import archive_rest
-from forum.groups import services, tasks
-from forum.groups.errors import CannotMerge, SlugTaken
+from forum.content import outbox, post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
+from forum.operations.repair.check import differences
 from forum.queries.groups import directory
-from forum.store import voting
-from forum.upkeep.checking import differences
+from forum.social import following
+from forum.staff.groups import services, tasks
+from forum.staff.groups.errors import CannotMerge, SlugTaken
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, posts, reader
 from tests.forum.rounds import a_round_later
@@ -55,7 +55,7 @@ def merge(window: Client, source: Group, target: Group, **more: str) -> str:
 
 
 def listed(slug: str) -> list[int]:
-    return [row.id for row in voting().listing(Order.NEW, 1, group=slug).rows]
+    return [row.id for row in get_voting_service().listing(Order.NEW, 1, group=slug).rows]
 
 
 def submitted(author: User, *slugs: str) -> Any:
@@ -64,8 +64,8 @@ def submitted(author: User, *slugs: str) -> Any:
 
 
 def vote(voter: User, on: Post) -> None:
-    voting().cast_vote(voter.pk, Target(on.pk), Vote.UP)
-    archive_rest(voting().upkeep.generation())
+    get_voting_service().cast_vote(voter.pk, Target(on.pk), Vote.UP)
+    archive_rest(get_voting_service().upkeep.generation())
 
 
 def test_a_renamed_group_has_its_posts_at_the_new_address_and_the_old_one_leads_there(
@@ -98,10 +98,10 @@ def test_who_follows_or_hides_a_group_goes_on_to_when_it_is_renamed(
     following.hide_group(bob, books, on=True)
     change(window, books, slug="reading")
     a_round_later()
-    assert voting().follows.chosen_groups(ada.pk).followed == {"reading"}
-    assert voting().follows.chosen_groups(bob.pk).hidden == {"reading"}
+    assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"reading"}
+    assert get_voting_service().follows.chosen_groups(bob.pk).hidden == {"reading"}
     reader(ada).post("/g/books/follow", {"follow": "off"})
-    assert voting().follows.chosen_groups(ada.pk).followed == set()
+    assert get_voting_service().follows.chosen_groups(ada.pk).followed == set()
 
 
 def test_a_renamed_group_keeps_its_leaderboards(
@@ -139,7 +139,7 @@ def test_a_group_that_is_renamed_and_named_back_is_what_it_was(
         books.refresh_from_db()
     a_round_later()
     assert listed("books") == [written.pk]
-    assert voting().follows.chosen_groups(ada.pk).followed == {"books"}
+    assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"books"}
     assert reader().get("/g/books/").status_code == 200
     assert reader().get("/g/reading/", follow=True).redirect_chain == [("/g/books/", 302)]
 
@@ -167,7 +167,7 @@ def test_a_group_renamed_while_redis_is_down_is_renamed_there_when_it_is_back(
     written = post(ada, slugs="books")
     with redis_away(settings):
         change(window, books, slug="reading")
-    publishing.deliver([written.pk])
+    post_service.deliver([written.pk])
     assert listed("reading") == [written.pk]
     assert listed("books") == []
 
@@ -239,7 +239,7 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
     both = post(ada, slugs="prose books")
     gone = post(ada, slugs="prose maths")
     vote(bob, best)
-    publishing.delete(gone)
+    post_service.delete(gone)
     following.follow_group(ada, prose, on=True)
     following.hide_group(bob, prose, on=True)
     assert "Prose is being merged into Books." in merge(window, prose, books)
@@ -248,8 +248,8 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
     assert listed("books") == [both.pk, best.pk]
     assert listed("prose") == []
     assert {group.slug for group in gone.groups.all()} == {"books", "maths"}
-    assert voting().follows.chosen_groups(ada.pk).followed == {"books"}
-    assert voting().follows.chosen_groups(bob.pk).hidden == {"books"}
+    assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"books"}
+    assert get_voting_service().follows.chosen_groups(bob.pk).hidden == {"books"}
     assert "The best of prose" in reader().get("/leaders?group=books").content.decode()
     assert not Group.objects.filter(slug="prose").exists()
     directory.forget()
@@ -264,7 +264,7 @@ def test_who_chose_about_the_other_group_keeps_their_choice(
     following.follow_group(ada, prose, on=True)
     merge(window, prose, books)
     a_round_later()
-    chosen = voting().follows.chosen_groups(ada.pk)
+    chosen = get_voting_service().follows.chosen_groups(ada.pk)
     assert chosen.followed == set()
     assert chosen.hidden == {"books"}
 

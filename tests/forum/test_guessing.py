@@ -10,8 +10,8 @@ from allauth.core.context import request_context
 from django.core import mail
 from django.test import Client, RequestFactory
 
+from forum.identity import known_browsers
 from forum.models import User
-from forum.visiting import known_browsers
 from tests.forum.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.queries.posts import post_state
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, posts, reader
 from voting.keys import people
@@ -149,4 +149,4 @@ def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
         open_thread(bob, one)
     reader(ada).post(f"/p/{written.pk}/delete")
     assert ids(page(bob)) == [other.pk]
-    assert voting().lists.page(Kept.VIEWED, bob.pk, 0, 9).total == 2
+    assert get_voting_service().lists.page(Kept.VIEWED, bob.pk, 0, 9).total == 2

@@ -18,7 +18,7 @@ import pytest
 from django.conf import settings
 
 from forum.models import User
-from forum.starting.bootstrap import BASE
+from forum.operations.supervision.bootstrap import BASE
 from tests.forum.page_types import Library, Visitor, library, short_pages
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,14 +12,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from forum.importing.loading import load, tally
-from forum.importing.mending import mend
-from forum.importing.people import Names
-from forum.importing.plan import Options, make_plan
+from forum.gateway.service import get_voting_service
 from forum.management.commands.import_posts import Command
 from forum.models import ArchivedVote, Group, OutboxItem, Post, User
-from forum.store import voting
-from forum.upkeep.checking import differences
+from forum.operations.importing.encoding_repair import mend
+from forum.operations.importing.loading import load, tally
+from forum.operations.importing.people import Names
+from forum.operations.importing.plan import Options, make_plan
+from forum.operations.repair.check import differences
 from tests.forum.absent import redis_away
 from tests.forum.cast import person
 from voting.types import Order, Vote
@@ -86,7 +86,7 @@ def test_a_common_domain_gets_a_group_of_its_own(write: Write) -> None:
     import_posts(write(*(row(n, url=f"https://www.example.org/{n}") for n in range(1, 4))))
     names = {group.slug for group in Post.objects.earliest("pk").groups.all()}
     assert names == {"links", "example.org"}
-    assert voting().group_sizes(["example.org"]) == {"example.org": 3}
+    assert get_voting_service().group_sizes(["example.org"]) == {"example.org": 3}
 
 
 def test_points_are_votes_of_different_people_and_the_author_is_one(write: Write) -> None:
@@ -130,7 +130,7 @@ def test_points_below_one_become_down_votes(points: int, most: int, up: int, dow
 
 def test_votes_were_cast_while_voting_was_open_and_never_in_the_future(write: Write) -> None:
     import_posts(write(*(row(n, points=30) for n in range(1, 4))), "--until-now")
-    now, window = datetime.now(UTC), voting().rules.window
+    now, window = datetime.now(UTC), get_voting_service().rules.window
     for post in Post.objects.all():
         times = ArchivedVote.objects.filter(post_id=post.pk).values_list("at", flat=True)
         assert all(post.created_at <= at <= now for at in times)
@@ -164,7 +164,7 @@ def test_a_redis_that_dies_midway_loses_nothing(write: Write, redis: Any) -> Non
         redis.config_set("maxmemory", 0)
     assert OutboxItem.objects.count() == Post.objects.count() == 2
     import_posts(path, "--batch", "2")
-    assert voting().listing(Order.NEW, 1).total == Post.objects.count() == 5
+    assert get_voting_service().listing(Order.NEW, 1).total == Post.objects.count() == 5
     assert not OutboxItem.objects.exists()
     assert list(differences()) == []
 
@@ -178,11 +178,11 @@ def test_without_redis_it_says_what_to_start_and_writes_nothing(
 
 
 def test_until_now_moves_all_dates_alike_so_that_the_newest_is_now(write: Write) -> None:
-    before = voting().now()
+    before = get_voting_service().now()
     import_posts(write(*ROWS), "--until-now")
     oldest, newest = Post.objects.earliest("created_at"), Post.objects.latest("created_at")
     assert newest.title == "Notes without a link"
-    assert before <= newest.posted_at <= voting().now()
+    assert before <= newest.posted_at <= get_voting_service().now()
     assert newest.posted_at - oldest.posted_at == 26 * 3_600 + 2 * 60
 
 
@@ -197,7 +197,7 @@ def test_one_row_of_the_far_future_moves_no_other(write: Write, capsys: Any) -> 
 def test_recent_posts_can_be_voted_on_by_their_imported_voters(write: Write) -> None:
     import_posts(write(*ROWS), "--until-now")
     quiet = Post.objects.get(origin="hn:1")
-    assert voting().rows([quiet.pk], viewer=quiet.author_id)[0].vote is Vote.UP
+    assert get_voting_service().rows([quiet.pk], viewer=quiet.author_id)[0].vote is Vote.UP
     assert list(differences()) == []
 
 
@@ -212,7 +212,7 @@ def test_newer_posts_of_a_load_that_goes_on_are_not_in_the_future(write: Write) 
     first = row(1, created_at="2016-09-06T06:00:00")
     import_posts(write(first), "--until-now")
     import_posts(write(first, row(2, created_at="2016-09-06T07:00:00")), "--until-now")
-    assert Post.objects.get(origin="hn:2").posted_at <= voting().now()
+    assert Post.objects.get(origin="hn:2").posted_at <= get_voting_service().now()
 
 
 def test_ids_grow_with_time_whatever_the_order_of_the_file(write: Write) -> None:

@@ -9,11 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
-from forum.bonds import following
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
 from forum.inbox import notices
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
 from forum.queries.comment_tree import MOST_LEVELS
+from forum.social import following
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import person, post, reader
 from voting.keys import people
@@ -32,7 +32,7 @@ def window(ada: User) -> Client:
 
 
 def say(author: User, about: Post, body: str = "Words.") -> None:
-    commenting.write(author=author, post=about, parent=None, body=body)
+    comment_service.write(author=author, post=about, parent=None, body=body)
 
 
 def header(page: str) -> str:
@@ -173,7 +173,7 @@ def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
     deep = None
     for level in range(MOST_LEVELS + 1):
         body = "Deeper." if level < MOST_LEVELS else "Deep enough, @ada."
-        deep = commenting.write(author=bob, post=written, parent=deep, body=body)
+        deep = comment_service.write(author=bob, post=written, parent=deep, body=body)
     for _again in range(2):
         assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
     assert deep
@@ -183,8 +183,8 @@ def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
 def test_a_mention_in_a_post_is_read_where_the_post_is_and_not_at_one_of_its_comments(
     ada: User, bob: User, window: Client
 ) -> None:
-    praise = publishing.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
-    answer = commenting.write(author=bob, post=praise, parent=None, body="Again.")
+    praise = post_service.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
+    answer = comment_service.write(author=bob, post=praise, parent=None, body="Again.")
     assert header(shown(window, answer.get_absolute_url())) == "Inbox 1"
     assert header(shown(window, praise.get_absolute_url())) == "Inbox"
 
@@ -239,7 +239,7 @@ def test_nothing_changes_by_looking(window: Client, path: str) -> None:
 def test_a_deleted_comment_says_so_in_the_inbox(bob: User, written: Post, window: Client) -> None:
     say(bob, written, "I take this back.")
     comment = written.comments.get()
-    commenting.delete(comment, by=bob)
+    comment_service.delete(comment, by=bob)
     page = shown(window)
     assert "I take this back." not in page
     assert "This comment was deleted." in page
@@ -252,7 +252,7 @@ def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
     bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written, "I like it.")
-    publishing.delete(written)
+    post_service.delete(written)
     page = shown(window)
     assert written.title not in page
     assert "I like it." not in page
@@ -264,7 +264,7 @@ def test_who_was_mentioned_in_a_post_that_is_deleted_reads_so_in_the_inbox(
 ) -> None:
     about = post(bob, "Look", body="Hello @ada")
     assert "This post was deleted." not in shown(window)
-    publishing.delete(about)
+    post_service.delete(about)
     page = shown(window)
     assert "bob mentioned you" in page
     assert "This post was deleted." in page
@@ -313,7 +313,7 @@ def test_a_thread_is_watched_and_no_more_by_the_button_on_its_page(
 def test_a_deleted_post_is_watched_no_more_and_by_nobody_new(ada: User, written: Post) -> None:
     bob, address = person("bob"), f"/p/{written.pk}/watch"
     reader(bob).post(address, {"on": "1"})
-    publishing.delete(written, by=ada)
+    post_service.delete(written, by=ada)
     answer = reader(person("cleo")).post(address, {"on": "1"})
     assert answer.status_code == 410
     assert "This post was deleted." in answer.content.decode()

@@ -5,9 +5,9 @@ import re
 import pytest
 from django.test import Client
 
-from forum.bonds import following
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
 from forum.models import Comment, InboxItem, Post, User, Watch
+from forum.social import following
 from tests.forum.cast import post, reader
 from tests.forum.talk import say
 
@@ -91,7 +91,7 @@ def test_a_reply_that_can_not_be_taken_gives_the_text_back(
 ) -> None:
     said = say(bob, bread)
     item = InboxItem.objects.get()
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     form = {"body": "A long thought.", "parent": said.pk, "item": item.pk, "next": "/inbox"}
     answer = window.post(f"/p/{bread.pk}/comment", form)
     assert "A long thought." in answer.content.decode()
@@ -110,7 +110,7 @@ def test_what_was_deleted_has_neither_title_nor_form(
     bob: User, bread: Post, window: Client
 ) -> None:
     say(bob, bread, "I like it.")
-    publishing.delete(bread)
+    post_service.delete(bread)
     html = inbox(window)
     assert "Bread" not in html
     assert "This post was deleted." in html

@@ -13,15 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from django_tasks_db.models import DBTaskResult
 from redis import Redis
 
-from forum import errands
-from forum.content import commenting, publishing
-from forum.counts import counting
-from forum.counts.archive import Archiver
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import counters
+from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
+from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import archived_counts
 from forum.queries.people import portrait
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled, rebuild
+from forum.sync import tasks
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from tests.forum.rounds import a_round_later
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def vote(voter: User, written: Post, wanted: Vote) -> None:
-    voting().cast_vote(voter.pk, Target(written.pk), wanted)
+    get_voting_service().cast_vote(voter.pk, Target(written.pk), wanted)
 
 
 def archive() -> None:
@@ -42,12 +42,12 @@ def archive() -> None:
 
 
 def liked(user: User) -> tuple[Item, ...]:
-    return voting().lists.page(Kept.LIKED, user.pk, 0, 25).items
+    return get_voting_service().lists.page(Kept.LIKED, user.pk, 0, 25).items
 
 
 def counted(user: User) -> PersonCounts:
     """Return what Redis counts of a person."""
-    found = voting().counters.person(user.pk)
+    found = get_voting_service().counters.person(user.pk)
     assert found is not None, "Redis knows the person"
     return found
 
@@ -86,10 +86,10 @@ def test_posts_are_counted_when_they_are_published_and_not_once_they_are_deleted
     first, _second = post(ada), post(ada)
     a_round_later()
     assert counted(ada).posts == 2
-    publishing.delete(first)
+    post_service.delete(first)
     a_round_later()
     assert counted(ada).posts == 1
-    publishing.undelete(first)
+    post_service.undelete(first)
     a_round_later()
     assert counted(ada).posts == 2
 
@@ -101,7 +101,7 @@ def test_comments_are_counted_a_round_of_the_worker_after_they_are_written_or_de
     first, _second = say(bob, written), say(bob, written)
     a_round_later()
     assert (counted(bob).comments, counted(ada).posts) == (2, 1)
-    commenting.delete(first, by=ada)
+    comment_service.delete(first, by=ada)
     a_round_later()
     assert counted(bob).comments == 1
 
@@ -130,12 +130,12 @@ def test_what_was_deleted_while_redis_was_away_is_counted_when_it_is_back(
     first, _second = post(ada), post(ada)
     a_round_later()
     with redis_away(settings):
-        publishing.delete(first)
+        post_service.delete(first)
         a_round_later()
-        assert errands.begin_again() == 1
+        assert tasks.begin_again() == 1
         a_round_later()
     assert counted(ada).posts == 2, "as Redis last heard"
-    assert errands.begin_again() == 1
+    assert tasks.begin_again() == 1
     a_round_later()
     assert counted(ada).posts == 1
 
@@ -148,13 +148,13 @@ def test_who_has_many_posts_deleted_is_counted_once_and_others_all_the_same(
     a_round_later()
     with redis_away(settings):
         for each in made[1:]:
-            publishing.delete(each)
-        publishing.undelete(made[1])
+            post_service.delete(each)
+        post_service.undelete(made[1])
         say(bob, made[0])
         a_round_later()
         assert counting_done().count("FAILED") == 5, "what could not be told is not given up"
     DBTaskResult.objects.filter(status="SUCCESSFUL").delete()
-    assert errands.begin_again() == 5
+    assert tasks.begin_again() == 5
     a_round_later()
     assert (counted(ada).posts, counted(bob).posts, counted(bob).comments) == (2, 1, 1)
     assert counting_done() == ["SUCCESSFUL"] * 2, "one for each of them"
@@ -162,7 +162,7 @@ def test_who_has_many_posts_deleted_is_counted_once_and_others_all_the_same(
 
 def counting_done() -> list[str]:
     """Return what became of the errands that count what people wrote."""
-    counts = DBTaskResult.objects.filter(task_path=counting.recount.module_path)
+    counts = DBTaskResult.objects.filter(task_path=counters.recount.module_path)
     return list(counts.values_list("status", flat=True))
 
 
@@ -197,7 +197,7 @@ def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) ->
 
 def test_a_rebuild_puts_right_what_was_wrong(redis: Redis, ada: User) -> None:
     post(ada)
-    voting().counters.set_people({ada.pk: PersonCounts(posts=7, karma=99)})
+    get_voting_service().counters.set_people({ada.pk: PersonCounts(posts=7, karma=99)})
     rebuild()
     assert counted(ada) == PersonCounts(posts=1)
 
@@ -210,8 +210,8 @@ def test_what_redis_could_not_hear_is_told_when_it_is_back(
     reader_ = Archiver("reader")
     reader_.step(block_ms=1)
     redis.delete(f"{{u{ada.pk % 64:02}}}:user:{ada.pk}")
-    counting.owe_recent()
-    counting.keep()
+    counters.owe_recent()
+    counters.keep()
     assert counted(ada).karma == 1, "a worker that starts owes what the last one may have owed"
 
 
@@ -222,8 +222,8 @@ def test_what_a_person_liked_last_follows_the_votes(ada: User, bob: User) -> Non
         vote(bob, written, Vote.UP)
     archive()
     assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, "not one's own"
-    counting.owe_recent()
-    counting.keep()
+    counters.owe_recent()
+    counters.keep()
     assert {item.post_id for item in liked(bob)} == {first.pk, second.pk}, "nor after a new start"
     vote(bob, first, Vote.DOWN)
     archive()
@@ -253,7 +253,7 @@ def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> 
         assert (board.aggregate(n=Sum("points"))["n"] or 0) == expected
     for voter in voters:
         ups = ArchivedVote.objects.filter(user_id=voter.pk, vote=1).count()
-        found = voting().counters.person(voter.pk)
+        found = get_voting_service().counters.person(voter.pk)
         assert (found.likes_given if found else 0) == ups
 
 

@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils.translation import override
 from redis import Redis
 
-from forum.bonds import following, marks
-from forum.content import commenting
+from forum.content import comment_service
 from forum.models import Post, User
-from forum.pages import ages
+from forum.rendering import ages
+from forum.social import following, marks
 from tests.forum.absent import redis_away
 from tests.forum.cast import PASSWORD, groups, grow_old, person, post, reader
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
@@ -173,9 +173,9 @@ def test_no_page_of_a_chinese_reader_has_a_word_of_english(li: User, written: Po
 
 def test_what_people_say_and_do_to_each_other_is_told_in_chinese(li: User, written: Post) -> None:
     bo = person("bo")
-    answer = commenting.write(author=bo, post=written, parent=None, body="A b @li")
-    reply = commenting.write(author=li, post=written, parent=answer, body="C d")
-    commenting.accept(written, answer)
+    answer = comment_service.write(author=bo, post=written, parent=None, body="A b @li")
+    reply = comment_service.write(author=li, post=written, parent=answer, body="C d")
+    comment_service.accept(written, answer)
     following.follow(bo, li, True)
     following.follow_group(li, written.groups.get(slug="go"), True)
     marks.save(li, written, True)

@@ -11,14 +11,14 @@ from django.db import OperationalError, connection
 from django.db.models import Sum
 from redis import Redis
 
-from forum import errands
-from forum.content import publishing
-from forum.counts import counting
-from forum.counts.archive import ROUND, Archiver, archive
-from forum.counts.cursors import StalePosition, position
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import counters
+from forum.ledger.archiver import ROUND, Archiver, archive
+from forum.ledger.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled
+from forum.operations.repair.rebuild import ensure_filled
+from forum.sync import tasks
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.rounds import a_round_later
@@ -32,7 +32,7 @@ NOON = 43_200
 
 
 def today() -> date:
-    return voting().activity.today()
+    return get_voting_service().activity.today()
 
 
 def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> None:
@@ -40,9 +40,9 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
     post_id, comment_id = (
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
     )
-    midnight = voting().now() // 86_400 * 86_400
+    midnight = get_voting_service().now() // 86_400 * 86_400
     entry = Entry(
-        id=f"{voting().now()}-{Random().randrange(10**9)}",
+        id=f"{get_voting_service().now()}-{Random().randrange(10**9)}",
         shard=post_id % 64,
         user_id=voter.pk,
         target=Target(post_id, comment_id),
@@ -51,19 +51,21 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
         up=1,
         down=0,
     )
-    upkeep = voting().upkeep
+    upkeep = get_voting_service().upkeep
     archive(position(upkeep.generation(), upkeep.shards), [entry])
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
     """Return a day's board by Redis, which must be what SQL has."""
-    found = getattr(voting().boards.day(today() - timedelta(days=ago), group=group), kind)
+    found = getattr(
+        get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
+    )
     return {placing.subject_id: placing.points for placing in found.placings}
 
 
 def test_votes_count_for_the_post_and_its_author_and_in_each_group(ada: User, bob: User) -> None:
     written = post(ada, slugs="books maths")
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
     Archiver("reader").step(block_ms=1)
     for group in ("", "books", "maths"):
         assert board("posts", group=group) == {written.pk: 1}, group
@@ -115,7 +117,7 @@ def test_a_vote_turned_round_and_taken_back_leaves_points_on_no_day(ada: User, b
 
 
 def test_boards_begin_with_the_earliest_day_that_is_kept(ada: User, bob: User) -> None:
-    written, kept = post(ada), voting().boards.days_kept
+    written, kept = post(ada), get_voting_service().boards.days_kept
     cast(bob, written, Vote.UP, ago=kept + 1)
     assert not BoardPoints.objects.exists()
     cast(person("cleo"), written, Vote.UP, ago=kept)
@@ -128,7 +130,7 @@ def test_a_move_that_sql_did_not_keep_moves_no_points(ada: User, bob: User) -> N
     written = post(ada, slugs="books")
     cast(bob, written, Vote.UP)
     with pytest.raises(OperationalError), sql_refuses('DELETE FROM "forum_post_groups"'):
-        publishing.regroup(written, groups("maths"))
+        post_service.regroup(written, groups("maths"))
     assert (board("posts", group="books"), board("posts", group="maths")) == ({written.pk: 1}, {})
 
 
@@ -143,7 +145,7 @@ def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_
         chance = Random(voter.pk)
         for _ in range(25):
             target, wanted = Target(chance.choice(posts).pk), chance.choice(list(Vote))
-            voting().cast_vote(voter.pk, target, wanted)
+            get_voting_service().cast_vote(voter.pk, target, wanted)
             if chance.random() < 0.2:
                 redis.delete(*leases)
                 Archiver(voter.username).step(block_ms=1)
@@ -153,8 +155,8 @@ def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_
         list(pool.map(work, voters))
     redis.delete(*leases)
     Archiver("last").step(block_ms=1)
-    counting.keep()
-    assert voting().upkeep.ledger_lag() == 0
+    counters.keep()
+    assert get_voting_service().upkeep.ledger_lag() == 0
     of_voters = ArchivedVote.objects.filter(user_id__in=[one.pk for one in voters])
     sums = dict(of_voters.values("post_id").annotate(n=Sum("vote")).values_list("post_id", "n"))
     expected = {post_id: n for post_id, n in sums.items() if n > 0}
@@ -176,7 +178,7 @@ def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
     )
     cast(bob, written, Vote.UP, ago=1)
     cast(ada, said, Vote.UP)
-    publishing.regroup(written, groups("maths", "music"))
+    post_service.regroup(written, groups("maths", "music"))
     a_round_later()
     for group, there in (("", True), ("books", False), ("maths", True), ("music", True)):
         assert board("posts", ago=1, group=group) == ({written.pk: 1} if there else {}), group
@@ -188,7 +190,7 @@ def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
 def test_a_post_that_moves_takes_its_authors_own_vote_to_no_board(ada: User) -> None:
     written = post(ada, slugs="books")
     Archiver("reader").step(block_ms=1)
-    publishing.regroup(written, groups("maths"))
+    post_service.regroup(written, groups("maths"))
     a_round_later()
     assert (board("posts", group="maths"), board("people", group="maths")) == ({}, {})
 
@@ -198,16 +200,16 @@ def test_a_post_that_moves_while_redis_is_away_takes_its_points_along_when_it_is
 ) -> None:
     written = post(ada, slugs="books")
     cast(ada, say(bob, written), Vote.UP)
-    cast(bob, written, Vote.UP, ago=voting().boards.days_kept)
+    cast(bob, written, Vote.UP, ago=get_voting_service().boards.days_kept)
     with redis_away(settings):
-        publishing.change(written, title="A title", body="Moved.", groups=groups("maths"))
+        post_service.change(written, title="A title", body="Moved.", groups=groups("maths"))
         a_round_later()
     assert board("people", group="books") == {bob.pk: 1}, "as Redis last heard"
-    errands.begin_again()
+    tasks.begin_again()
     a_round_later()
     for group, there in (("books", False), ("maths", True)):
         assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
-        long_ago = board("posts", ago=voting().boards.days_kept, group=group)
+        long_ago = board("posts", ago=get_voting_service().boards.days_kept, group=group)
         assert long_ago == ({written.pk: 1} if there else {}), group
 
 
@@ -233,8 +235,8 @@ def test_what_redis_refused_to_hear_is_told_with_the_next(
     ensure_filled()
     redis.delete(*redis.keys("{rank}:day:*"))
     assert board("posts") == {}
-    counting.owe_recent()
-    counting.keep()
+    counters.owe_recent()
+    counters.keep()
     assert board("posts") == {written.pk: 1}
 
 
@@ -243,7 +245,7 @@ def test_what_sql_could_not_say_is_told_with_the_next(ada: User, bob: User) -> N
     with sql_refuses("SELECT given.*, points"), pytest.raises(OperationalError):
         cast(bob, written, Vote.UP)
     assert board("posts") == {}
-    counting.keep()
+    counters.keep()
     assert board("posts") == {written.pk: 1}
 
 
@@ -253,11 +255,18 @@ def test_a_reader_that_stops_between_two_rounds_has_told_of_the_first(ada: User)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     votes = [
         Entry(
-            f"{voting().now()}-{n}", on.post_id % 64, 10_000 + n, on, Vote.UP, voting().now(), n, 0
+            f"{get_voting_service().now()}-{n}",
+            on.post_id % 64,
+            10_000 + n,
+            on,
+            Vote.UP,
+            get_voting_service().now(),
+            n,
+            0,
         )
         for n, on in enumerate(targets)
     ]
-    upkeep = voting().upkeep
+    upkeep = get_voting_service().upkeep
     where = position(upkeep.generation(), upkeep.shards)
     where.cursors[second.pk % 64] = "somebody else has been here"
     with pytest.raises(StalePosition):
@@ -318,7 +327,7 @@ def test_weeks_are_browsed_week_by_week(seen: int, ways: dict[str, int]) -> None
 def test_every_week_that_is_shown_counts_the_votes_of_all_its_seven_days(
     ada: User, bob: User
 ) -> None:
-    written, earliest = post(ada, "Of five weeks ago"), voting().boards.days_kept
+    written, earliest = post(ada, "Of five weeks ago"), get_voting_service().boards.days_kept
     cast(bob, written, Vote.UP, ago=earliest)
     cast(person("cleo"), written, Vote.UP, ago=earliest - 6)
     oldest = (today() - timedelta(days=earliest)).isoformat()
@@ -372,7 +381,7 @@ def test_a_span_of_time_that_there_is_not_shows_the_day_and_what_else_there_is()
 def test_a_deleted_post_is_not_shown(ada: User, bob: User) -> None:
     written = post(ada, "Gone by now")
     cast(bob, written, Vote.UP)
-    publishing.delete(written)
+    post_service.delete(written)
     assert "Gone by now" not in reader().get("/leaders").content.decode()
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
+from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, posts, reader
 from voting.types import Target, Vote
@@ -34,7 +34,7 @@ def ids(html: str) -> list[int]:
 
 def vote(written: Post, people: list[User], wanted: Vote = Vote.UP) -> None:
     for someone in people:
-        voting().cast_vote(someone.pk, Target(written.pk), wanted)
+        get_voting_service().cast_vote(someone.pk, Target(written.pk), wanted)
 
 
 def test_the_front_page_shows_what_is_hot_and_new_what_came_last(ada: User) -> None:

@@ -15,8 +15,8 @@ from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from forum.content import commenting, publishing
-from forum.inbox import mail_tasks, postman
+from forum.content import comment_service, post_service
+from forum.inbox import mail_tasks, task_runner
 from forum.models import InboxItem, Post, User
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reachable, reader
@@ -59,12 +59,12 @@ def written(ada: User) -> Post:
 
 
 def reply(author: User, about: Post, body: str = "Needs <salt>.") -> Any:
-    return commenting.write(author=author, post=about, parent=None, body=body)
+    return comment_service.write(author=author, post=about, parent=None, body=body)
 
 
 def work() -> list[EmailMessage]:
     """Do what waits; return all mail sent so far."""
-    postman.do_waiting(Event())
+    task_runner.do_waiting(Event())
     return mail.outbox
 
 
@@ -115,21 +115,21 @@ def test_a_mention_or_a_watched_thread_sends_no_mail(ada: User, bob: User) -> No
 def test_a_reply_that_was_deleted_before_the_mail_went_out_is_not_sent(
     bob: User, written: Post
 ) -> None:
-    commenting.delete(reply(bob, written), by=bob)
+    comment_service.delete(reply(bob, written), by=bob)
     assert work() == []
 
 
 def test_nothing_of_a_deleted_post_is_mailed(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
-    publishing.delete(written)
+    post_service.delete(written)
     mail_tasks.enqueue_digests()
     assert work() == []
 
 
 def test_a_deleted_comment_is_not_in_the_digest(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
-    commenting.delete(reply(bob, written), by=bob)
+    comment_service.delete(reply(bob, written), by=bob)
     mail_tasks.enqueue_digests()
     (sent,) = work()
     assert "bob" not in sent.body

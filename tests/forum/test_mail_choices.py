@@ -7,8 +7,8 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 
-from forum.content import commenting, publishing
-from forum.inbox import postman
+from forum.content import comment_service, post_service
+from forum.inbox import task_runner
 from forum.models import Comment, Post, User
 from tests.forum.cast import PASSWORD, groups, person, post, reachable, reader
 
@@ -23,12 +23,12 @@ def ada() -> User:
 
 
 def say(author: User, about: Post, body: str = "Hm.") -> Comment:
-    return commenting.write(author=author, post=about, parent=None, body=body)
+    return comment_service.write(author=author, post=about, parent=None, body=body)
 
 
 def work() -> list[EmailMessage]:
     """Do what waits; return all mail sent so far."""
-    postman.do_waiting(Event())
+    task_runner.do_waiting(Event())
     return mail.outbox
 
 
@@ -60,7 +60,7 @@ def test_a_mention_in_a_post_is_mailed_with_the_way_to_the_post(ada: User, bob: 
 
 
 def test_a_mention_in_a_post_that_was_deleted_meanwhile_is_not_mailed(ada: User, bob: User) -> None:
-    publishing.delete(post(bob, "Thanks", body="To @ada."))
+    post_service.delete(post(bob, "Thanks", body="To @ada."))
     assert work() == []
 
 

@@ -8,11 +8,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.rebuilding import rebuild
-from forum.upkeep.scope import WHOLE
+from forum.operations.repair import replay
+from forum.operations.repair.rebuild import rebuild
+from forum.operations.repair.scope import WHOLE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 2_100
@@ -41,14 +41,17 @@ def write() -> Iterator[Callable[[], None]]:
 
 def test_redis_is_rebuilt_while_others_write(posts: list[Post], write: Callable[[], None]) -> None:
     assert rebuild(lambda _more: write()) == MANY
-    assert voting().explain(posts[-1].pk).score == posts[-1].posted_at + voting().rules.weight
+    assert (
+        get_voting_service().explain(posts[-1].pk).score
+        == posts[-1].posted_at + get_voting_service().rules.weight
+    )
 
 
 def test_the_ledger_is_replayed_while_others_write(
     posts: list[Post], write: Callable[[], None]
 ) -> None:
     found = []
-    for target, _sentence in replaying.found(WHOLE):
+    for target, _sentence in replay.found(WHOLE):
         found.append(target.post_id)
         if len(found) % 100 == 1:
             write()

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern
 
-from forum.methods import FORM, PAGE
 from forum.models import Post, User
 from forum.urls import urlpatterns
+from forum.web.methods import FORM, PAGE
 from tests.forum.cast import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)

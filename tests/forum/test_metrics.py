@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from forum.health import heartbeat
+from forum.gateway.service import get_voting_service
 from forum.models import OutboxItem
-from forum.store import voting
+from forum.operations.health import heartbeat
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from tests.voting.servers import Server, until
@@ -68,14 +68,14 @@ def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> 
     written, before = post(person("ada")), figures()
     target = Target(written.pk)
     for wanted in (Vote.UP, Vote.UP, Vote.DOWN):
-        voting().cast_vote(900_501, target, wanted)
+        get_voting_service().cast_vote(900_501, target, wanted)
     with pytest.raises(UnknownTarget):
-        voting().cast_vote(900_501, Target(written.pk + 1_000), Vote.UP)
+        get_voting_service().cast_vote(900_501, Target(written.pk + 1_000), Vote.UP)
     grow_old(redis, written, days=8)
     with pytest.raises(VotingClosed):
-        voting().cast_vote(900_501, target, Vote.UP)
+        get_voting_service().cast_vote(900_501, target, Vote.UP)
     with redis_away(settings), pytest.raises(StoreUnavailable):
-        voting().cast_vote(900_501, target, Vote.UP)
+        get_voting_service().cast_vote(900_501, target, Vote.UP)
     outcomes = {"counted": 2, "unchanged": 1, "unknown": 1, "closed": 1, "unavailable": 1}
     grown = growth(before)
     for outcome, number in outcomes.items():
@@ -100,14 +100,14 @@ def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Ser
     assert figure(found, "rostra_redis_up") == 0
     assert figure(found, "rostra_script_failures_total", script="listing") >= 1
     server.start()
-    until(lambda: voting().listing(Order.NEW, 1).number, "the server is asked again")
+    until(lambda: get_voting_service().listing(Order.NEW, 1).number, "the server is asked again")
     assert figure(figures(), "rostra_breaker_open") == 0
 
 
 def test_what_waits_is_looked_up() -> None:
     written = post(person("ada"))
     OutboxItem.objects.create(post=written)
-    with patch("forum.health.heartbeat.time", return_value=time()) as now:
+    with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
         heartbeat.beat()
         now.return_value += 3
         found = figures()

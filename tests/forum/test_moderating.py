@@ -11,10 +11,10 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.store import voting
-from forum.upkeep.checking import differences
+from forum.operations.repair.check import differences
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from tests.forum.rounds import a_round_later
@@ -106,7 +106,7 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
 ) -> None:
     answer = say(ada, knots, "Calm down.", to=rude)
     vote(ada, rude, Vote.DOWN)
-    commenting.delete(rude, by=stella)
+    comment_service.delete(rude, by=stella)
     assert "Rude words." not in page(knots)
     act(reader(stella), "comment", "undelete_comments", rude)
     html = page(knots)
@@ -114,19 +114,19 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
     assert order(html) == [rude.pk, answer.pk]
     assert "2 comments" in html
     a_round_later()
-    counts = voting().counters.person(bob.pk)
+    counts = get_voting_service().counters.person(bob.pk)
     assert counts is not None
     assert counts.comments == 1
-    row, _ = voting().post(knots.pk)
+    row, _ = get_voting_service().post(knots.pk)
     assert row.comments == 2
-    assert voting().listing(Order.ACTIVE, 1).rows[0].id == knots.pk
+    assert get_voting_service().listing(Order.ACTIVE, 1).rows[0].id == knots.pk
     assert list(differences()) == []
 
 
 def test_restoring_a_comment_twice_counts_it_once(stella: User, knots: Post, rude: Comment) -> None:
-    commenting.delete(rude, by=stella)
+    comment_service.delete(rude, by=stella)
     for _time in range(2):
-        commenting.undelete(Comment.objects.get(pk=rude.pk), by=stella)
+        comment_service.undelete(Comment.objects.get(pk=rude.pk), by=stella)
     knots.refresh_from_db()
     assert knots.comment_count == 1
     assert knots.commented_at == rude.created_at
@@ -136,10 +136,10 @@ def test_restoring_a_comment_twice_counts_it_once(stella: User, knots: Post, rud
 def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
     stella: User, ada: User, rude: Comment, settings: Any
 ) -> None:
-    commenting.delete(rude, by=stella)
+    comment_service.delete(rude, by=stella)
     with redis_away(settings):
-        commenting.undelete(rude, by=stella)
-    publishing.deliver([rude.post_id])
+        comment_service.undelete(rude, by=stella)
+    post_service.deliver([rude.post_id])
     assert vote(ada, rude, Vote.UP).up == 2
 
 
@@ -184,8 +184,8 @@ def test_the_staff_log_tells_who_did_what_with_links_and_can_be_searched(
     stella: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)
-    commenting.delete(rude, by=stella)
-    commenting.undelete(rude, by=stella)
+    comment_service.delete(rude, by=stella)
+    comment_service.undelete(rude, by=stella)
     act(window, "user", "send_message", bob, text="Be kind.")
     window.post("/admin/forum/group/add/", {"slug": "ropes", "title": "Ropes"})
     sent = {"title": "Knots and ropes", "body": "x", "groups": [knots.groups.get().pk]}

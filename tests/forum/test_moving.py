@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from forum.data_directory import is_read_only, may_write, read_only
+from forum.config.data_directory import is_read_only, may_write, read_only
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, User
-from forum.store import voting
 from tests.forum.cast import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,7 +47,7 @@ def test_a_vote_is_refused_with_the_sentence_alone_where_the_script_sends_it(
         )
     assert (answer.status_code, answer["Content-Type"][:10]) == (503, "text/plain")
     assert answer.content.decode().startswith(SENTENCE)
-    assert voting().rows([written.pk])[0].up == 1
+    assert get_voting_service().rows([written.pk])[0].up == 1
 
 
 def test_a_site_becomes_read_only_when_the_last_writer_is_done(tmp_path: Path) -> None:

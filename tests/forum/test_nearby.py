@@ -2,8 +2,8 @@
 
 import pytest
 
-from forum.visiting import nearby
-from forum.visiting.nearby import MOST, LocalLimiter
+from forum.throttling import local_limiter
+from forum.throttling.local_limiter import MOST, LocalLimiter
 from voting.errors import Throttled
 from voting.types.limits import Pace, Window
 
@@ -15,7 +15,7 @@ ONCE = (Window(1, 60),)
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time in seconds, moved by hand."""
     now = [0.0]
-    monkeypatch.setattr(nearby, "monotonic", lambda: now[0])
+    monkeypatch.setattr(local_limiter, "monotonic", lambda: now[0])
     return now
 
 

@@ -12,10 +12,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway import comment_cards
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.records import comment_cards
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import say
@@ -139,9 +139,9 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
     near_the_seam = f"{flat(written)}?before={ids[KEPT - 300]}"
     doomed, changed = (ids[2], ids[KEPT + 1]), (ids[3], ids[KEPT + 2])
     for one in doomed:
-        commenting.delete(Comment.objects.get(pk=one), by=ada)
+        comment_service.delete(Comment.objects.get(pk=one), by=ada)
     for one in changed:
-        commenting.edit(Comment.objects.get(pk=one), f"Changed {one}.")
+        comment_service.edit(Comment.objects.get(pk=one), f"Changed {one}.")
     left = [one for one in ids if one not in doomed]
     assert shown(page(flat(written))) == left[:200]
     assert held(redis, written.pk)[0][::-1] == left[: KEPT - 1]
@@ -158,7 +158,7 @@ def test_a_marked_edit_is_marked_here_too(ada: User, written: Post) -> None:
     said = say(ada, written)
     page(flat(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
-    commenting.edit(Comment.objects.get(pk=said.pk), "Better.")
+    comment_service.edit(Comment.objects.get(pk=said.pk), "Better.")
     assert re.search(r'href="/p/\d+/c/\d+/history">edited', page(flat(written)))
 
 
@@ -203,7 +203,7 @@ def test_after_a_loss_of_redis_the_page_is_whole_again(
     ids = [say(ada, written).pk for _ in range(3)]
     redis.flushall()
     assert shown(page(flat(written))) == ids[::-1], "from SQL"
-    voting().upkeep.open_store()
+    get_voting_service().upkeep.open_store()
     assert shown(page(flat(written))) == ids[::-1]
     assert held(redis, written.pk)[0] == ids
 
@@ -236,7 +236,7 @@ def test_an_end_says_that_it_is_one(ada: User, written: Post) -> None:
 
 def test_the_comments_of_a_deleted_post_are_gone(ada: User, written: Post) -> None:
     say(ada, written)
-    publishing.delete(written)
+    post_service.delete(written)
     assert reader().get(flat(written)).status_code == 410
     assert shown(page(reverse("comments"))) == []
     assert shown(page("/u/ada/comments")) == []
@@ -259,7 +259,7 @@ def test_the_sites_newest_comments_link_to_their_posts(
     other = post(ada, "Another post")
     ids = [say(ada, on).pk for _ in range(15) for on in (written, other)]
     gone = say(ada, other)
-    commenting.delete(gone, by=ada)
+    comment_service.delete(gone, by=ada)
     page("/comments")  # what every page shows is remembered by now
     with django_assert_num_queries(1):
         html = page(reverse("comments"))

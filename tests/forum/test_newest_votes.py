@@ -9,10 +9,10 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import publishing
-from forum.counts.archive import archive_rest
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from tests.forum.lines import lines
@@ -78,7 +78,7 @@ def test_votes_that_only_the_database_knows_are_shown(
 ) -> None:
     said, other = say(ada, written), say(ada, post(ada))
     vote(bob, said, Vote.DOWN)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     window = reader(bob)
     with redis_away(settings):
         for path in places(written):
@@ -89,7 +89,7 @@ def test_votes_that_only_the_database_knows_are_shown(
     Comment.objects.update(created_at=timezone.now() - timedelta(days=40))
     grow_old(redis, written, days=41)
     for comment in Comment.objects.all():
-        publishing.announce(comment.post, comment)
+        post_service.announce(comment.post, comment)
     html = look("/comments", window)
     assert pressed(html, said) == ["down"]
     assert "Voting has closed" in part(html, said)

@@ -10,13 +10,13 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
-from forum.bonds import following
-from forum.content import commenting, publishing
-from forum.inbox import notices, reading, unread, watching
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
+from forum.inbox import notices, read_state, unread, watches
 from forum.models import Block, Comment, InboxItem, Post, User
-from forum.store import voting
+from forum.operations.repair import rebuild
+from forum.social import following
 from forum.text import markup
-from forum.upkeep import rebuilding
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.rounds import a_round_later
@@ -40,7 +40,7 @@ def written(ada: User) -> Post:
 
 
 def say(author: User, about: Post, body: str = "Words.", parent: Comment | None = None) -> Comment:
-    return commenting.write(author=author, post=about, parent=parent, body=body)
+    return comment_service.write(author=author, post=about, parent=parent, body=body)
 
 
 def told(user: User) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def told(user: User) -> list[tuple[str, str]]:
 
 def header(user: User) -> int:
     """Return the number that a person's header shows."""
-    return voting().inbox.unread(user.pk).total
+    return get_voting_service().inbox.unread(user.pk).total
 
 
 def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
@@ -59,7 +59,7 @@ def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
 ) -> None:
     said = say(bob, written)
     assert header(ada) == 1
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     unread.Healer().step()
     assert told(ada) == [("reply", "Bob")], "the inbox says what came of it"
     assert header(ada) == 0
@@ -71,10 +71,10 @@ def test_nobody_is_called_to_a_post_that_was_deleted_before_they_came(
     say(bob, written)
     about = post(bob, "Look", body="@ada")
     assert header(ada) == 2
-    publishing.delete(about)
+    post_service.delete(about)
     unread.Healer().step()
     assert header(ada) == 1, "what was said elsewhere still waits"
-    publishing.delete(written)
+    post_service.delete(written)
     unread.Healer().step()
     assert header(ada) == 0
     assert told(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
@@ -85,16 +85,16 @@ def test_nobody_is_called_to_an_acceptance_that_was_taken_back_before_they_came(
 ) -> None:
     asked = post(ada, "Why?", kind="question")
     first, second = say(bob, asked), say(person("cleo"), asked, "Other words.")
-    commenting.accept(asked, first)
+    comment_service.accept(asked, first)
     assert (told(bob), header(bob)) == ([("accepted", "ada")], 1)
-    commenting.accept(asked, second)
+    comment_service.accept(asked, second)
     assert (told(bob), header(bob)) == ([], 0), "another answer is the accepted one"
-    commenting.accept(asked, None)
+    comment_service.accept(asked, None)
     assert told(second.author) == [], "none is"
-    commenting.accept(asked, first)
+    comment_service.accept(asked, first)
     assert (told(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
-    reading.mark_all(bob.pk)
-    commenting.accept(asked, None)
+    read_state.mark_all(bob.pk)
+    comment_service.accept(asked, None)
     assert told(bob) == [("accepted", "ada")], "what was read stays"
 
 
@@ -138,7 +138,7 @@ def test_who_wrote_in_a_thread_hears_of_what_follows_until_they_say_no(
     say(cleo, written)
     a_round_later()
     assert told(bob) == [("watched", "cleo")]
-    watching.watch(bob, written, on=False)
+    watches.watch(bob, written, on=False)
     say(cleo, written, "More.")
     say(bob, written, "I write again and still don't watch.")
     say(cleo, written, "Still more.")
@@ -156,7 +156,7 @@ def test_the_author_of_a_post_hears_of_replies_to_others_too(
 
 
 def test_who_only_watches_is_told(ada: User, bob: User, written: Post) -> None:
-    watching.watch(bob, written, on=True)
+    watches.watch(bob, written, on=True)
     say(ada, written)
     a_round_later()
     assert told(bob) == [("watched", "ada")]
@@ -191,13 +191,13 @@ def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
     question = post(ada, kind="question")
     answer = say(bob, question)
     for accepted in (answer, None, answer):
-        commenting.accept(question, accepted)
+        comment_service.accept(question, accepted)
     assert told(bob) == [("accepted", "ada")]
 
 
 def test_who_accepts_an_answer_of_their_own_is_not_told_of_it(ada: User) -> None:
     question = post(ada, kind="question")
-    commenting.accept(question, say(ada, question))
+    comment_service.accept(question, say(ada, question))
     assert told(ada) == []
 
 
@@ -207,7 +207,7 @@ def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> 
     question = post(bob, kind="question")
     say(bob, written, "Hello @ada.")
     following.follow(bob, ada, on=True)
-    commenting.accept(question, say(ada, question))
+    comment_service.accept(question, say(ada, question))
     assert told(ada) == []
 
 
@@ -253,11 +253,11 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
     item = InboxItem.objects.filter(user=ada, kind=Kind.REPLY).first()
     assert item
     for _time in range(2):
-        reading.mark_item(ada.pk, item.pk)
+        read_state.mark_item(ada.pk, item.pk)
         assert header(ada) == 3
-    reading.mark_kind(ada.pk, Kind.REPLY)
-    assert voting().inbox.unread(ada.pk).by_type == {"follower": 1}
-    reading.mark_all(ada.pk)
+    read_state.mark_kind(ada.pk, Kind.REPLY)
+    assert get_voting_service().inbox.unread(ada.pk).by_type == {"follower": 1}
+    read_state.mark_all(ada.pk)
     assert header(ada) == 0
 
 
@@ -306,7 +306,7 @@ def test_what_was_read_while_redis_was_away_is_told_by_the_worker(
     healer = unread.Healer()
     healer.step()
     with redis_away(settings):
-        reading.mark_all(ada.pk)
+        read_state.mark_all(ada.pk)
     assert header(ada) == 1
     healer.step()
     assert header(ada) == 0
@@ -318,8 +318,8 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     say(bob, written)
     following.follow(bob, ada, on=True)
     redis.flushall()
-    rebuilding.ensure_filled()
-    assert voting().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
+    rebuild.ensure_filled()
+    assert get_voting_service().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}
     assert header(bob) == 0
 
 
@@ -327,15 +327,15 @@ def test_a_rebuild_of_a_living_redis_takes_away_what_nobody_has_in_the_inbox(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
     say(bob, written)
-    voting().inbox.put([Unread(bob.pk, MappingProxyType({"mention": 3}), counted_at=1)])
+    get_voting_service().inbox.put([Unread(bob.pk, MappingProxyType({"mention": 3}), counted_at=1)])
     cleo = person("cleo")
-    rebuilding.rebuild()
+    rebuild.rebuild()
     assert (header(ada), header(bob), header(cleo)) == (1, 0, 0)
     assert not redis.exists(people.unread(cleo.pk)), "a million keys that say nothing"
 
 
 def test_a_post_that_mentions_somebody_tells_them_and_leads_there(ada: User, bob: User) -> None:
-    about = publishing.publish(
+    about = post_service.publish(
         author=ada,
         kind="text",
         title="A question",
@@ -355,8 +355,8 @@ def test_an_edit_tells_only_those_whom_it_newly_mentions(
     cleo = person("cleo")
     first = say(ada, written, "Hello @bob.")
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
-        commenting.edit(first, body)
-        publishing.edit(written, title="Another title", body=body)
+        comment_service.edit(first, body)
+        post_service.edit(written, title="Another title", body=body)
     assert told(bob) == [("mention", "ada")] * 2, "of the comment, and of the post"
     assert told(cleo) == [("mention", "ada")] * 2
 
@@ -365,7 +365,7 @@ def test_an_edit_does_not_tell_again_who_was_told_of_a_reply(
     ada: User, bob: User, written: Post
 ) -> None:
     answer = say(bob, written, "Hm.")
-    commenting.edit(answer, "Hm, @ada.")
+    comment_service.edit(answer, "Hm, @ada.")
     assert told(ada) == [("reply", "Bob")]
 
 
@@ -374,5 +374,5 @@ def test_an_edit_reaches_neither_those_who_blocked_its_author_nor_those_who_want
 ) -> None:
     cleo = person("cleo", muted=[Kind.MENTION])
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
-    publishing.edit(written, title="Another title", body="Hello @bob and @cleo.")
+    post_service.edit(written, title="Another title", body="Hello @bob and @cleo.")
     assert (told(bob), told(cleo)) == ([], [])

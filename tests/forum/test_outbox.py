@@ -9,9 +9,9 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import commenting, outbox, publishing
+from forum.content import comment_service, outbox, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import LedgerEntry, OutboxItem, Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
@@ -28,7 +28,7 @@ BRAM = 900_501
 
 def listed() -> list[int]:
     """Return the site's newest posts."""
-    return [row.id for row in voting().listing(Order.NEW, 1).rows]
+    return [row.id for row in get_voting_service().listing(Order.NEW, 1).rows]
 
 
 def grow_old() -> None:
@@ -55,7 +55,7 @@ def test_a_post_written_while_redis_is_away_waits_and_is_delivered_later(
             outbox.repeat()
         assert OutboxItem.objects.count() == 1, "it waits"
     settings.REDIS_URL = url
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     assert listed() == []
     assert outbox.repeat() == 1
     assert listed() == [written.pk]
@@ -76,7 +76,7 @@ def test_a_post_written_while_the_server_hangs_is_saved_and_counts_its_author_on
     with server.plain() as plain:
         assert voters(plain, written.pk) == ({ada.pk}, set())
         assert [entry[0] for entry in ledger(plain, written.pk)] == [ada.pk]
-        assert_fits(plain, voting(), [written.pk])
+        assert_fits(plain, get_voting_service(), [written.pk])
 
 
 def until_delivered() -> None:
@@ -111,24 +111,24 @@ def test_delivering_again_and_again_gives_no_second_author_vote(redis: Redis, ad
 
 def test_a_repeated_delivery_leaves_votes_that_came_meanwhile(redis: Redis, ada: User) -> None:
     written = post(ada)
-    voting().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
-    publishing.deliver([written.pk])
+    get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    post_service.deliver([written.pk])
     assert voters(redis, written.pk) == (set(), {BRAM})
-    assert_fits(redis, voting(), [written.pk])
+    assert_fits(redis, get_voting_service(), [written.pk])
 
 
 def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> None:
     written = post(ada, slugs="books")
     OutboxItem.objects.create(post=written)
-    publishing.regroup(written, groups("maths"))
-    publishing.edit(written, title="The newer title", body="")
+    post_service.regroup(written, groups("maths"))
+    post_service.edit(written, title="The newer title", body="")
     grow_old()
     outbox.repeat()
-    (row,) = voting().rows([written.pk])
+    (row,) = get_voting_service().rows([written.pk])
     assert row.groups == ("maths",)
     assert "The newer title" in row.card
-    assert voting().listing(Order.NEW, 1, group="books").total == 0
+    assert get_voting_service().listing(Order.NEW, 1, group="books").total == 0
 
 
 def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: User) -> None:
@@ -150,19 +150,19 @@ def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: Use
         return found
 
     with connection.execute_wrapper(then_announce):
-        publishing.deliver([written.pk])
+        post_service.deliver([written.pk])
     assert OutboxItem.objects.count() == 1
 
 
 def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None:
     written = post(ada)
     OutboxItem.objects.create(post=written)
-    publishing.delete(written)
+    post_service.delete(written)
     grow_old()
     outbox.repeat()
     assert listed() == []
     with pytest.raises(UnknownTarget):
-        voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+        get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
 
 
 def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
@@ -171,9 +171,9 @@ def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
     written, other = post(ada), post(ada)
     url = settings.REDIS_URL
     with redis_away(settings):
-        publishing.delete(written)
+        post_service.delete(written)
     settings.REDIS_URL = url
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     grow_old()
     assert outbox.repeat() == 1
     assert listed() == [other.pk]
@@ -206,8 +206,8 @@ def test_an_imported_post_comes_with_its_voters_and_no_new_ledger_entries(
     redis: Redis, ada: User
 ) -> None:
     imported = past_post(ada, days=2, ups=range(900_600, 900_620), downs=(900_700,))
-    publishing.deliver([imported.pk])
-    (row,) = voting().rows([imported.pk], viewer=900_700)
+    post_service.deliver([imported.pk])
+    (row,) = get_voting_service().rows([imported.pk], viewer=900_700)
     assert (row.up, row.down, row.vote) == (21, 1, Vote.DOWN)
     assert ledger(redis, imported.pk) == []
     assert not LedgerEntry.objects.exists()
@@ -217,7 +217,7 @@ def test_in_an_emptied_redis_posts_wait_for_the_rebuild(redis: Redis, ada: User)
     redis.flushall()
     written = past_post(ada, days=1)
     with pytest.raises(StoreEmpty):
-        publishing.deliver([written.pk])
+        post_service.deliver([written.pk])
     assert OutboxItem.objects.count() == 1
     assert not redis.exists(keys.post(written.pk))
 
@@ -226,11 +226,11 @@ def test_what_is_saved_is_never_called_unsaved_where_sql_fails_after_it(ada: Use
     with sql_refuses('DELETE FROM "forum_outboxitem"'):
         written = post(ada)
     with sql_refuses('SELECT "forum_inboxitem"'):
-        commenting.write(author=person("bob"), post=written, parent=None, body="So it is.")
+        comment_service.write(author=person("bob"), post=written, parent=None, body="So it is.")
     assert Post.objects.get().comment_count == 1
     with sql_refuses('DELETE FROM "forum_outboxitem"'):
-        publishing.regroup(written, groups("maths"))
+        post_service.regroup(written, groups("maths"))
     grow_old()
     outbox.repeat()
     assert not OutboxItem.objects.exists()
-    assert voting().rows([written.pk])[0].groups == ("maths",)
+    assert get_voting_service().rows([written.pk])[0].groups == ("maths",)

@@ -10,8 +10,8 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 
-from forum.content import commenting, overtaking, publishing
-from forum.content.overtaking import Overtaken
+from forum.content import comment_service, edit_conflicts, post_service
+from forum.content.edit_conflicts import Overtaken
 from forum.models import Comment, Post, User
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.talk import say
@@ -79,7 +79,7 @@ def test_who_saves_from_an_older_tab_undoes_nothing_and_reads_what_the_post_says
 def test_who_saves_again_after_reading_it_has_the_last_word(ada: User, written: Post) -> None:
     window = reader(ada)
     old = tab(window, where(written))
-    publishing.edit(written, title="A better title", body="First words.")
+    post_service.edit(written, title="A better title", body="First words.")
     answer = window.post(where(written), old | {"body": "Mine."})
     again = fields(answer.content.decode())
     assert again["body"] == "Mine."
@@ -92,7 +92,7 @@ def test_only_what_differs_is_shown_beside_ones_own(ada: User, written: Post) ->
     groups("maths")
     window = reader(ada)
     old = tab(window, where(written))
-    publishing.regroup(written, groups("maths"))
+    post_service.regroup(written, groups("maths"))
     html = window.post(where(written), old).content.decode()
     now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
     assert 'href="/g/maths/"' in now
@@ -158,7 +158,7 @@ def test_votes_and_comments_meanwhile_are_no_edits(ada: User, bob: User, written
     window = reader(ada)
     old = tab(window, where(written))
     said = say(bob, written)
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     assert window.post(where(written), old | {"body": "Better words."}).status_code == 303
 
 
@@ -208,7 +208,7 @@ def test_a_refused_form_stays_as_old_as_it_was(ada: User, bob: User, said: Comme
 
 def test_a_form_that_waited_for_a_log_in_stays_as_old_as_it_was(ada: User, written: Post) -> None:
     old = tab(reader(ada), where(written))
-    publishing.edit(written, title="A better title", body="First words.")
+    post_service.edit(written, title="A better title", body="First words.")
     window = reader()
     window.post(where(written), old | {"body": "Mine."})
     window.force_login(ada)
@@ -230,14 +230,18 @@ def test_who_is_told_of_a_change_has_not_edited_too_fast(
 
 
 def test_of_many_tabs_that_save_at_once_one_is_saved(written: Post, said: Comment) -> None:
-    books, at_first, said_first = groups("books"), overtaking.mark(written), overtaking.mark(said)
+    books, at_first, said_first = (
+        groups("books"),
+        edit_conflicts.mark(written),
+        edit_conflicts.mark(said),
+    )
 
     def save_post(text: str) -> None:
         fresh = Post.objects.get(pk=written.pk)
-        publishing.change(fresh, title="A title", body=text, groups=books, seen=at_first)
+        post_service.change(fresh, title="A title", body=text, groups=books, seen=at_first)
 
     def save_comment(text: str) -> None:
-        commenting.edit(Comment.objects.get(pk=said.pk), text, said_first)
+        comment_service.edit(Comment.objects.get(pk=said.pk), text, said_first)
 
     for save in (save_post, save_comment):
         assert told_of(8, save) == 7

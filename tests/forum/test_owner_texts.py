@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from forum.models import SiteIdentity, SiteText, User
-from forum.queries.remembered import Remembered
+from forum.queries.process_cache import Remembered
 from tests.forum.cast import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -14,14 +14,13 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum import environment
-from forum.content import commenting, publishing
+from forum.config import environment, rate_limits
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.pages import drafts
-from forum.store import voting
 from forum.throttling.errors import Throttled
-from forum.visiting import spam_windows
-from forum.visiting.pacing import Subject
+from forum.throttling.throttle import Subject
+from forum.web import drafts
 from forum.web.form_errors import throttled_sentence
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, groups, person, post, reader
@@ -38,14 +37,14 @@ LONG_AGO = timedelta(days=400)
 @pytest.fixture(autouse=True)
 def _real_limits(settings: Any) -> None:
     """The limits as they are where nobody sets others."""
-    settings.LIMITS, settings.LIMITS_NEW = spam_windows.everybody(), spam_windows.newcomers()
+    settings.LIMITS, settings.LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
     settings.SAME_TEXT = 600
 
 
 @pytest.fixture(autouse=True)
 def _no_time_passes(_real_limits: None) -> Iterator[None]:
     """No window of a few seconds passes by itself, however busy the machine is."""
-    service, now = voting(), time()
+    service, now = get_voting_service(), time()
     before = service._clock
     service._clock = service.limits._clock = lambda: now
     yield
@@ -111,7 +110,7 @@ def test_a_link_that_was_deleted_and_is_sent_again_is_not_taken_for_another_of_i
     window, link = reader(ada), {"kind": "link", "title": "News", "groups": ["books"]}
     link["url"] = "https://example.org/tuesday"
     assert window.post("/submit", link).status_code == 303
-    publishing.delete(Post.objects.get(url=link["url"]))
+    post_service.delete(Post.objects.get(url=link["url"]))
     again = window.post("/submit", link)
     assert again.status_code == 429
     assert "It is published" not in again.content.decode()
@@ -209,7 +208,7 @@ def test_who_edits_again_and_again_is_refused_and_keeps_what_was_typed(
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"edit": (Window(1, 60),)}
     about = post(ada)
-    said = commenting.write(author=ada, post=about, parent=None, body="First.")
+    said = comment_service.write(author=ada, post=about, parent=None, body="First.")
     path = {"post": f"/p/{about.pk}/edit", "comment": f"/p/{about.pk}/c/{said.pk}/edit"}[table]
     window, form = reader(ada), {"title": "A title", "groups": "books"}
     assert window.post(path, form | {"body": "Better."}).status_code == 303
@@ -245,7 +244,7 @@ def test_who_votes_like_a_machine_is_stopped_in_the_same_step(settings: Any, ada
     window = reader(ada)
     statuses = [window.post(f"/p/{one.pk}/vote", VOTE).status_code for one in written]
     assert statuses == [303, 303, 303, 429]
-    rows = voting().rows([one.pk for one in written], viewer=ada.pk)
+    rows = get_voting_service().rows([one.pk for one in written], viewer=ada.pk)
     assert [row.vote for row in rows] == [Vote.UP] * 3 + [Vote.NONE]
     last = f"/p/{written[3].pk}"
     assert f'href="{last}">Go to the post</a>' in window.post(f"{last}/vote", VOTE).content.decode()
@@ -388,13 +387,13 @@ def test_a_bad_limit_stops_the_start_with_a_sentence(
 ) -> None:
     monkeypatch.setenv("LIMIT_COMMENT", bad)
     with pytest.raises(ImproperlyConfigured, match=r"^LIMIT_COMMENT='.*': give how often"):
-        spam_windows.everybody()
+        rate_limits.everybody()
 
 
 def test_each_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in spam_windows.EVERYBODY:
+    for name in rate_limits.EVERYBODY:
         monkeypatch.setenv(f"LIMIT_{name.upper()}", "7/9  8/60")
-    assert set(spam_windows.everybody().values()) == {(Window(7, 9), Window(8, 60))}
+    assert set(rate_limits.everybody().values()) == {(Window(7, 9), Window(8, 60))}
     monkeypatch.setenv("LIMIT_NEW_POST", "1/3600")
-    assert spam_windows.newcomers()["post"] == (Window(1, 3_600),)
+    assert rate_limits.newcomers()["post"] == (Window(1, 3_600),)
     assert environment.windows("LIMIT_UNSET", "1/5 2/60") == (Window(1, 5), Window(2, 60))

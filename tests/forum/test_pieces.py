@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from forum.models import Group
-from forum.queries.pieces import PIECE, each, each_pk
+from forum.queries.batches import PIECE, each, each_pk
 
 pytestmark = pytest.mark.django_db
 

@@ -11,12 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from forum.bonds import marks
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Group, Pin, Post, User
-from forum.pins import services
-from forum.pins.queries import pins
-from forum.store import voting
+from forum.social import marks
+from forum.staff.pins import services
+from forum.staff.pins.queries import pins
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, posts, reader
 from tests.forum.lines import lines
@@ -43,7 +43,7 @@ def old(ada: User) -> Post:
 def newer(ada: User, bob: User, old: Post) -> list[Post]:
     above = [post(ada, "A loop", slugs="books"), post(ada, "A bend", slugs="books ropes")]
     for one in above:
-        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
     return above
 
 
@@ -84,7 +84,7 @@ def test_a_post_pinned_to_a_group_stands_above_that_group_alone(
     assert listed("/g/ropes/") == ([old.pk], [newer[1].pk])
     assert listed("/")[0] == []
     assert listed("/g/books+ropes/")[0] == []
-    publishing.regroup(old, groups("books"))
+    post_service.regroup(old, groups("books"))
     assert listed("/g/ropes/") == ([], [newer[1].pk]), "it has left the group"
 
 
@@ -133,7 +133,7 @@ def test_a_fourth_post_is_not_pinned_to_the_same_place(stella: User, ada: User) 
         send(window, one, place="site", days="7")
     assert "3 posts are pinned there already." in send(window, fourth, place="site", days="7")
     assert len(listed("/")[0]) == 3
-    publishing.delete(three[0])
+    post_service.delete(three[0])
     send(window, fourth, place="site", days="7")
     assert fourth.pk in listed("/")[0]
 
@@ -148,7 +148,7 @@ def test_a_place_or_time_that_is_not_offered_is_refused(
 
 def test_a_deleted_post_is_pinned_nowhere(stella: User, old: Post, newer: list[Post]) -> None:
     services.pin(post=old, group=None, until=None, by=stella)
-    publishing.delete(old)
+    post_service.delete(old)
     pins.forget()
     assert listed("/")[0] == []
     html = send(reader(stella), old, place="site", days="1")

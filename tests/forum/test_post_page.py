@@ -9,10 +9,10 @@ from django.urls import resolve
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.models.post import ACTIONS
-from forum.store import voting
 from forum.urls import urlpatterns
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
@@ -73,7 +73,7 @@ def test_a_post_that_never_was_is_not_found() -> None:
 
 def test_a_deleted_post_is_gone_and_says_so(ada: User) -> None:
     written = post(ada, "Secret title")
-    publishing.delete(written)
+    post_service.delete(written)
     response = reader(ada).get(written.get_absolute_url())
     assert response.status_code == 410
     assert "This post was deleted." in response.content.decode()
@@ -83,8 +83,8 @@ def test_a_deleted_post_is_gone_and_says_so(ada: User) -> None:
 def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: User) -> None:
     above, below = post(ada, "Above"), post(ada, "Below")
     for name in ("bob", "cleo", "dora"):
-        voting().cast_vote(person(name).pk, Target(above.pk), Vote.UP)
-    voting().cast_vote(User.objects.get(username="bob").pk, Target(below.pk), Vote.UP)
+        get_voting_service().cast_vote(person(name).pk, Target(above.pk), Vote.UP)
+    get_voting_service().cast_vote(User.objects.get(username="bob").pk, Target(below.pk), Vote.UP)
     html = page(below)
     assert "Why is this here?" in html
     assert "rank 2 of 2" in html
@@ -92,14 +92,16 @@ def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: Us
     assert "2.4 hours of posting time" in html, "two votes of 72 minutes"
     assert "<dt>One vote</dt><dd>1.2 hours</dd>" in html
     assert f'would pass <a href="{above.get_absolute_url()}" dir="auto">Above</a>' in html
-    assert f"{voting().explain(below.pk).votes_to_next} more up votes would pass" in html
+    assert (
+        f"{get_voting_service().explain(below.pk).votes_to_next} more up votes would pass" in html
+    )
     assert "Nothing is above it." in page(above)
 
 
 def test_votes_that_are_worth_an_hour_or_more_are_told_in_hours(ada: User) -> None:
     written = post(ada)
     for number in range(9):
-        voting().cast_vote(person(f"voter{number}").pk, Target(written.pk), Vote.UP)
+        get_voting_service().cast_vote(person(f"voter{number}").pk, Target(written.pk), Vote.UP)
     assert "12.0 hours of posting time" in page(written)
 
 
@@ -107,7 +109,7 @@ def test_votes_that_are_worth_less_than_an_hour_are_told_in_minutes(
     ada: User, new_rules: Any
 ) -> None:
     new_rules(weight=432.0)
-    voting().upkeep.set_vote_seconds()
+    get_voting_service().upkeep.set_vote_seconds()
     html = page(post(ada))
     assert "7 minutes of posting time" in html
     assert "<dt>One vote</dt><dd>7.2 minutes</dd>" in html
@@ -116,7 +118,7 @@ def test_votes_that_are_worth_less_than_an_hour_are_told_in_minutes(
 def test_below_zero_a_vote_is_told_to_cost_a_third_of_a_day(ada: User) -> None:
     written = post(ada)
     for name in ("bob", "cleo"):
-        voting().cast_vote(person(name).pk, Target(written.pk), Vote.DOWN)
+        get_voting_service().cast_vote(person(name).pk, Target(written.pk), Vote.DOWN)
     html = page(written)
     assert "-8.0 hours of posting time" in html
     assert "<dt>One vote</dt><dd>8 hours, as the post is below zero</dd>" in html
@@ -169,7 +171,7 @@ def test_a_post_that_redis_has_not_heard_of_says_that_it_is_on_its_way(
 ) -> None:
     written = post(ada)
     redis.flushall()
-    voting().upkeep.open_store()
+    get_voting_service().upkeep.open_store()
     html = page(written)
     assert "on its way" in html
     assert html.count("disabled") == 2

@@ -6,8 +6,8 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
-from forum.bonds import following
 from forum.models import User
+from forum.social import following
 from tests.forum.cast import person, reachable, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,10 +13,10 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test import RequestFactory
 from redis import Redis
 
+from forum.gateway.service import get_voting_service
+from forum.identity.presence import highest, keep, presence
 from forum.models import ActivityPiece, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled
-from forum.visiting.presence import highest, keep, presence
+from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, reader
 from tests.voting.sites import Clock
@@ -31,7 +31,7 @@ def ada() -> User:
 
 
 def here() -> int:
-    return voting().activity.here(voting().activity.today(), highest())
+    return get_voting_service().activity.here(get_voting_service().activity.today(), highest())
 
 
 def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User) -> None:
@@ -40,7 +40,7 @@ def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User
     reader(ada).get("/")
     reader(ada).get("/new")
     assert here() == 1
-    assert voting().activity.days_of(ada.pk, [voting().activity.today()])
+    assert get_voting_service().activity.days_of(ada.pk, [get_voting_service().activity.today()])
 
 
 def test_nobody_waits_for_being_noted(ada: User) -> None:
@@ -78,7 +78,7 @@ def test_who_comes_again_on_the_next_day_is_here_on_both(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(voting(), "_clock", clock)
+    monkeypatch.setattr(get_voting_service(), "_clock", clock)
     for _day in range(2):
         reader(ada).get("/")
         assert here() == 1
@@ -89,7 +89,7 @@ def test_who_is_being_noted_as_the_day_ends_is_noted_on_the_next_one_too(
     ada: User, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, bob = Clock(), person("bob")
-    monkeypatch.setattr(voting(), "_clock", clock)
+    monkeypatch.setattr(get_voting_service(), "_clock", clock)
     redis.client_pause(500)
     with ThreadPoolExecutor(2) as threads:
         threads.submit(presence.note, ada.pk)
@@ -108,7 +108,7 @@ def test_who_is_here_while_redis_is_away_is_noted_when_it_is_back(ada: User, set
 
 
 def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
-    activity = voting().activity
+    activity = get_voting_service().activity
     yesterday = activity.today() - timedelta(days=1)
     activity.be_here(ada.pk, yesterday)
     reader(ada).get("/")
@@ -120,7 +120,7 @@ def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
 
 
 def test_an_emptied_redis_takes_nobody_out_of_the_archive(redis: Redis, ada: User) -> None:
-    bob, activity = person("bob"), voting().activity
+    bob, activity = person("bob"), get_voting_service().activity
     activity.be_here(ada.pk)
     keep()
     redis.flushall()
@@ -131,7 +131,7 @@ def test_an_emptied_redis_takes_nobody_out_of_the_archive(redis: Redis, ada: Use
 
 
 def test_people_see_their_own_days(ada: User) -> None:
-    activity = voting().activity
+    activity = get_voting_service().activity
     today = activity.today()
     for ago in (0, 1, 2, 300, 380):
         activity.be_here(ada.pk, today - timedelta(days=ago))
@@ -144,7 +144,7 @@ def test_people_see_their_own_days(ada: User) -> None:
 
 
 def test_they_see_the_same_while_redis_is_away(ada: User, settings: Any) -> None:
-    activity = voting().activity
+    activity = get_voting_service().activity
     activity.be_here(ada.pk, activity.today() - timedelta(days=1))
     reader(ada).get("/")
     keep()

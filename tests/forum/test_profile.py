@@ -6,10 +6,10 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from forum.content import publishing
-from forum.counts import counting
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import counters
 from forum.models import ArchivedVote, Post, User
-from forum.store import voting
 from tests.forum.cast import grow_old, person, post, posts, reader
 from voting.types import Target, Vote
 
@@ -44,7 +44,7 @@ def test_a_newcomers_own_profile_offers_to_post_and_a_strangers_does_not(ada: Us
 
 
 def test_a_first_post_is_on_its_authors_profile_before_the_worker_has_counted_it(ada: User) -> None:
-    counting.refresh([ada.pk])
+    counters.refresh([ada.pk])
     written = post(ada)
     page = reader(ada).get("/u/ada/").content.decode()
     assert f'id="post-{written.pk}"' in page
@@ -68,14 +68,14 @@ def test_deleted_posts_are_neither_shown_nor_counted(ada: User) -> None:
 
 def test_deleted_posts_leave_no_gap_on_a_page(ada: User) -> None:
     written = posts(ada, settings.PAGE_SIZE + 1)
-    publishing.delete(written[-1])
+    post_service.delete(written[-1])
     html = reader().get("/u/ada/").content.decode()
     assert html.count('<article class="row"') == settings.PAGE_SIZE
 
 
 def test_readers_see_their_own_votes_there(ada: User) -> None:
     bob, written = person("bob"), post(ada)
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
     assert 'data-vote="down"' in reader(bob).get("/u/ada/").content.decode()
 
 
@@ -91,7 +91,7 @@ def test_a_post_that_voting_has_not_heard_of_is_shown_from_the_archive(
 ) -> None:
     first = post(ada)
     redis.flushall()
-    voting().upkeep.open_store()
+    get_voting_service().upkeep.open_store()
     second = post(ada)
     page = reader().get("/u/ada/").content.decode()
     assert page.index(f'id="post-{second.pk}"') < page.index(f'id="post-{first.pk}"')
@@ -121,7 +121,7 @@ def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:
 def test_a_profile_takes_the_same_two_queries_and_one_round_trip_however_many_posts(
     ada: User, redis: Redis, django_assert_num_queries: Any, count: int
 ) -> None:
-    if voting().store.apart:
+    if get_voting_service().store.apart:
         pytest.skip("counted in scripts, of which a cluster runs one for each shard")
     posts(ada, count, slugs="books maths")
     window = reader()

@@ -14,8 +14,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.health import heartbeat, readiness
-from forum.store import voting
+from forum.gateway.service import get_voting_service
+from forum.operations.health import heartbeat, readiness
 from tests.disks import fill, small_disk
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
@@ -95,21 +95,21 @@ def test_a_worker_that_never_spoke_is_missed(window: Client) -> None:
 
 
 def test_a_worker_that_fell_silent_is_missed(window: Client) -> None:
-    with patch("forum.health.heartbeat.time", return_value=time()) as now:
+    with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
         heartbeat.beat()
         now.return_value += 45
         assert missing(window) == {"worker": "No worker has been heard of for 45 seconds."}
 
 
 def test_a_clock_that_was_set_back_makes_nobody_silent(window: Client) -> None:
-    with patch("forum.health.heartbeat.time", return_value=time() - 3_600):
+    with patch("forum.operations.health.heartbeat.time", return_value=time() - 3_600):
         assert missing(window) == {}
 
 
 def test_votes_that_pile_up_are_named(window: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "BEHIND", 1)
     written = post(person("ada"))
-    voting().cast_vote(900_501, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(900_501, Target(written.pk), Vote.UP)
     assert missing(window) == {"ledger": "2 votes wait to be archived in SQL."}
 
 

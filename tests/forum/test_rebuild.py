@@ -12,13 +12,13 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import publishing
-from forum.counts.archive import archive_rest
+from forum.content import post_service
+from forum.gateway.post_records import records
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
-from forum.records.records import records
-from forum.store import voting
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_filled, ensure_scored, rebuild, refill
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import ensure_filled, ensure_scored, rebuild, refill
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, CLEO, DINA, archive_all, of_all_ages
 from tests.forum.snapshots import snapshot
@@ -52,11 +52,11 @@ def test_an_emptied_redis_is_filled_with_the_same_pages(
     before = seen(redis, ada)
     redis.flushall()
     with pytest.raises(StoreEmpty):
-        voting().listing(Order.HOT, 1)
+        get_voting_service().listing(Order.HOT, 1)
     assert ensure_filled()
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
-    assert_fits(redis, voting(), [one.pk for one in posts[3:]], whole_ledger=False)
+    assert_fits(redis, get_voting_service(), [one.pk for one in posts[3:]], whole_ledger=False)
 
 
 def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itself(
@@ -71,7 +71,7 @@ def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itse
         redis.delete(keys.post(one.pk))
         redis.hset(keys.post(one.pk), mapping={"posted_at": 1, "up": 5, "down": 0, "card": "[]"})
     with pytest.raises(StoreEmpty):
-        voting().listing(Order.HOT, 1)
+        get_voting_service().listing(Order.HOT, 1)
     assert ensure_filled()
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
@@ -82,7 +82,7 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     before = seen(redis, ada)
-    assert voting().upkeep.ledger_lag() > 0
+    assert get_voting_service().upkeep.ledger_lag() > 0
     assert rebuild() == len(posts)
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
@@ -93,28 +93,28 @@ def test_people_go_on_voting_after_a_rebuild_where_they_were(
 ) -> None:
     rebuild()
     target = Target(posts[-1].pk)
-    assert not voting().cast_vote(BRAM, target, Vote.UP).changed
-    ballot = voting().cast_vote(CLEO, target, Vote.UP)
+    assert not get_voting_service().cast_vote(BRAM, target, Vote.UP).changed
+    ballot = get_voting_service().cast_vote(CLEO, target, Vote.UP)
     assert (ballot.changed, ballot.down) == (True, 0)
     with pytest.raises(VotingClosed):
-        voting().cast_vote(BRAM, Target(posts[0].pk), Vote.DOWN)
-    assert_fits(redis, voting(), [posts[-1].pk], whole_ledger=False)
+        get_voting_service().cast_vote(BRAM, Target(posts[0].pk), Vote.DOWN)
+    assert_fits(redis, get_voting_service(), [posts[-1].pk], whole_ledger=False)
 
 
 def test_votes_on_a_post_that_closed_within_the_hour_are_still_shown(posts: list[Post]) -> None:
     rebuild()
     closed = posts[2]
-    assert not voting().is_open(closed.posted_at)
+    assert not get_voting_service().is_open(closed.posted_at)
     for voter, cast in ((BRAM, Vote.DOWN), (CLEO, Vote.UP), (DINA, Vote.NONE)):
-        assert voting().rows([closed.pk], viewer=voter)[0].vote is cast
+        assert get_voting_service().rows([closed.pk], viewer=voter)[0].vote is cast
 
 
 def test_a_rebuild_that_died_half_way_has_lost_no_vote(ada: User) -> None:
     written = post(ada)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    voting().upkeep.close_store()  # and here the rebuilding process is killed
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().upkeep.close_store()  # and here the rebuilding process is killed
     assert ensure_filled()
-    (row,) = voting().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
     assert LedgerEntry.objects.count() == 2
 
@@ -124,7 +124,7 @@ def test_a_rebuild_that_died_while_loading_is_begun_again(
 ) -> None:
     archive_all()
     before = seen(redis, ada)
-    upkeep = voting().upkeep
+    upkeep = get_voting_service().upkeep
     upkeep.close_store()
     upkeep.clear()
     upkeep.load(list(records(Post.objects.all()))[:5], filling=True)
@@ -147,7 +147,7 @@ def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
     with pytest.raises(StoreUnavailable):
         ensure_filled(progress=stop)
     with pytest.raises(StoreEmpty):
-        voting().listing(Order.HOT, 1)
+        get_voting_service().listing(Order.HOT, 1)
     assert ensure_filled()
     assert seen(redis, ada) == before
 
@@ -167,11 +167,11 @@ def test_who_stood_still_while_filling_redis_drops_no_vote_that_came_after_anoth
             still.clear()
             redis.delete(keys.rebuild_lease())
             assert ensure_filled()
-            voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+            get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
 
     with pytest.raises(StoreUnavailable, match="stood still too long"):
         rebuild(stand_still)
-    (row,) = voting().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
     archive_all()
     assert list(differences()) == []
@@ -181,17 +181,17 @@ def test_a_delivery_in_the_middle_of_a_rebuild_does_not_bring_old_votes_back(ada
     written = post(ada)
     archive_all()
     stale = list(records(Post.objects.all()))
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    upkeep = voting().upkeep
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    upkeep = get_voting_service().upkeep
     (ended,) = set(upkeep.close_store().values())
     archive_rest(ended)
     upkeep.clear()
     with pytest.raises(StoreEmpty):
         upkeep.load(stale)
     with pytest.raises(StoreEmpty):
-        publishing.deliver([written.pk])
+        post_service.deliver([written.pk])
     ensure_filled()
-    assert voting().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
+    assert get_voting_service().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
 
 def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
@@ -200,46 +200,46 @@ def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
     written = post(ada)
     redis.flushall()
     ensure_filled()
-    (row,) = voting().rows([written.pk], viewer=ada.pk)
+    (row,) = get_voting_service().rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
-    again = voting().cast_vote(ada.pk, Target(written.pk), Vote.UP)
+    again = get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.UP)
     assert (again.changed, again.up) == (False, 1), "nobody votes twice by losing Redis"
-    assert_fits(redis, voting(), [written.pk], whole_ledger=False)
+    assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
 def test_an_author_who_took_the_vote_back_does_not_get_it_again(redis: Redis, ada: User) -> None:
     written = post(ada)
-    voting().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
+    get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
     archive_all()
     redis.flushall()
     ensure_filled()
     assert voters(redis, written.pk) == (set(), set())
-    assert voting().rows([written.pk])[0].up == 0
+    assert get_voting_service().rows([written.pk])[0].up == 0
 
 
 def test_a_post_written_while_redis_is_rebuilt_is_there_afterwards(redis: Redis, ada: User) -> None:
-    voting().upkeep.close_store()
+    get_voting_service().upkeep.close_store()
     written = post(ada)
     ensure_filled()
-    publishing.deliver([written.pk])
-    (row,) = voting().rows([written.pk], viewer=ada.pk)
+    post_service.deliver([written.pk])
+    (row,) = get_voting_service().rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
-    assert_fits(redis, voting(), [written.pk], whole_ledger=False)
+    assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
 def test_deleted_posts_stay_away_and_come_back_with_their_votes(
     redis: Redis, posts: list[Post]
 ) -> None:
     deleted = posts[-1]
-    publishing.delete(deleted)
+    post_service.delete(deleted)
     rebuild()
     with pytest.raises(UnknownTarget):
-        voting().cast_vote(BRAM, Target(deleted.pk), Vote.UP)
-    assert deleted.pk not in [row.id for row in voting().listing(Order.NEW, 1).rows]
-    publishing.undelete(deleted)
-    (row,) = voting().rows([deleted.pk], viewer=BRAM)
+        get_voting_service().cast_vote(BRAM, Target(deleted.pk), Vote.UP)
+    assert deleted.pk not in [row.id for row in get_voting_service().listing(Order.NEW, 1).rows]
+    post_service.undelete(deleted)
+    (row,) = get_voting_service().rows([deleted.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.UP)
-    assert_fits(redis, voting(), [deleted.pk], whole_ledger=False)
+    assert_fits(redis, get_voting_service(), [deleted.pk], whole_ledger=False)
 
 
 def score_anew() -> bool:
@@ -270,7 +270,7 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
             voter, target = 900_000 + 10 * thread + turn % 10, targets[turn % 4]
             wanted = Vote((turn // 40) % 3 - 1)
             try:
-                voting().cast_vote(voter, target, wanted)
+                get_voting_service().cast_vote(voter, target, wanted)
             except StoreUnavailable:
                 refused[0] += 1
                 continue
@@ -292,7 +292,9 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
         assert (voter in ups) - (voter in downs) == wanted, (
             f"person {voter} was told that {wanted.name} on post {target.post_id} counts"
         )
-    assert_fits(redis, voting(), [target.post_id for target in targets], whole_ledger=False)
+    assert_fits(
+        redis, get_voting_service(), [target.post_id for target in targets], whole_ledger=False
+    )
     archive_all()
     for target in targets:
         votes_of = ArchivedVote.objects.filter(post_id=target.post_id)
@@ -301,10 +303,10 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
 
 
 def test_where_all_is_well_nothing_is_rebuilt(posts: list[Post]) -> None:
-    generation = voting().upkeep.generation()
+    generation = get_voting_service().upkeep.generation()
     assert not ensure_filled()
     assert not ensure_scored()
-    assert voting().upkeep.generation() == generation
+    assert get_voting_service().upkeep.generation() == generation
 
 
 def test_of_several_that_find_redis_empty_one_rebuilds_and_the_others_wait(
@@ -338,7 +340,7 @@ def test_the_command_rebuilds_and_says_how_much(
     redis.flushall()
     call_command("rebuild_voting")
     assert f"{len(posts)} posts" in capsys.readouterr().out
-    assert voting().listing(Order.NEW, 1).total == len(posts)
+    assert get_voting_service().listing(Order.NEW, 1).total == len(posts)
 
 
 def test_the_command_refuses_to_mix_scores_of_other_settings_into_a_sites_lists(

@@ -6,15 +6,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import commenting, publishing
-from forum.counts.archive import archive_rest
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import ensure_filled
-from forum.upkeep.repairing import repair
-from forum.upkeep.scope import WHOLE
+from forum.operations.repair import replay
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import ensure_filled
+from forum.operations.repair.repair_posts import repair
+from forum.operations.repair.scope import WHOLE
 from tests.forum.cast import post
 from tests.forum.history import BRAM, CLEO, past_post
 from tests.voting.tampering import miscount
@@ -32,11 +32,11 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
     written = post(ada)
     on = Target(written.pk)
     if request.param == "a comment":
-        said = commenting.write(author=ada, post=written, parent=None, body="Well said")
+        said = comment_service.write(author=ada, post=written, parent=None, body="Well said")
         on = Target(written.pk, said.pk)
     for voter in (BRAM, CLEO):
-        voting().cast_vote(voter, on, Vote.UP)
-        archive_rest(voting().upkeep.generation())
+        get_voting_service().cast_vote(voter, on, Vote.UP)
+        archive_rest(get_voting_service().upkeep.generation())
         if voter == BRAM:
             redis.srem(keys.voters(on), BRAM)
             miscount(redis, on, up=-1)
@@ -53,7 +53,7 @@ def kept(on: Target) -> Post | Comment:
 
 def complaints() -> list[str]:
     """Return what differs, looked at deeply."""
-    return [*differences(), *replaying.differences(WHOLE)]
+    return [*differences(), *replay.differences(WHOLE)]
 
 
 def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
@@ -62,7 +62,9 @@ def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
     redis.flushall()
     ensure_filled()
     assert complaints() == []
-    last = [voting().cast_vote(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][-1]
+    last = [get_voting_service().cast_vote(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][
+        -1
+    ]
     assert (last.up, last.down) == (0, 0), "who takes a vote back takes one"
 
 
@@ -82,7 +84,7 @@ def test_sums_of_what_closed_long_ago_are_right_after_a_rebuild(redis: Redis, ad
     Post.objects.filter(pk=old.pk).update(up=7, down=0)
     redis.flushall()
     ensure_filled()
-    (row,) = voting().rows([old.pk])
+    (row,) = get_voting_service().rows([old.pk])
     assert (row.up, row.down) == (2, 1)
     assert complaints() == []
 
@@ -91,14 +93,14 @@ def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
     redis: Redis, ada: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
-    Post.objects.filter(pk=old.pk).update(up=1, score=voting().score(old.posted_at, 0))
-    publishing.deliver([old.pk])
+    Post.objects.filter(pk=old.pk).update(up=1, score=get_voting_service().score(old.posted_at, 0))
+    post_service.deliver([old.pk])
     assert list(differences()) == [], "Redis has what SQL counts, and no voters any more"
     with pytest.raises(CommandError, match="check_voting --deep --repair"):
         call_command("check_voting", deep=True)
     call_command("check_voting", deep=True, repair=True)
     assert "Loaded 1 posts and comments anew; 0 did not rest." in capsys.readouterr().out
-    assert voting().rows([old.pk])[0].up == 2
+    assert get_voting_service().rows([old.pk])[0].up == 2
 
 
 def test_what_no_repair_mends_is_not_answered_with_the_advice_to_repair(liked: Target) -> None:

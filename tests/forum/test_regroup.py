@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content import publishing
-from forum.content.publishing import UNMARKED
+from forum.content import post_service
+from forum.content.post_service import UNMARKED
+from forum.gateway.service import get_voting_service
 from forum.models import OutboxItem, Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.lines import lines
@@ -36,7 +36,7 @@ def move(user: User | None, written: Post, *slugs: str) -> Any:
 def listed(written: Post) -> set[str]:
     """Return the groups whose listing has the post."""
     slugs = ("books", "maths", "web", "cooking")
-    return {slug for slug in slugs if voting().listing(Order.HOT, 1, group=slug).rows}
+    return {slug for slug in slugs if get_voting_service().listing(Order.HOT, 1, group=slug).rows}
 
 
 def test_several_groups_are_added_and_removed_at_once_in_every_list(
@@ -62,7 +62,7 @@ def test_words_and_groups_changed_together_are_told_once(
     ada: User, written: Post, settings: Any
 ) -> None:
     def change(title: str, slug: str) -> None:
-        publishing.change(written, title=title, body="Better words.", groups=groups(slug))
+        post_service.change(written, title=title, body="Better words.", groups=groups(slug))
 
     with lines(settings) as (to_voting, _):
         change("A better title", "web")

@@ -16,16 +16,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import commenting, publishing
-from forum.counts.archive import archive_rest
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.checking import differences
-from forum.upkeep.rebuilding import rebuild
-from forum.upkeep.repairing import reload, repair
-from forum.upkeep.scope import WHOLE, Scope
-from forum.upkeep.straying import unlist_strays
+from forum.operations.repair import replay
+from forum.operations.repair.check import differences
+from forum.operations.repair.rebuild import rebuild
+from forum.operations.repair.repair_posts import reload, repair
+from forum.operations.repair.scope import WHOLE, Scope
+from forum.operations.repair.stray_entries import unlist_strays
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, post, posts, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
@@ -47,22 +47,22 @@ AT_ONCE = 1_600
 def written(ada: User) -> Post:
     """A post that Bram likes and Cleo does not, archived."""
     made = disputed(ada)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     return made
 
 
 @pytest.fixture
 def comment(ada: User, written: Post) -> Comment:
     """A comment that Bram likes, archived."""
-    made = commenting.write(author=ada, post=written, parent=None, body="Well said")
-    voting().cast_vote(BRAM, Target(written.pk, made.pk), Vote.UP)
-    archive_rest(voting().upkeep.generation())
+    made = comment_service.write(author=ada, post=written, parent=None, body="Well said")
+    get_voting_service().cast_vote(BRAM, Target(written.pk, made.pk), Vote.UP)
+    archive_rest(get_voting_service().upkeep.generation())
     return made
 
 
 def deep(scope: Scope = WHOLE) -> list[str]:
     """Return what the ledger, replayed, has against the archive."""
-    return list(replaying.differences(scope))
+    return list(replay.differences(scope))
 
 
 def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
@@ -72,10 +72,10 @@ def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
 
 
 def test_the_ledger_replayed_is_what_is_counted(ada: User, written: Post, comment: Comment) -> None:
-    voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
     past_post(ada, days=9, ups=(BRAM,), downs=(CLEO,))
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     assert deep() == []
 
 
@@ -107,7 +107,7 @@ def test_one_post_or_comment_can_be_looked_at_alone(
     redis: Redis, ada: User, written: Post, comment: Comment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = post(ada)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     Post.objects.filter(pk=other.pk).update(up=9)
     miscount(redis, Target(written.pk, comment.pk), up=1)
     call_command("check_voting", f"comment:{comment.pk}", deep=True, repair=True)
@@ -134,15 +134,18 @@ def test_repair_brings_redis_up_to_sql_where_sql_is_ahead(
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
-    voting().cast_vote(900_503, on_post, Vote.UP)
+    get_voting_service().cast_vote(900_503, on_post, Vote.UP)
     assert list(differences())
     assert repair(WHOLE) == (2, 0)
     assert list(differences()) == []
     assert deep() == []
-    (row,) = voting().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (3, 1, Vote.UP)
-    assert voting().comments.tallies(written.pk, [comment.pk], BRAM)[comment.pk].vote is Vote.UP
-    assert_fits(redis, voting(), [written.pk], whole_ledger=False)
+    assert (
+        get_voting_service().comments.tallies(written.pk, [comment.pk], BRAM)[comment.pk].vote
+        is Vote.UP
+    )
+    assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
 def newest(on: Post) -> str:
@@ -158,8 +161,8 @@ def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
     changed, gone, kept = (say(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
     assert "Gone." in newest(written)
     with redis_away(settings):
-        commenting.edit(changed, "Before.")
-        commenting.delete(gone, by=ada)
+        comment_service.edit(changed, "Before.")
+        comment_service.delete(gone, by=ada)
         say(ada, written, "Written.")
     OutboxItem.objects.all().delete()
     assert "Befor." in newest(written)
@@ -170,8 +173,8 @@ def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
     assert said == ["Written", "Kept", "Before"]
     assert "3 comments" in reader().get("/new").content.decode()
     with pytest.raises(UnknownTarget):
-        voting().cast_vote(BRAM, Target(written.pk, gone.pk), Vote.UP)
-    assert voting().cast_vote(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
+        get_voting_service().cast_vote(BRAM, Target(written.pk, gone.pk), Vote.UP)
+    assert get_voting_service().cast_vote(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
 
 
 @pytest.mark.parametrize("order", [Order.ACTIVE, Order.VIEWS])
@@ -196,12 +199,12 @@ def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -
 def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
     written: Post, mend: tuple[str, ...]
 ) -> None:
-    publishing.delete(written)
-    voting().restore(written.pk)
+    post_service.delete(written)
+    get_voting_service().restore(written.pk)
     call_command(*(word.format(written.pk) for word in mend))
     assert list(differences()) == []
     with pytest.raises(UnknownTarget):
-        voting().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+        get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
 
 
 @pytest.mark.parametrize("command", ["check_voting", "rebuild_voting"])
@@ -227,25 +230,25 @@ def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written:
     ]
     repair(WHOLE)
     assert list(differences()) == []
-    assert voting().group_sizes(["books", "physics"]) == {"books": 1, "physics": 0}
+    assert get_voting_service().group_sizes(["books", "physics"]) == {"books": 1, "physics": 0}
 
 
 def test_a_post_loaded_anew_is_as_it_was(redis: Redis, written: Post) -> None:
-    before = voting().post(written.pk, viewer=BRAM)
+    before = get_voting_service().post(written.pk, viewer=BRAM)
     redis.delete(keys.voters(Target(written.pk)))
     miscount(redis, Target(written.pk), up=97)
     misstate(redis, written.pk, card="[]")
     take_away(redis, written.pk)
     call_command("rebuild_voting", "--only", f"post:{written.pk}")
-    assert voting().post(written.pk, viewer=BRAM) == before
+    assert get_voting_service().post(written.pk, viewer=BRAM) == before
     assert list(differences()) == []
 
 
 def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, written: Post) -> None:
     groups("physics")
-    voting().set_groups(written.pk, add=["physics"], remove=["maths"])
+    get_voting_service().set_groups(written.pk, add=["physics"], remove=["maths"])
     reload(Scope(post_id=written.pk))
-    assert voting().group_sizes(["books", "maths", "physics"]) == {
+    assert get_voting_service().group_sizes(["books", "maths", "physics"]) == {
         "books": 1,
         "maths": 1,
         "physics": 0,
@@ -255,7 +258,7 @@ def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, writte
 
 def test_an_edit_that_is_newer_than_what_was_read_stays(written: Post) -> None:
     from_before = Post.objects.get(pk=written.pk)
-    publishing.edit(from_before, title="Another title", body="More text.")
+    post_service.edit(from_before, title="Another title", body="More text.")
     reload(Scope(post_id=written.pk))
     assert list(differences()) == []
 
@@ -274,7 +277,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
             turn = turns[thread]
             voter, target = 900_000 + 10 * thread + turn % 7, targets[turn % 3]
             wanted = Vote(turn // 21 % 3 - 1)
-            voting().cast_vote(voter, target, wanted)
+            get_voting_service().cast_vote(voter, target, wanted)
             acknowledged[target, voter] = wanted
             sleep(0.01 * turn)
 
@@ -296,7 +299,9 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
         assert (voter in ups) - (voter in downs) == wanted
     assert list(differences()) == []
     assert deep() == []
-    assert_fits(redis, voting(), [target.post_id for target in targets], whole_ledger=False)
+    assert_fits(
+        redis, get_voting_service(), [target.post_id for target in targets], whole_ledger=False
+    )
 
 
 @pytest.mark.long
@@ -305,7 +310,7 @@ def test_a_repair_of_more_posts_than_sql_takes_numbers_at_once_repairs_all(
 ) -> None:
     """SQLite takes 32,766 of them; here fewer, since nobody would wait for so many posts."""
     crowd = posts(ada, AT_ONCE + 1)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     redis.delete(*(keys.post(one.pk) for one in crowd))
     with few_values(AT_ONCE):
         assert repair(WHOLE) == (len(crowd), 0)
@@ -334,7 +339,7 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
     def come_back() -> None:
         Post.objects.filter(pk=written.pk).update(deleted_at=None)
         if told:
-            publishing.deliver([written.pk])
+            post_service.deliver([written.pk])
         connection.close()
 
     others = iter([Thread(target=come_back)])
@@ -349,7 +354,7 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
     with connection.execute_wrapper(then_another):
         unlist_strays()
     assert list(differences()) == []
-    assert [row.id for row in voting().listing(Order.NEW, 1).rows] == [written.pk]
+    assert [row.id for row in get_voting_service().listing(Order.NEW, 1).rows] == [written.pk]
 
 
 @pytest.mark.parametrize("mend", [unlist_strays, partial(repair, WHOLE)], ids=["lists", "posts"])
@@ -359,7 +364,7 @@ def test_a_post_that_is_undeleted_while_it_is_taken_back_stays(
     """After whichever question that SQL is asked."""
 
     def come_back() -> None:
-        publishing.undelete(Post.objects.get(pk=written.pk))
+        post_service.undelete(Post.objects.get(pk=written.pk))
         connection.close()
 
     def then_another(execute: Any, sql: str, *rest: Any) -> Any:
@@ -379,6 +384,6 @@ def test_a_post_that_is_undeleted_while_it_is_taken_back_stays(
         if next(left) >= 0:
             break
         assert list(differences()) == []
-        assert [row.id for row in voting().listing(Order.NEW, 1).rows] == [written.pk]
+        assert [row.id for row in get_voting_service().listing(Order.NEW, 1).rows] == [written.pk]
         asked += 1
     assert asked > 1, "somebody came back after each question but the last"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.queries.comment_tree import MOST_COMMENTS
-from forum.store import voting
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, confirm_vote, post, reader
 from tests.forum.talk import chatter, order, page, part, say
@@ -37,7 +37,7 @@ def press(window: Client, on: Comment, word: str, **more: Any) -> Any:
 
 
 def tally(on: Comment, viewer: User) -> Any:
-    return voting().comments.tallies(on.post_id, [on.pk], viewer=viewer.pk)[on.pk]
+    return get_voting_service().comments.tallies(on.post_id, [on.pk], viewer=viewer.pk)[on.pk]
 
 
 def test_a_comment_leads_back_to_itself_in_the_thread(bob: User, knots: Post) -> None:
@@ -207,7 +207,7 @@ def test_a_reply_to_a_deleted_comment_is_told_so_and_keeps_its_text(
     ada: User, bob: User, knots: Post
 ) -> None:
     gone = say(ada, knots)
-    commenting.delete(gone, by=ada)
+    comment_service.delete(gone, by=ada)
     response = send(bob, knots, "But why?", parent=gone.pk)
     html = response.content.decode()
     assert response.status_code == 422
@@ -220,7 +220,7 @@ def test_who_replies_in_the_moment_of_a_deletion_may_say_the_same_elsewhere(
 ) -> None:
     settings.SAME_TEXT = 600
     gone = say(ada, knots)
-    with meanwhile("ada", partial(commenting.delete, gone, by=ada)):
+    with meanwhile("ada", partial(comment_service.delete, gone, by=ada)):
         response = send(bob, knots, "But why, @ada?", parent=gone.pk)
     assert response.status_code == 422
     assert "What you reply to was deleted meanwhile." in response.content.decode()
@@ -237,7 +237,7 @@ def test_a_reply_to_a_comment_of_another_post_is_not_found(
 
 
 def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
-    publishing.delete(knots)
+    post_service.delete(knots)
     late = send(bob, knots, "A long answer.")
     assert late.status_code == 410
     assert "A long answer.</textarea>" in late.content.decode(), "no text is lost"
@@ -299,7 +299,7 @@ def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
 
 def test_a_vote_on_what_was_deleted_says_that_it_is_gone(ada: User, bob: User, knots: Post) -> None:
     said = say(ada, knots)
-    commenting.delete(said, by=ada)
+    comment_service.delete(said, by=ada)
     assert press(reader(bob), said, "up").status_code == 410
     assert press(reader(bob), said, "up", headers=SCRIPT).status_code == 410
 

@@ -16,8 +16,8 @@ from django.core.wsgi import get_wsgi_application
 from django.db import OperationalError, connection
 from django.test import Client, RequestFactory
 
-from forum.observing import logs, requests
-from forum.starting.bootstrap import BASE
+from forum.observability import logs, requests
+from forum.operations.supervision.bootstrap import BASE
 from tests.forum.cast import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,7 +160,7 @@ def test_one_requests_id_is_not_found_in_the_next_ones_lines(lines: list[dict[st
 @pytest.mark.parametrize("json_lines", [True, False])
 def test_a_line_of_ours_and_one_of_a_library_come_out_alike(json_lines: bool) -> None:
     program = (
-        "import logging, structlog; from forum.observing import ids, logs;"
+        "import logging, structlog; from forum.observability import ids, logs;"
         f"logs.configure(logs.config(json={json_lines}));"
         "ids.begin('asked-2');"
         "structlog.get_logger('forum.x').info('ours', posts=3);"

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forum.checks import address_rules
+from forum.config.checks import address_rules
 from forum.text import links, same_page
 from forum.text.same_page import Address, Rule
 

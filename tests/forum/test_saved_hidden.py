@@ -11,11 +11,11 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
-from forum.bonds import bonds, following, marks
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Group, Mark, Post, UntoldBond, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled, rebuild
+from forum.operations.repair.rebuild import ensure_filled, rebuild
+from forum.social import following, marks, ties
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, posts, reader
 from tests.forum.history import archive_all
@@ -39,7 +39,7 @@ def ids(html: str) -> list[int]:
 
 def kept(which: Kept, user: User) -> list[int]:
     """Return what Redis says a person keeps."""
-    return [item.post_id for item in voting().lists.page(which, user.pk, 0, 500).items]
+    return [item.post_id for item in get_voting_service().lists.page(which, user.pk, 0, 500).items]
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])
@@ -126,7 +126,7 @@ def test_a_deleted_post_is_not_marked_nor_named_and_a_mark_may_still_go(
     written = post(ada, "A secret of mine")
     path = f"/p/{written.pk}/{way}"
     reader(bob).post(path, {"on": "1"})
-    publishing.delete(written)
+    post_service.delete(written)
     late = reader(person("cleo")).post(path, {"on": "1"}, follow=True)
     assert late.status_code == 410
     assert "A secret of mine" not in late.content.decode()
@@ -148,7 +148,7 @@ def test_a_deleted_post_is_left_out_while_redis_is_away_too(
     written, other = post(ada), post(ada)
     marks.save(bob, written, True)
     marks.save(bob, other, True)
-    publishing.delete(written)
+    post_service.delete(written)
     assert ids(page("/u/bob/saved", bob)) == [other.pk]
     with redis_away(settings):
         assert ids(page("/u/bob/saved", bob)) == [other.pk]
@@ -156,7 +156,7 @@ def test_a_deleted_post_is_left_out_while_redis_is_away_too(
 
 def test_rows_there_show_my_votes_also_old_ones(ada: User, bob: User, redis: Redis) -> None:
     written = post(ada)
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
     archive_all()
     grow_old(redis, written, days=9)
     marks.save(bob, written, True)
@@ -175,8 +175,8 @@ def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
         assert ids(shown) == [written.pk]
         assert "This is what the archive knows." in shown
     assert kept(Kept.SAVED, bob) == []
-    UntoldBond.objects.update(created_at=bob.date_joined - 2 * bonds.GRACE)
-    assert bonds.repeat() == 1
+    UntoldBond.objects.update(created_at=bob.date_joined - 2 * ties.GRACE)
+    assert ties.repeat() == 1
     assert kept(Kept.SAVED, bob) == kept(Kept.HIDDEN, bob) == [written.pk]
 
 
@@ -205,8 +205,8 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     marks.save(bob, written[0], True)
     marks.hide(bob, written[3], True)
     for one in (written[0], written[1]):
-        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
-    voting().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
+        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+    get_voting_service().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
     before = {one: set(kept(one, bob)) for one in (Kept.SAVED, Kept.HIDDEN)}
     redis.flushall()
@@ -221,10 +221,10 @@ def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) 
     written, other = post(ada), post(ada)
     own = post(bob)
     for one in (written, other):
-        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
     archive_all()
     assert set(ids(page("/u/bob/liked", bob))) == {written.pk, other.pk}
-    voting().cast_vote(bob.pk, Target(other.pk), Vote.NONE)
+    get_voting_service().cast_vote(bob.pk, Target(other.pk), Vote.NONE)
     archive_all()
     assert ids(page("/u/bob/liked", bob)) == [written.pk]
     assert own.pk not in kept(Kept.LIKED, bob)
@@ -258,16 +258,16 @@ def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
     ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(voting(), "_clock", clock)
+    monkeypatch.setattr(get_voting_service(), "_clock", clock)
     written = posts(ada, 3)
     post(bob, "Not a like")
     for one in (written[1], written[0], written[2]):
-        voting().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
         marks.save(bob, one, True)
         marks.hide(bob, one, True)
         archive_all()
         clock.advance(1)
-    voting().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
+    get_voting_service().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
     shown = {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS}
     assert shown["liked"] == [written[0].pk, written[1].pk]

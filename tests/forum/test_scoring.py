@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_scored, rebuild
+from forum.operations.repair.rebuild import ensure_scored, rebuild
 from tests.forum.history import BRAM, CLEO, Past, archive_all, of_all_ages, past_posts
 from tests.forum.talk import say
 from tests.voting.looks import assert_fits
@@ -41,7 +41,7 @@ def test_changed_rules_score_every_open_post_again_at_the_next_start(
     new_rules(**changed)
     assert ensure_scored(), "what was scored with other rules is scored again"
     assert not ensure_scored(), "once"
-    service = voting()
+    service = get_voting_service()
     for one in Post.objects.all():
         standing = service.explain(one.pk)
         assert standing.score == service.score(one.posted_at, standing.up - standing.down)
@@ -56,7 +56,7 @@ def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
     new_rules(weight=864.0)
     with pytest.raises(StoreUnavailable):
         ensure_scored(progress=stop)
-    assert voting().listing(Order.HOT, 1).rows, "people read on"
+    assert get_voting_service().listing(Order.HOT, 1).rows, "people read on"
     assert ensure_scored()
 
 
@@ -68,7 +68,7 @@ def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken
         ensure_scored(progress=stop)
     new_rules()
     assert ensure_scored(), "some are scored by settings that nobody has any more"
-    service = voting()
+    service = get_voting_service()
     for one in Post.objects.all():
         score = service.score(one.posted_at, one.up - one.down)
         assert (service.explain(one.pk).score, one.score) == (score, score)
@@ -92,13 +92,13 @@ def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of
     posts: list[Post], new_rules: Any
 ) -> None:
     archive_all()
-    publishing.delete(posts[-1])
+    post_service.delete(posts[-1])
     new_rules(weight=864.0)
     ensure_scored()
-    publishing.undelete(Post.objects.get(pk=posts[-1].pk))
+    post_service.undelete(Post.objects.get(pk=posts[-1].pk))
     one = Post.objects.get(pk=posts[-1].pk)
-    score = voting().score(one.posted_at, one.up - one.down)
-    assert (voting().explain(one.pk).score, one.score) == (score, score)
+    score = get_voting_service().score(one.posted_at, one.up - one.down)
+    assert (get_voting_service().explain(one.pk).score, one.score) == (score, score)
 
 
 def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rules: Any) -> None:
@@ -106,12 +106,12 @@ def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rul
     chance = Random(3)
     crowds = [range(600, 600 + chance.choice((0, 1, 5, 30, 60))) for _ in range(40)]
     made = past_posts(ada, *(Past(1 + n / 20, ups=crowd) for n, crowd in enumerate(crowds)))
-    publishing.deliver([one.pk for one in made])
+    post_service.deliver([one.pk for one in made])
     rebuild()
     new_rules(ranking_limit=8)
     ensure_scored()
     best = Post.objects.order_by("-score", "-pk").values_list("pk", flat=True)[:8]
-    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == list(best)
+    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == list(best)
 
 
 def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
@@ -119,7 +119,7 @@ def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
 ) -> None:
     new_rules(window=14 * 86_400)
     ensure_scored()
-    ballot = voting().cast_vote(CLEO, Target(posts[1].pk), Vote.UP)
+    ballot = get_voting_service().cast_vote(CLEO, Target(posts[1].pk), Vote.UP)
     assert (ballot.up, ballot.down) == (3, 1), "Cleo's archived down vote is switched, not doubled"
 
 
@@ -127,5 +127,5 @@ def test_a_shorter_window_closes_posts(posts: list[Post], new_rules: Any) -> Non
     new_rules(window=86_400)
     ensure_scored()
     with pytest.raises(VotingClosed):
-        voting().cast_vote(BRAM, Target(posts[3].pk), Vote.DOWN)
-    assert voting().cast_vote(BRAM, Target(posts[4].pk), Vote.DOWN).changed
+        get_voting_service().cast_vote(BRAM, Target(posts[3].pk), Vote.DOWN)
+    assert get_voting_service().cast_vote(BRAM, Target(posts[4].pk), Vote.DOWN).changed

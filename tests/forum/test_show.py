@@ -7,11 +7,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from forum.bonds import following, marks
-from forum.content import commenting
-from forum.counts import archive
+from forum.content import comment_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import archiver
 from forum.models import User
-from forum.store import voting
+from forum.social import following, marks
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from voting.types import Target, Vote
@@ -28,8 +28,8 @@ def show(subject: str = "") -> dict[str, str]:
 
 def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
     written, bob = post(ada, "Post", slugs="books"), person("bob")
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
-    commenting.write(author=bob, post=written, parent=None, body="Good.")
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    comment_service.write(author=bob, post=written, parent=None, body="Good.")
     reader(bob).get(written.get_absolute_url())
     found = show(f"post:{written.pk}")
     assert found["points"] == "2 (2 up, 0 down)"
@@ -54,8 +54,8 @@ def test_a_person_shows_counters_ties_lists_and_days(ada: User) -> None:
 
 def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
     written, bob = post(ada, "Post", slugs="books"), person("bob")
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
-    archive.Archiver("test").step(block_ms=1)
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archiver.Archiver("test").step(block_ms=1)
     assert show("group:books")["first in hot"] == str(written.pk)
     found = show()
     assert found["posts ranked"] == "1"

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from forum.counts import counting
 from forum.inbox import mail_tasks, unread
+from forum.ledger import counters
 from forum.models import DailyViews, Post, User
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
@@ -83,7 +83,7 @@ def test_pages_find_by_indexes_what_they_show(
 WORK: dict[str, Callable[[], Any]] = {
     "unread counts": unread.Healer().step,
     "due digests": mail_tasks.enqueue_digests,
-    "boards of a post that moved": lambda: counting.tell_moved.call(1, ["books", "maths"]),
+    "boards of a post that moved": lambda: counters.tell_moved.call(1, ["books", "maths"]),
     "views of a day": lambda: list(DailyViews.objects.filter(day="2026-01-01")),
     "the points from the end": lambda: list(Post.objects.order_by("views", "pk")[:25]),
 }

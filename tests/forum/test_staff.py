@@ -10,7 +10,7 @@ from django.contrib.admin.models import DELETION, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
-from forum.content import publishing
+from forum.content import post_service
 from forum.models import Comment, Post, User
 from tests.forum.cast import person, post, reader
 from tests.forum.talk import page, part, say
@@ -159,7 +159,7 @@ def test_deleting_a_comment_twice_is_noted_once(stella: User, rude: Comment) -> 
 def test_a_post_that_two_of_the_staff_delete_or_bring_back_at_once_is_noted_once(
     stella: User, knots: Post
 ) -> None:
-    for turn in (publishing.delete, publishing.undelete):
+    for turn in (post_service.delete, post_service.undelete):
         mine, yours = Post.objects.get(pk=knots.pk), Post.objects.get(pk=knots.pk)
         turn(mine, by=stella)
         turn(yours, by=stella)

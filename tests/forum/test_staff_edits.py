@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 
-from forum.content import overtaking
+from forum.content import edit_conflicts
+from forum.identity import languages
 from forum.models import InboxItem, Post, Revision, User
-from forum.visiting import languages
 from tests.forum.cast import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,7 +79,7 @@ def test_a_change_in_the_admin_is_logged_once_and_told_to_the_author(
 ) -> None:
     maths = groups("maths")[0]
     form = {"title": "A better title", "body": "First words.", "groups": str(maths.pk)}
-    form["seen"] = overtaking.mark(written)
+    form["seen"] = edit_conflicts.mark(written)
     answer = reader(stella).post(f"/admin/forum/post/{written.pk}/change/", form)
     assert answer.status_code == 302
     assert told(ada) == [EDITED, MOVED]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum.gateway.service import get_voting_service
 from forum.models import User
 from forum.queries import statistics
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 
@@ -28,7 +28,7 @@ def joined(name: str, ago: int) -> User:
 
 def values(title: str) -> list[int]:
     """Return the last three days of a series."""
-    today = voting().activity.today()
+    today = get_voting_service().activity.today()
     series = [*statistics.active(today), *statistics.written(today)]
     return list(next(one.values for one in series if one.title == title)[-3:])
 
@@ -36,7 +36,7 @@ def values(title: str) -> list[int]:
 def test_figures_of_each_day(window: Client) -> None:
     ada, bob = joined("ada", 2), joined("bob", 1)
     post(ada)
-    activity = voting().activity
+    activity = get_voting_service().activity
     today = activity.today()
     for user, ago in ((ada, 2), (ada, 1), (bob, 1), (bob, 0)):
         activity.be_here(user.pk, today - timedelta(days=ago))
@@ -49,7 +49,7 @@ def test_figures_of_each_day(window: Client) -> None:
 
 
 def test_the_grid_tells_who_came_back() -> None:
-    activity = voting().activity
+    activity = get_voting_service().activity
     today = activity.today()
     monday = today - timedelta(days=today.weekday() + 7)
     ago = (today - monday).days

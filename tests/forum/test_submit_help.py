@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.content import publishing
+from forum.config import rate_limits
+from forum.content import post_service
 from forum.content.page_titles import Rules
 from forum.models import Post, User
-from forum.visiting import spam_windows
 from tests.forum.cast import groups, post, reader
 from voting.types.limits import Window
 
@@ -92,7 +92,7 @@ def test_the_script_is_told_of_an_address_that_is_posted_already(window: Client,
     assert KNOWN in told("example.org/a?utm_source=x")
     for url in ("example.org/b", "no address", ""):
         assert told(url) == ""
-    publishing.delete(known)
+    post_service.delete(known)
     assert told("example.org/a") == ""
 
 
@@ -141,7 +141,7 @@ def test_a_title_that_can_not_be_read_is_left_to_the_author(
 def test_titles_are_fetched_so_often_a_person(
     window: Client, settings: Any, page_elsewhere: str
 ) -> None:
-    settings.LIMITS_NEW = spam_windows.newcomers() | {"title": (Window(1, 600),)}
+    settings.LIMITS_NEW = rate_limits.newcomers() | {"title": (Window(1, 600),)}
     sent = LINK | {"url": page_elsewhere, "fetch": "1"}
     assert window.post("/submit", sent).status_code == 200
     refused = window.post("/submit", sent)

@@ -13,10 +13,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from tests.forum.talk import chatter, order, page, part, say, vote
@@ -156,8 +156,8 @@ def test_a_closed_comment_shows_the_archived_vote(
 
 def chatter_of_old(said: Comment) -> None:
     """Tell an emptied Redis of a comment."""
-    publishing.deliver([said.post_id])
-    publishing.announce(said.post, said)
+    post_service.deliver([said.post_id])
+    post_service.announce(said.post, said)
 
 
 def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:
@@ -215,15 +215,15 @@ def test_own_votes_of_a_whole_thread_take_one_round_trip(
     post_page(knots, ada.pk, sort=Sort.BEST)
     with relay(server_socket()) as line:
         settings.REDIS_URL = line.url
-        voting.cache_clear()
-        voting().ping()
+        get_voting_service.cache_clear()
+        get_voting_service().ping()
         with line.counting():
             _state, thread = post_page(knots, ada.pk, sort=Sort.BEST)
         assert line.round_trips == 1
         with line.counting():
             comment_page(knots, thread.comments[0].place.id, ada.pk, sort=Sort.BEST)
         assert line.round_trips == 1
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     assert all(one.tally and one.tally.vote is Vote.UP for one in thread.comments)
 
 
@@ -279,7 +279,7 @@ def test_a_comment_is_found_only_on_its_own_post(ada: User, knots: Post) -> None
 
 def test_the_comments_of_a_deleted_post_are_gone(ada: User, knots: Post) -> None:
     said = say(ada, knots)
-    publishing.delete(knots)
+    post_service.delete(knots)
     assert reader().get(said.get_absolute_url()).status_code == 410
 
 
@@ -299,7 +299,7 @@ def test_a_profile_lists_what_a_person_wrote_the_newest_first(
 ) -> None:
     said = [say(bob, knots, f"Remark {number}.") for number in range(27)]
     say(ada, knots, "Not Bob's.")
-    commenting.delete(said[26], by=bob)
+    comment_service.delete(said[26], by=bob)
     first = reader().get("/u/bob/comments").content.decode()
     assert "Remark 25." in first
     assert "Remark 26." not in first

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forum.content import publishing
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, next_of, post, posts, reader
 from tests.forum.test_listings import ids, page
@@ -22,9 +22,9 @@ def short_rankings(settings: Any) -> Iterator[None]:
     """Rankings that hold 4 posts, on pages of 2."""
     settings.PAGE_SIZE = 2
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=4, page_size=2)
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     yield
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @pytest.mark.usefixtures("short_rankings")
@@ -74,7 +74,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
     written = posts(ada, 52)
     first = page("/new")
     for gone in written[20:45]:
-        publishing.delete(gone)
+        post_service.delete(gone)
     second = page(next_of(first))
     assert ids(second) == [one.pk for one in reversed(written[:20])]
     assert "End of list" in second
@@ -84,7 +84,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
 def test_a_next_page_that_was_emptied_meanwhile_leads_to_the_last(ada: User) -> None:
     written = posts(ada, 26)
     address = next_of(page("/new"))
-    publishing.delete(written[0])
+    post_service.delete(written[0])
     assert reader().get(address).status_code == 404
 
 
@@ -124,7 +124,7 @@ def test_beyond_a_full_ranking_the_next_page_goes_on_where_the_one_before_ended(
     while 'rel="next"' in shown:
         address = next_of(shown)
         if direction:
-            publishing.delete(Post.objects.visible().earliest("pk"))
+            post_service.delete(Post.objects.visible().earliest("pk"))
         else:
             post(ada)
         shown = page(address)

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from redis import Redis
 
-from forum.counts import counting
+from forum.gateway.service import get_voting_service
+from forum.ledger import counters
 from forum.models import DailyViews, Post, User
-from forum.store import voting
-from forum.upkeep.rebuilding import ensure_filled, rebuild
+from forum.operations.repair.rebuild import ensure_filled, rebuild
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, posts, reader
 from tests.forum.lines import lines
@@ -28,7 +28,7 @@ def written(ada: User) -> Post:
 
 def views(written: Post) -> int:
     """Return what listings show."""
-    return voting().rows([written.pk])[0].views
+    return get_voting_service().rows([written.pk])[0].views
 
 
 def open_it(window: Client, written: Post, **headers: str) -> None:
@@ -92,19 +92,23 @@ def test_views_reach_sql_and_are_not_counted_twice_there(ada: User, written: Pos
     open_it(reader(), written)
     open_it(reader(ada), written)
     for _ in range(2):
-        counting.keep()
+        counters.keep()
     written.refresh_from_db()
     other.refresh_from_db()
     assert (written.views, other.views) == (2, 0)
     (row,) = DailyViews.objects.all()
-    assert (row.post_id, row.day, row.views) == (written.pk, voting().activity.today(), 2)
+    assert (row.post_id, row.day, row.views) == (
+        written.pk,
+        get_voting_service().activity.today(),
+        2,
+    )
 
 
 def test_views_of_many_days_are_summed(written: Post) -> None:
-    yesterday = voting().activity.today() - timedelta(days=1)
+    yesterday = get_voting_service().activity.today() - timedelta(days=1)
     DailyViews.objects.create(post_id=written.pk, day=yesterday, views=40)
     open_it(reader(), written)
-    counting.keep()
+    counters.keep()
     written.refresh_from_db()
     assert written.views == 41
 
@@ -115,14 +119,14 @@ def test_keeping_costs_the_same_queries_however_many_posts_were_viewed(
     written = posts(ada, 12)
     open_it(reader(), written[0])
     with django_assert_num_queries(7):
-        counting.keep()
+        counters.keep()
     window = reader(ada)
     for one in written:
         open_it(window, one)
     with django_assert_num_queries(7):
-        counting.keep()
+        counters.keep()
     with django_assert_num_queries(2):
-        counting.keep()
+        counters.keep()
 
 
 def test_archived_views_come_back_after_redis_was_lost(
@@ -130,15 +134,15 @@ def test_archived_views_come_back_after_redis_was_lost(
 ) -> None:
     newer = post(ada)
     open_it(reader(), written)
-    counting.keep()
+    counters.keep()
     redis.flushall()
     ensure_filled()
     assert views(written) == 1
-    ids = [row.id for row in voting().listing(Order.VIEWS, 1).rows]
+    ids = [row.id for row in get_voting_service().listing(Order.VIEWS, 1).rows]
     assert ids == [written.pk, newer.pk]
     open_it(reader(ada), written)
     open_it(reader(person("bob")), written)
-    counting.keep()
+    counters.keep()
     written.refresh_from_db()
     assert written.views == views(written) == 2, "the day goes on from what was archived"
 
@@ -153,12 +157,12 @@ def test_views_that_wait_for_the_archive_count_once_where_a_living_site_is_rebui
     ada: User, bob: User, written: Post
 ) -> None:
     open_it(reader(), written)
-    counting.keep()
+    counters.keep()
     open_it(reader(ada), written)
     rebuild()
     open_it(reader(bob), written)
     assert views(written) == 3
-    counting.keep()
+    counters.keep()
     written.refresh_from_db()
     assert written.views == 3
 
@@ -167,12 +171,14 @@ def test_a_redis_that_came_back_older_takes_no_view_away(
     redis: Redis, ada: User, written: Post
 ) -> None:
     open_it(reader(), written)
-    day = daily.viewed_posts(keys.shard(written.pk), voting().activity.today().isoformat())
+    day = daily.viewed_posts(
+        keys.shard(written.pk), get_voting_service().activity.today().isoformat()
+    )
     older = redis.dump(day) or b""
     open_it(reader(ada), written)
-    counting.keep()
+    counters.keep()
     redis.restore(day, 0, older, replace=True)
-    counting.keep()
+    counters.keep()
     written.refresh_from_db()
     assert written.views == 2
 

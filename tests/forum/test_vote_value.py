@@ -11,14 +11,14 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from redis import Redis
 
-from forum import environment
-from forum.content import publishing
-from forum.counts import vote_value
-from forum.counts.votes_per_day import chosen, good_post
+from forum.config import environment
+from forum.content import post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import vote_value
+from forum.ledger.votes_per_day import chosen, good_post
 from forum.models import ArchivedVote, Post, User, VoteValue
-from forum.store import voting
-from forum.upkeep import checking
-from forum.upkeep.rebuilding import ensure_filled, ensure_scored
+from forum.operations.repair import check
+from forum.operations.repair.rebuild import ensure_filled, ensure_scored
 from tests.forum.cast import post, reader
 from tests.forum.history import Past, archive_all, past_posts
 from tests.forum.together import all_at_once
@@ -37,7 +37,7 @@ def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Pos
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
     """Return what was measured some days ago."""
-    at = datetime.fromtimestamp(voting().now(), UTC) - timedelta(days=ago)
+    at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30
     )
@@ -156,24 +156,34 @@ def test_another_setting_is_refused_with_what_is_accepted(
 
 def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
     liked, newer = past_posts(ada, Past(3, ups=VOTERS[:9]), Past(1.5))
-    publishing.deliver([liked.pk, newer.pk])
-    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == [newer.pk, liked.pk]
+    post_service.deliver([liked.pk, newer.pk])
+    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == [
+        newer.pk,
+        liked.pk,
+    ]
     value_of(5)
     assert ensure_scored()
     assert not ensure_scored(), "once"
-    assert [row.id for row in voting().listing(Order.HOT, 1).rows] == [liked.pk, newer.pk]
+    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == [
+        liked.pk,
+        newer.pk,
+    ]
     for one in Post.objects.all():
         points = one.up - one.down
-        assert one.score == voting().explain(one.pk).score == one.posted_at + points * 86_400 / 5
-    assert list(checking.differences()) == []
+        assert (
+            one.score
+            == get_voting_service().explain(one.pk).score
+            == one.posted_at + points * 86_400 / 5
+        )
+    assert list(check.differences()) == []
 
 
 def test_closed_posts_are_scored_by_the_new_number_too(ada: User) -> None:
     (old,) = past_posts(ada, Past(30, ups=VOTERS[:9]))
-    publishing.deliver([old.pk])
+    post_service.deliver([old.pk])
     value_of(5)
     ensure_scored()
-    assert voting().explain(old.pk).score == old.posted_at + 10 * 86_400 / 5
+    assert get_voting_service().explain(old.pk).score == old.posted_at + 10 * 86_400 / 5
 
 
 def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, redis: Redis) -> None:
@@ -181,7 +191,7 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
     written = post(ada)
     redis.flushdb()
     assert ensure_filled()
-    assert voting().explain(written.pk).score == written.posted_at + 86_400 / 5
+    assert get_voting_service().explain(written.pk).score == written.posted_at + 86_400 / 5
     assert not ensure_scored(), "nothing is left to score"
 
 
@@ -191,12 +201,14 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
     However the steps interleave, no stored score is of an earlier number or of two.
     """
     posts = past_posts(ada, *(Past(days / 4, slugs="books maths") for days in range(12)))
-    publishing.deliver([one.pk for one in posts])
+    post_service.deliver([one.pk for one in posts])
 
     def votes(person: int) -> None:
         for turn in range(300):
             wanted = (Vote.UP, Vote.DOWN, Vote.NONE)[turn % 3]
-            voting().cast_vote(VOTERS[person], Target(posts[turn * person % 12].pk), wanted)
+            get_voting_service().cast_vote(
+                VOTERS[person], Target(posts[turn * person % 12].pk), wanted
+            )
 
     with ThreadPoolExecutor(6) as people:
         cast = [people.submit(votes, person) for person in range(1, 7)]
@@ -213,10 +225,10 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
         points = one.up - one.down
         right = one.posted_at + points * (weight if points >= 0 else max(weight, 28_800))
         assert one.score == right, f"SQL keeps post {one.pk} by 7 votes a day"
-        assert voting().explain(one.pk).score == right
+        assert get_voting_service().explain(one.pk).score == right
         assert redis.zscore("{rank}:hot", f"{one.pk:010d}") == right, "and so does the ranking"
-    assert_fits(redis, voting(), [one.pk for one in posts], whole_ledger=False)
-    assert list(checking.differences()) == []
+    assert_fits(redis, get_voting_service(), [one.pk for one in posts], whole_ledger=False)
+    assert list(check.differences()) == []
 
 
 def test_the_number_in_force_is_told_on_about_and_on_posts(ada: User) -> None:
@@ -257,7 +269,7 @@ def test_staff_are_told_that_the_settings_fix_it(staff: Client, new_rules: Any) 
 @pytest.mark.usefixtures("demo")
 def test_the_demo_shows_hot_in_another_order_than_new() -> None:
     assert evaluated() == (20, 24, 61), "24 differs from 20 by no more than a fifth"
-    rows, since = ranked(Order.HOT), voting().now() - 2 * 86_400
+    rows, since = ranked(Order.HOT), get_voting_service().now() - 2 * 86_400
     places = {row.id: place for place, row in enumerate(rows)}
     late = [row for row in ranked(Order.NEW) if row.posted_at > since]
     pairs = list(combinations(late, 2))
@@ -271,5 +283,5 @@ def test_the_demo_shows_hot_in_another_order_than_new() -> None:
 
 def ranked(order: Order) -> list[Row]:
     """Return all posts of the demo in an order."""
-    pages = range(1, voting().listing(order, 1).pages + 1)
-    return [row for number in pages for row in voting().listing(order, number).rows]
+    pages = range(1, get_voting_service().listing(order, 1).pages + 1)
+    return [row for number in pages for row in get_voting_service().listing(order, number).rows]

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.checking import differences
-from forum.upkeep.repairing import reload_bereft
-from forum.upkeep.scope import WHOLE
+from forum.operations.repair import replay
+from forum.operations.repair.check import differences
+from forum.operations.repair.repair_posts import reload_bereft
+from forum.operations.repair.scope import WHOLE
 from tests.forum.cast import person, post, reader
 from tests.forum.history import BRAM, CLEO, past_post
 from voting import keys
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def liked(ada: User) -> tuple[Post, list[Target]]:
     """A post and a comment of Ada's that Bram likes and Cleo does not; nobody has archived it."""
     written = post(ada)
-    said = commenting.write(author=ada, post=written, parent=None, body="Well said")
+    said = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     targets = [Target(written.pk), Target(written.pk, said.pk)]
     for on in targets:
-        voting().cast_vote(BRAM, on, Vote.UP)
-        voting().cast_vote(CLEO, on, Vote.DOWN)
+        get_voting_service().cast_vote(BRAM, on, Vote.UP)
+        get_voting_service().cast_vote(CLEO, on, Vote.DOWN)
     return written, targets
 
 
@@ -38,7 +38,7 @@ def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
 ) -> None:
     written, targets = liked
     for on in targets:
-        voting().cast_vote(bob.pk, on, Vote.UP)
+        get_voting_service().cast_vote(bob.pk, on, Vote.UP)
         redis.expireat(keys.voters(on), 1)
     places = [f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{targets[1].comment_id}/vote"]
     for place in places:
@@ -49,10 +49,10 @@ def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
     for place in places:
         assert reader(bob).post(place, {"vote": "up"}).status_code == 303
     for on in targets:
-        ballot = voting().cast_vote(BRAM, on, Vote.NONE)
+        ballot = get_voting_service().cast_vote(BRAM, on, Vote.NONE)
         assert (ballot.up, ballot.down) == (2, 1), "Ada and Bob, against Cleo"
     assert list(differences()) == []
-    assert list(replaying.differences(WHOLE)) == []
+    assert list(replay.differences(WHOLE)) == []
     assert reload_bereft() == 0, "once"
 
 
@@ -60,12 +60,12 @@ def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
     ada: User, new_rules: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     old = past_post(ada, days=8, ups=(BRAM,), downs=(CLEO,))
-    publishing.deliver([old.pk])
+    post_service.deliver([old.pk])
     new_rules(window=14 * 86_400)
     with pytest.raises(StoreUnavailable):
-        voting().cast_vote(CLEO, Target(old.pk), Vote.UP)
+        get_voting_service().cast_vote(CLEO, Target(old.pk), Vote.UP)
     assert reload_bereft() == 1
-    ballot = voting().cast_vote(CLEO, Target(old.pk), Vote.UP)
+    ballot = get_voting_service().cast_vote(CLEO, Target(old.pk), Vote.UP)
     assert (ballot.up, ballot.down) == (3, 0), "Cleo's archived vote is switched, not doubled"
     assert "VOTING_WINDOW" in caplog.text
     assert "clock" not in caplog.text
@@ -79,4 +79,4 @@ def test_what_is_deleted_before_its_voters_are_back_is_forgotten(
     assert reader(person("dina")).post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 503
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
     reload_bereft()
-    assert voting().upkeep.bereft() == set()
+    assert get_voting_service().upkeep.bereft() == set()

@@ -8,10 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from forum.bonds import following
-from forum.counts.archive import archive_rest
+from forum.gateway.service import get_voting_service
+from forum.ledger.archiver import archive_rest
 from forum.models import Post, User
-from forum.store import voting
+from forum.social import following
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.talk import part, say, vote
@@ -23,7 +23,7 @@ NEITHER, UP, DOWN = (False, False), (True, False), (False, True)
 
 def archive() -> None:
     """Write all votes to the database."""
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
@@ -48,8 +48,8 @@ def test_lists_mark_which_way_somebody_voted(
     path: str, ada: User, bob: User, settings: Any
 ) -> None:
     liked, disliked, neither = (post(ada, title) for title in ("Good", "Bad", "Unknown"))
-    voting().cast_vote(bob.pk, Target(liked.pk), Vote.UP)
-    voting().cast_vote(bob.pk, Target(disliked.pk), Vote.DOWN)
+    get_voting_service().cast_vote(bob.pk, Target(liked.pk), Vote.UP)
+    get_voting_service().cast_vote(bob.pk, Target(disliked.pk), Vote.DOWN)
     following.follow(bob, ada, on=True)
     archive()
     window = reader(bob)
@@ -64,7 +64,7 @@ def test_a_thread_marks_votes_on_the_post_and_its_comments(
 ) -> None:
     written = post(ada)
     first, second, third = (say(ada, written, text) for text in ("One.", "Two.", "Three."))
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
     vote(bob, first, Vote.UP)
     vote(bob, second, Vote.DOWN)
     archive()

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
-from forum.content import publishing
+from forum.content import post_service
 from forum.models import Post, User
-from forum.starting.preparing import refuse_votes_of_others
+from forum.operations.supervision.prepare import refuse_votes_of_others
 from tests.forum.cast import post
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,5 +32,5 @@ def test_a_site_starts_with_its_own_posts_and_where_all_of_them_are_deleted(ada:
     refuse_votes_of_others()
     written = post(ada, "Of this site")
     refuse_votes_of_others()
-    publishing.delete(written)
+    post_service.delete(written)
     refuse_votes_of_others()

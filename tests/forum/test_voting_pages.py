@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import commenting, publishing
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
-from forum.store import voting
 from tests.forum.absent import redis_away
 from tests.forum.cast import PASSWORD, confirm_vote, grow_old, person, post, reader
 from voting.types import Row, Vote
@@ -31,7 +31,7 @@ def press(window: Client, written: Post, vote: str, next_url: str = "/", **more:
 
 
 def row(written: Post, someone: User) -> Row:
-    return voting().rows([written.pk], viewer=someone.pk)[0]
+    return get_voting_service().rows([written.pk], viewer=someone.pk)[0]
 
 
 def test_without_script_a_vote_leads_back_to_the_row(bob: User, written: Post) -> None:
@@ -169,7 +169,7 @@ def test_who_logs_in_to_vote_too_late_is_told_so(bob: User, written: Post, redis
 
 
 def test_who_logs_in_to_vote_on_what_was_deleted_is_told_so(bob: User, written: Post) -> None:
-    publishing.delete(written)
+    post_service.delete(written)
     assert "What you wanted to vote on is no longer here." in next_page_after_log_in(
         reader(), written
     )
@@ -213,11 +213,11 @@ def test_long_after_closing_a_vote_says_what_the_archive_remembers(
 def test_a_vote_on_what_was_deleted_says_that_it_is_gone(
     bob: User, written: Post, headers: Any
 ) -> None:
-    said = commenting.write(author=bob, post=written, parent=None, body="Words.")
+    said = comment_service.write(author=bob, post=written, parent=None, body="Words.")
     on_it, vote = f"/p/{written.pk}/c/{said.pk}/vote", {"vote": "down"}
-    commenting.delete(said, by=bob)
+    comment_service.delete(said, by=bob)
     assert reader(written.author).post(on_it, vote, headers=headers).status_code == 410
-    publishing.delete(written)
+    post_service.delete(written)
     assert press(reader(bob), written, "up", headers=headers).status_code == 410
 
 

@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from forum import errands
-from forum.content import commenting, publishing
-from forum.inbox import postman, watchers, watching
+from forum.content import comment_service, post_service
+from forum.gateway.service import get_voting_service
+from forum.inbox import task_runner, watcher_notices, watches
 from forum.models import Block, InboxItem, Post, User, Watch
-from forum.store import voting
+from forum.sync import tasks
 from tests.forum.cast import person, post, reader
 from tests.forum.rounds import a_round_later
 from tests.forum.talk import say
@@ -30,7 +30,7 @@ Kind = InboxItem.Kind
 def written(ada: User) -> Post:
     """A post by Ada, which Bob watches."""
     made = post(ada)
-    watching.watch(person("bob"), made, on=True)
+    watches.watch(person("bob"), made, on=True)
     return made
 
 
@@ -52,7 +52,7 @@ def told(user: User) -> list[str]:
 
 
 def header(user: User) -> int:
-    return voting().inbox.unread(user.pk).total
+    return get_voting_service().inbox.unread(user.pk).total
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def test_writing_a_comment_writes_as_much_for_one_watcher_as_for_fifty(
 
 
 def test_a_round_of_the_worker_later_every_watcher_knows_once(ada: User, written: Post) -> None:
-    people = crowd(written, 2 * watchers.BATCH + 1)
+    people = crowd(written, 2 * watcher_notices.BATCH + 1)
     say(ada, written)
     for _round in range(2):
         a_round_later()
@@ -112,7 +112,7 @@ def test_who_was_replied_to_or_named_does_not_hear_of_the_thread_as_well(
     ada: User, bob: User, written: Post
 ) -> None:
     cleo = person("cleo")
-    watching.watch(cleo, written, on=True)
+    watches.watch(cleo, written, on=True)
     first = say(bob, written)
     a_round_later()
     InboxItem.objects.all().delete()
@@ -136,7 +136,7 @@ def test_where_nobody_else_watches_the_worker_is_not_asked(ada: User) -> None:
     a_round_later()
     say(person("cleo"), own)
     paths = DBTaskResult.objects.ready().values_list("task_path", flat=True)
-    assert list(paths) == ["forum.counts.counting.recount"]
+    assert list(paths) == ["forum.ledger.counters.recount"]
 
 
 def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
@@ -155,7 +155,7 @@ def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, writ
     Block.objects.create(user=blocking, blocked=ada, at=timezone.now())
     User.objects.filter(pk=muting.pk).update(muted=[Kind.WATCHED])
     User.objects.filter(pk=gone.pk).update(is_active=False)
-    watching.watch(leaving, written, on=False)
+    watches.watch(leaving, written, on=False)
     a_round_later()
     assert list(InboxItem.objects.values_list("user", flat=True)) == [bob.pk]
 
@@ -163,10 +163,10 @@ def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, writ
 def test_nobody_is_told_of_a_comment_or_a_post_that_is_gone_by_then(
     ada: User, bob: User, written: Post
 ) -> None:
-    commenting.delete(say(ada, written), by=ada)
+    comment_service.delete(say(ada, written), by=ada)
     a_round_later()
     say(ada, written)
-    publishing.delete(written)
+    post_service.delete(written)
     a_round_later()
     assert told(bob) == []
 
@@ -178,19 +178,19 @@ def test_an_edit_that_names_a_watcher_tells_them_no_second_time(
     said = say(ada, written)
     for _round in range(rounds_before):
         a_round_later()
-    commenting.edit(said, "As @bob says.")
+    comment_service.edit(said, "As @bob says.")
     a_round_later()
     assert told(bob) == [kind]
 
 
 def test_where_sql_goes_away_half_way_the_rest_is_told_later(ada: User, written: Post) -> None:
-    people = crowd(written, watchers.BATCH + 1)
+    people = crowd(written, watcher_notices.BATCH + 1)
     say(ada, written)
-    first = watchers.BATCH - 1  # Ada, who wrote both, is among those looked at
+    first = watcher_notices.BATCH - 1  # Ada, who wrote both, is among those looked at
     with sql_gone_once_told(first):
         a_round_later()
     assert InboxItem.objects.count() == first
-    assert errands.begin_again() == 1
+    assert tasks.begin_again() == 1
     a_round_later()
     assert InboxItem.objects.count() == len(people) + 1
     assert header(people[-1]) == 1
@@ -203,9 +203,9 @@ def test_what_a_worker_that_died_was_at_is_begun_again_by_the_next(
     say(ada, written)
     began = timezone.now()
     DBTaskResult.objects.ready().update(status="RUNNING", started_at=began)
-    assert errands.begin_again() == 0, "it may still be at it"
-    DBTaskResult.objects.update(started_at=began - errands.CRASHED - timedelta(seconds=1))
-    assert errands.begin_again() == 2, "who watches, and what Ada has written"
+    assert tasks.begin_again() == 0, "it may still be at it"
+    DBTaskResult.objects.update(started_at=began - tasks.CRASHED - timedelta(seconds=1))
+    assert tasks.begin_again() == 2, "who watches, and what Ada has written"
     a_round_later()
     assert told(bob) == ["watched"]
 
@@ -224,8 +224,8 @@ def test_errands_that_were_done_are_forgotten_and_mail_and_what_broke_is_kept_fo
     User.objects.filter(pk=bob.pk).update(email="bob@example.org", mails_replies=True)
     say(ada, post(User.objects.get(pk=bob.pk)))
     a_round_later()
-    broken = DBTaskResult.objects.filter(queue_name=errands.QUEUE)[0]
+    broken = DBTaskResult.objects.filter(queue_name=tasks.QUEUE)[0]
     DBTaskResult.objects.filter(pk=broken.pk).update(status="FAILED")
-    postman.forget()
+    task_runner.forget()
     kept = DBTaskResult.objects.order_by("queue_name")
-    assert list(kept.values_list("queue_name", flat=True)) == ["default", errands.QUEUE]
+    assert list(kept.values_list("queue_name", flat=True)) == ["default", tasks.QUEUE]

@@ -15,18 +15,18 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 
-from forum import worker
-from forum.bonds import bonds, following
-from forum.content import outbox, publishing
-from forum.counts import cursors
-from forum.counts.archive import archive_rest
-from forum.data_directory import read_only
-from forum.health import heartbeat
+from forum.config.data_directory import read_only
+from forum.content import outbox, post_service
+from forum.gateway.service import get_voting_service
+from forum.ledger import cursors
+from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, UntoldBond, User
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.checking import differences
-from forum.upkeep.scope import WHOLE
+from forum.operations import worker
+from forum.operations.health import heartbeat
+from forum.operations.repair import replay
+from forum.operations.repair.check import differences
+from forum.operations.repair.scope import WHOLE
+from forum.social import following, ties
 from tests.forum.cast import person, post, reader
 from tests.forum.history import Past, past_posts
 from tests.voting.servers import Server, until
@@ -80,7 +80,7 @@ def start() -> Iterator[Callable[[], Working]]:
 def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User) -> None:
     written = post(ada)
     start()
-    voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
     until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
 
@@ -93,18 +93,18 @@ def test_nothing_is_archived_while_the_site_is_read_only(
     with read_only(tmp_path):
         start()
         until(lambda: heartbeat.silence() is not None, "the worker beats")
-        voting().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+        get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
         sleep(1)
-        assert voting().upkeep.ledger_lag() > 0
-    until(lambda: voting().upkeep.ledger_lag() == 0, "the vote is archived")
+        assert get_voting_service().upkeep.ledger_lag() > 0
+    until(lambda: get_voting_service().upkeep.ledger_lag() == 0, "the vote is archived")
 
 
 def test_a_worker_that_starts_before_sql_tells_what_the_last_one_could_not_all_the_same(
     start: Callable[..., Working], redis: Redis, ada: User, bob: User
 ) -> None:
     written = post(ada)
-    voting().cast_vote(bob.pk, Target(written.pk), Vote.UP)
-    archive_rest(voting().upkeep.generation())
+    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    archive_rest(get_voting_service().upkeep.generation())
     redis.delete(people.liked(bob.pk))
     absences = iter([OperationalError("SQL is starting")] * 2)
 
@@ -131,20 +131,20 @@ def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to
     start: Callable[[], Working], ada: User
 ) -> None:
     target = Target(post(ada).pk)
-    archive_rest(voting().upkeep.generation())
+    archive_rest(get_voting_service().upkeep.generation())
     LedgerCursor.objects.update(behind=1)
-    lease = voting().upkeep.take_rebuild_lease
+    lease = get_voting_service().upkeep.take_rebuild_lease
     assert lease("somebody else")
     start()
     for voter in (BRAM, CLEO, DINA):
         archived = ArchivedVote.objects.filter(user_id=voter)
-        voting().cast_vote(voter, target, Vote.DOWN)
+        get_voting_service().cast_vote(voter, target, Vote.DOWN)
         until(
             lambda: lease("somebody else") and archived.exists(),  # noqa: B023  # it is done by then
             "the vote is there, and nobody else had the right to fill Redis meanwhile",
         )
     assert cursors.any_behind()
-    voting().upkeep.drop_rebuild_lease("somebody else")
+    get_voting_service().upkeep.drop_rebuild_lease("somebody else")
     until(lambda: not cursors.any_behind(), "and what was forgotten comes back after that")
 
 
@@ -156,7 +156,7 @@ def test_what_was_left_in_the_outbox_is_delivered(
     OutboxItem.objects.create(post=written)
     OutboxItem.objects.update(created_at=written.created_at - 2 * outbox.GRACE)
     start()
-    until(lambda: voting().rows([written.pk]), "the post appears")
+    until(lambda: get_voting_service().rows([written.pk]), "the post appears")
     until(lambda: not OutboxItem.objects.exists(), "the outbox is empty")
 
 
@@ -164,10 +164,12 @@ def test_voters_whom_a_wrong_clock_has_ended_are_brought_back_once_somebody_vote
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:
     target = Target(post(ada).pk)
-    voting().cast_vote(BRAM, target, Vote.UP)
+    get_voting_service().cast_vote(BRAM, target, Vote.UP)
     redis.expireat(keys.voters(target), 1)
     start()
-    ballot = until(lambda: voting().cast_vote(BRAM, target, Vote.DOWN), "votes are taken again")
+    ballot = until(
+        lambda: get_voting_service().cast_vote(BRAM, target, Vote.DOWN), "votes are taken again"
+    )
     assert (ballot.up, ballot.down) == (1, 1), "Bram's first vote is switched, not doubled"
 
 
@@ -178,9 +180,9 @@ def test_who_follows_whom_is_told_where_it_was_not(
     following.follow(bob, ada, True)
     redis.delete(people.follows(bob.pk), people.fans(ada.pk))
     UntoldBond.objects.create(user=bob, kind=UntoldBond.Kind.PERSON, subject_id=ada.pk)
-    UntoldBond.objects.update(created_at=ada.date_joined - 2 * bonds.GRACE)
+    UntoldBond.objects.update(created_at=ada.date_joined - 2 * ties.GRACE)
     start()
-    until(lambda: voting().follows.ties(ada.pk).fans == 1, "the follower is there")
+    until(lambda: get_voting_service().follows.ties(ada.pk).fans == 1, "the follower is there")
     until(lambda: not UntoldBond.objects.exists(), "nothing waits any more")
 
 
@@ -191,7 +193,9 @@ def test_an_emptied_redis_is_refilled(
     start()
     until(LedgerEntry.objects.exists, "the worker works")
     redis.flushall()
-    (row,) = until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back")
+    (row,) = until(
+        lambda: get_voting_service().listing(Order.HOT, 1).rows, "the front page is back"
+    )
     assert (row.id, row.up) == (written.pk, 1)
 
 
@@ -201,31 +205,36 @@ def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
     post(ada)
     redis.flushall()
     start()
-    until(lambda: voting().listing(Order.HOT, 1).rows, "the front page is back")
+    until(lambda: get_voting_service().listing(Order.HOT, 1).rows, "the front page is back")
 
 
 def test_a_worker_that_starts_with_other_settings_scores_every_post_anew(
     start: Callable[[], Working], ada: User, new_rules: Any
 ) -> None:
     written = post(ada)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    before = voting().explain(written.pk).score
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    before = get_voting_service().explain(written.pk).score
     new_rules(weight=864.0)
     start()
-    until(voting().upkeep.fits, "the scores are of the new settings")
+    until(get_voting_service().upkeep.fits, "the scores are of the new settings")
     gained = 2 * (864.0 - 4_320.0)
-    until(lambda: voting().explain(written.pk).score == before + gained, "votes weigh less now")
+    until(
+        lambda: get_voting_service().explain(written.pk).score == before + gained,
+        "votes weigh less now",
+    )
 
 
 def test_a_worker_measures_what_a_vote_is_worth_and_scores_posts_by_it(
     start: Callable[[], Working], ada: User
 ) -> None:
     made = past_posts(ada, *(Past(2, ups=range(600, 639)) for _ in range(30)))
-    publishing.deliver([one.pk for one in made])
+    post_service.deliver([one.pk for one in made])
     start()
     right = made[0].posted_at + 40 * 86_400 / 40
-    until(lambda: voting().explain(made[0].pk).score == right, "a good post gets 40 votes")
-    until(lambda: voting().upkeep.fits(86_400 / 40), "and all posts are scored")
+    until(
+        lambda: get_voting_service().explain(made[0].pk).score == right, "a good post gets 40 votes"
+    )
+    until(lambda: get_voting_service().upkeep.fits(86_400 / 40), "and all posts are scored")
     assert Post.objects.get(pk=made[0].pk).score == right
 
 
@@ -255,7 +264,10 @@ def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
     with server.hung():
         working.thread.join(timeout=1.2)
         assert working.thread.is_alive(), "it does not die of it"
-    until(lambda: voting().cast_vote(BRAM, Target(written.pk), Vote.UP), "votes are taken again")
+    until(
+        lambda: get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP),
+        "votes are taken again",
+    )
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
 
 
@@ -264,11 +276,11 @@ def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote
 ) -> None:
     """As from yesterday's snapshot of a machine, with the generation that it had."""
     written = post(ada)
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")
     target = Target(written.pk)
     for voter in (BRAM, CLEO):
-        voting().cast_vote(voter, target, Vote.DOWN)
+        get_voting_service().cast_vote(voter, target, Vote.DOWN)
     forgotten = post(bob, "Forgotten")
     following.follow(bob, ada, True)
     working = start()
@@ -278,16 +290,18 @@ def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote
     rmtree(server.directory / "appendonlydir")
     copytree(tmp_path / "older", server.directory / "appendonlydir")
     server.start()
-    assert until(lambda: voting().rows([written.pk]), "it answers")[0].up == 2, "as it was once"
-    voting().cast_vote(DINA, target, Vote.UP)
+    assert until(lambda: get_voting_service().rows([written.pk]), "it answers")[0].up == 2, (
+        "as it was once"
+    )
+    get_voting_service().cast_vote(DINA, target, Vote.UP)
     start()
-    until(lambda: voting().rows([forgotten.pk]), "the forgotten post is back")
+    until(lambda: get_voting_service().rows([forgotten.pk]), "the forgotten post is back")
     until(lambda: not cursors.any_behind(), "and all else")
-    (row,) = voting().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 2, Vote.DOWN), "Ada, Dina; Bram, Cleo"
-    assert voting().follows.ties(ada.pk).fans == 1
+    assert get_voting_service().follows.ties(ada.pk).fans == 1
     assert ArchivedVote.objects.get(user_id=DINA).vote == 1, "given to what was older"
-    assert list(differences(WHOLE)) == list(replaying.differences(WHOLE)) == []
+    assert list(differences(WHOLE)) == list(replay.differences(WHOLE)) == []
 
 
 def test_a_worker_goes_on_after_redis_was_restarted(
@@ -298,7 +312,10 @@ def test_a_worker_goes_on_after_redis_was_restarted(
     until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
     server.kill()
     server.start()
-    until(lambda: voting().cast_vote(BRAM, Target(written.pk), Vote.UP), "votes are taken again")
+    until(
+        lambda: get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP),
+        "votes are taken again",
+    )
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
 
 
@@ -311,7 +328,7 @@ def test_a_second_worker_takes_over_when_the_first_stops(
     until(lambda: LedgerEntry.objects.count() == 1, "the first works")
     start()
     first.stop()
-    voting().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
     until(lambda: LedgerEntry.objects.count() == 2, "the second goes on")
 
 

@@ -9,7 +9,7 @@ from secrets import token_hex
 import psycopg
 import pytest
 
-from forum.backups import folders, sql
+from forum.operations.backups import folders, sql_dump
 from tests.cluster.nodes import Node, ended, node
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import FORGED, FOUND, Member, run
@@ -100,7 +100,7 @@ def test_trying_leaves_no_database_behind(place: Place, before: Before) -> None:
     assert stray_databases(place) == []
 
 
-@pytest.mark.parametrize("name", [sql.POSTGRESQL, folders.CHECKSUMS])
+@pytest.mark.parametrize("name", [sql_dump.POSTGRESQL, folders.CHECKSUMS])
 def test_a_damaged_backup_is_refused_and_nothing_is_changed(
     place: Place, before: Before, tmp_path: Path, name: str
 ) -> None:
@@ -122,8 +122,8 @@ def test_a_dump_that_ends_too_early_changes_nothing(
     """Its checksum is right, so PostgreSQL must notice, and take back what it had begun."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
-    content = (cut / sql.POSTGRESQL).read_bytes()
-    (cut / sql.POSTGRESQL).write_bytes(content[: len(content) * 4 // 5])
+    content = (cut / sql_dump.POSTGRESQL).read_bytes()
+    (cut / sql_dump.POSTGRESQL).write_bytes(content[: len(content) * 4 // 5])
     folders.seal(cut)
     there = place.votes()
     site = Site(place.folder / "data")

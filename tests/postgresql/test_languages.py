@@ -11,8 +11,8 @@ from django.db import OperationalError
 from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
-from forum.environment import database
-from forum.postgresql.base import Away, DatabaseWrapper
+from forum.config.environment import database
+from forum.config.postgresql.base import Away, DatabaseWrapper
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.test_up import eventually
 

@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from django.core.management import CommandError
 
-from forum.moving.copying import TARGET, database
-from forum.moving.looking import take_postgresql
+from forum.operations.moving.copy_rows import TARGET, database
+from forum.operations.moving.preflight import take_postgresql
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
 from tests.start.test_moving import HURRY, STOPPED, move, new_redis

@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum import errands
-from forum.bonds import bonds
 from forum.content import outbox
-from forum.counts import archive, counting, cursors
-from forum.inbox import mail_tasks, postman, unread, watchers
+from forum.gateway import comment_records
+from forum.gateway.post_records import records
+from forum.gateway.service import get_voting_service
+from forum.identity import presence
+from forum.inbox import mail_tasks, task_runner, unread, watcher_notices
+from forum.ledger import archiver, counters, cursors
 from forum.models import Comment, Post, User
+from forum.operations.repair import check
 from forum.queries.groups import directory
-from forum.records import comment_records
-from forum.records.records import records
-from forum.store import voting
-from forum.upkeep import checking
-from forum.visiting import presence
+from forum.social import ties
+from forum.sync import tasks
 from tests.forum.absent import redis_away
 from tests.forum.cast import reader
 from tests.postgresql.plans import watched
@@ -100,19 +100,19 @@ FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *OTHERS]
 def few_kept(settings: Any) -> Iterator[None]:
     """Rankings hold 60 posts, so that the fourth page comes from SQL."""
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=60)
-    voting.cache_clear()
+    get_voting_service.cache_clear()
     directory.forget()
     yield
-    voting.cache_clear()
+    get_voting_service.cache_clear()
 
 
 @pytest.fixture
 def told() -> None:
     """Redis knows what is new and hot, and some of what is old."""
-    voting().upkeep.open_store()
+    get_voting_service().upkeep.open_store()
     posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
-    voting().upkeep.load(records(some))
+    get_voting_service().upkeep.load(records(some))
 
 
 def member() -> Client:
@@ -177,8 +177,8 @@ def entries(many: int) -> list[Entry]:
 
 
 def archive_votes() -> None:
-    where = cursors.position(voting().upkeep.generation(), [0])
-    archive.archive(where, entries(900))
+    where = cursors.position(get_voting_service().upkeep.generation(), [0])
+    archiver.archive(where, entries(900))
 
 
 def load_some() -> None:
@@ -188,22 +188,22 @@ def load_some() -> None:
 
 
 def check_some() -> None:
-    next(checking.differences())
+    next(check.differences())
 
 
 WORK: dict[str, Callable[[], Any]] = {
     "the outbox": outbox.repeat,
-    "bonds": bonds.repeat,
+    "bonds": ties.repeat,
     "the ledger": archive_votes,
-    "counts": counting.keep,
-    "what a dead worker left": counting.owe_recent,
-    "a post that moved": lambda: counting.tell_moved.call(50_000, ["group1", "group3"]),
+    "counts": counters.keep,
+    "what a dead worker left": counters.owe_recent,
+    "a post that moved": lambda: counters.tell_moved.call(50_000, ["group1", "group3"]),
     "unread counts": unread.Healer().step,
     "who was here": presence.keep,
     "due digests": mail_tasks.enqueue_digests,
-    "broken errands": errands.begin_again,
-    "who watches": lambda: watchers.tell.call(299_880, 2_000_000_000),
-    "waiting mail": lambda: postman.do_waiting(Event()),
+    "broken errands": tasks.begin_again,
+    "who watches": lambda: watcher_notices.tell.call(299_880, 2_000_000_000),
+    "waiting mail": lambda: task_runner.do_waiting(Event()),
     "a rebuild": load_some,
     "a check": check_some,
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from forum.starting.alone import PREPARING
+from forum.config.postgresql.advisory_lock import PREPARING
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.test_up import Site, eventually
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from forum.starting.bootstrap import BASE
+from forum.operations.supervision.bootstrap import BASE
 
 
 def settings_of(data: Path, **given: str) -> dict[str, Any]:

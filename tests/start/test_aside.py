@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from forum.backups.aside import MOVED, MOVING, PLACES, bring_back, is_cut_off, put_aside
+from forum.operations.backups.file_swap import (
+    MOVED,
+    MOVING,
+    PLACES,
+    bring_back,
+    is_cut_off,
+    put_aside,
+)
 
 SITE = {"sql": "old", "valkey/votes": "old"}
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from forum.backups import folders
-from forum.starting.bootstrap import BASE
-from forum.starting.claims import RESTORE, claimed
-from forum.starting.parts import Valkey
+from forum.operations.backups import folders
+from forum.operations.supervision.bootstrap import BASE
+from forum.operations.supervision.children import Valkey
+from forum.operations.supervision.claims import RESTORE, claimed
 from tests.disks import fill, small_disk
 from tests.start.members import FORGED, FOUND, Member, run
 from tests.start.test_up import Site, eventually

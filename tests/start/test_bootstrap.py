@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from forum.starting import bootstrap
+from forum.operations.supervision import bootstrap
 
 BASE = bootstrap.BASE
 

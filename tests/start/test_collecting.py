@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.staticfiles.finders import get_finder
 
-from forum.starting.collecting import collect_static
+from forum.operations.supervision.static_files import collect_static
 
 FINDER = "django.contrib.staticfiles.finders.FileSystemFinder"
 MANIFEST = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"

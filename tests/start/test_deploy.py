@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from forum.starting.bootstrap import BASE
+from forum.operations.supervision.bootstrap import BASE
 from tests.start.test_environment import manage
 from tests.start.test_production import SAFE, read_by_the_site
 from voting import keys

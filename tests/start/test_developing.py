@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from forum.starting.bootstrap import BASE
+from forum.operations.supervision.bootstrap import BASE
 from tests.start.test_up import Site, eventually, serving
 
 STYLE = re.compile(r'href="(/static/[^"]+\.css)"')

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from forum.starting.parts import Valkey
+from forum.operations.supervision.children import Valkey
 from tests.voting.servers import stand_still, until
 from voting.embedded.lock import is_held
 from voting.embedded.sockets import LONGEST, socket_path, socket_url

@@ -15,8 +15,8 @@ from django.core.mail import EmailMessage
 from django.core.mail.message import sanitize_address
 from django.core.management import call_command
 
-from forum import environment
-from forum.starting.bootstrap import BASE
+from forum.config import environment
+from forum.operations.supervision.bootstrap import BASE
 from tests.forum.absent import redis_away
 from tests.start.reading import refusal, settings_of
 

@@ -13,12 +13,12 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
-from forum.moving.looking import look_at_the_site, take_redis
-from forum.moving.places import Places, places_in
-from forum.starting import moved as notes
-from forum.starting import stopping
-from forum.starting.claims import claimed
-from forum.starting.claims import moving as moves
+from forum.operations.moving import moved_note as notes
+from forum.operations.moving.destination import Places, places_in
+from forum.operations.moving.preflight import look_at_the_site, take_redis
+from forum.operations.supervision import stop_signals
+from forum.operations.supervision.claims import claimed
+from forum.operations.supervision.claims import moving as moves
 from tests.start.members import Member
 from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
@@ -106,7 +106,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
     """The place of a site that this process moves; what the command changes of it is undone."""
     settings.FORUM_DATA = tmp_path
-    before = {number: signal.getsignal(number) for number in stopping.SIGNALS}
+    before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path
     for number, handler in before.items():
         signal.signal(number, handler)

@@ -11,9 +11,8 @@ from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 import pytest
 
-from forum import environment
-from forum.starting.bootstrap import BASE
-from forum.visiting import spam_windows
+from forum.config import environment, rate_limits
+from forum.operations.supervision.bootstrap import BASE
 from tests.readme import settings_in_readme
 from tests.start.reading import refusal, settings_of
 from tests.start.test_environment import manage
@@ -35,8 +34,8 @@ READERS = {
 
 def read_by_the_site() -> set[str]:
     """Return the names of all settings that the site reads from the environment."""
-    names = {f"LIMIT_{action.upper()}" for action in spam_windows.EVERYBODY}
-    names |= {f"LIMIT_NEW_{action.upper()}" for action in spam_windows.NEWCOMERS}
+    names = {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
+    names |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
     for path in ("environment.py", "settings.py", "starting/webserver.py"):
         for node in ast.walk(ast.parse((BASE / "forum" / path).read_text())):
             match node:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from forum.starting.bootstrap import BASE
+from forum.operations.supervision.bootstrap import BASE
 from tests.ports import free_port
 from tests.start.test_production import SAFE
 from tests.start.test_up import Site, eventually

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from django.core.management.base import OutputWrapper
 
-from forum.starting.parts import Child
-from forum.starting.supervisor import LONGEST_PAUSE, Kept, say
+from forum.operations.supervision.children import Child
+from forum.operations.supervision.supervisor import LONGEST_PAUSE, Kept, say
 
 
 class Flimsy:
@@ -93,7 +93,7 @@ def test_what_dies_is_started_again_also_where_nobody_can_read_that_it_is(
 def test_a_child_that_will_not_end_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("forum.starting.parts.STOP_SECONDS", 0.2)
+    monkeypatch.setattr("forum.operations.supervision.children.STOP_SECONDS", 0.2)
     ready = tmp_path / "ready"
     deaf = (
         "import pathlib, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"

@@ -17,8 +17,8 @@ import psutil
 import pytest
 from django.core.management import CommandError
 
-from forum.starting.bootstrap import BASE
-from forum.starting.claims import listen
+from forum.operations.supervision.bootstrap import BASE
+from forum.operations.supervision.claims import listen
 from tests.ports import free_port
 
 READY = "Rostra is at"
@@ -170,7 +170,7 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
 
 
 def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forum.starting.claims.LEAVING_SECONDS", 0.0)
+    monkeypatch.setattr("forum.operations.supervision.claims.LEAVING_SECONDS", 0.0)
     port = free_port()
     refusal = pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}")
     with socket.create_server(("127.0.0.1", port)), refusal:
@@ -188,6 +188,6 @@ def test_who_asks_for_all_addresses_in_the_way_of_ipv6_is_reached_by_ipv4_too() 
 
 
 def test_an_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forum.starting.claims.LEAVING_SECONDS", 0.0)
+    monkeypatch.setattr("forum.operations.supervision.claims.LEAVING_SECONDS", 0.0)
     with pytest.raises(CommandError, match="give another PORT or HOST"):
         listen("192.0.2.1", 8000)

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
-from forum.backups import keeping
-from forum.backups.making import make
-from forum.backups.trying import bring_back_elsewhere
 from forum.management.base import StoreCommand
-from forum.starting import stopping
+from forum.operations.backups import retention
+from forum.operations.backups.create import make
+from forum.operations.backups.trial_restore import bring_back_elsewhere
+from forum.operations.supervision import stop_signals
 
 
 class Command(StoreCommand):
@@ -36,17 +36,17 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Back up, and do with it what is asked for."""
-        stopping.heed()
+        stop_signals.heed()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
             raise CommandError(_("--keep takes 1 or more, and no folder: it is for all backups."))
-        folder = (options["folder"] or keeping.new_folder()).absolute()
+        folder = (options["folder"] or retention.new_folder()).absolute()
         make(folder)
         size = sum(file.stat().st_size for file in folder.iterdir())
         self.stdout.write(f"Backed up to {folder} ({size / 1e6:.1f} MB).")
         if options["tried"]:
             self._try(folder, keeps=options["keep"] is not None)
         if options["keep"] is not None:
-            for gone in keeping.keep(folder, options["keep"]):
+            for gone in retention.keep(folder, options["keep"]):
                 self.stdout.write(f"Removed {gone}.")
 
     def _try(self, folder: Path, *, keeps: bool) -> None:
@@ -54,6 +54,6 @@ class Command(StoreCommand):
             bring_back_elsewhere(folder)
         except CommandError:
             if keeps:
-                keeping.mark_failed(folder)
+                retention.mark_failed(folder)
             raise
         self.stdout.write("A temporary site was brought back from it, and is whole.")

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from forum.counts import vote_value
+from forum.gateway.service import get_voting_service
+from forum.ledger import vote_value
 from forum.management.base import StoreCommand
-from forum.store import voting
-from forum.upkeep import replaying
-from forum.upkeep.checking import differences
-from forum.upkeep.repairing import repair
-from forum.upkeep.scope import WHOLE, Scope, parse
+from forum.operations.repair import replay
+from forum.operations.repair.check import differences
+from forum.operations.repair.repair_posts import repair
+from forum.operations.repair.scope import WHOLE, Scope, parse
 
 OTHER_RULES = (
     "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command: "
@@ -42,9 +42,11 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Repair if asked to, then print a line for each difference."""
         scope = WHOLE if options["target"] is None else parse(options["target"])
-        voting().upkeep.generation()
-        self.stdout.write(f"Votes that waited for the archive: {voting().upkeep.ledger_lag()}.")
-        if not voting().upkeep.fits(vote_value.weight()):
+        get_voting_service().upkeep.generation()
+        self.stdout.write(
+            f"Votes that waited for the archive: {get_voting_service().upkeep.ledger_lag()}."
+        )
+        if not get_voting_service().upkeep.fits(vote_value.weight()):
             self.stdout.write(OTHER_RULES)
         if options["repair"]:
             done, stayed = repair(scope, deep=options["deep"])
@@ -61,7 +63,7 @@ class Command(StoreCommand):
     def _found(self, scope: Scope, *, deep: bool) -> Iterator[str]:
         yield from differences(scope)
         if deep:
-            yield from replaying.differences(scope)
+            yield from replay.differences(scope)
 
 
 def _advice(options: dict[str, Any]) -> str:

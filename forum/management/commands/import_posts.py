@@ -11,11 +11,11 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError
 from tqdm import tqdm
 
-from forum.importing.loading import changed, load
-from forum.importing.plan import MOST_VOTES, Options, Plan, make_plan
-from forum.importing.rows import COLUMNS, NotPosts
+from forum.gateway.service import get_voting_service
 from forum.management.base import StoreCommand
-from forum.store import voting
+from forum.operations.importing.csv_rows import COLUMNS, NotPosts
+from forum.operations.importing.loading import changed, load
+from forum.operations.importing.plan import MOST_VOTES, Options, Plan, make_plan
 from voting.errors import StoreUnavailable
 
 
@@ -51,7 +51,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load, with a progress bar on a terminal."""
-        voting().upkeep.generation()
+        get_voting_service().upkeep.generation()
         started = monotonic()
         plan = self._plan(options)
         for problem in plan.problems:

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from forum.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
+from forum.gateway.service import get_voting_service
 from forum.management.base import StoreCommand
-from forum.store import voting
+from forum.operations.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
 
 
 class Command(StoreCommand):
@@ -21,7 +21,7 @@ class Command(StoreCommand):
         if not is_unused():
             self.stdout.write("The site is in use already: no demo content was loaded.")
             return
-        voting().upkeep.generation()
+        get_voting_service().upkeep.generation()
         self.stdout.write(f"Loaded {load_demo()} posts. Log in as:")
         for login in DEMO_LOGINS:
             note = " (runs the site: /admin/)" if login.runs_the_site else ""

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.commands.migrate import Command as Base
 
-from forum.starting.alone import alone
+from forum.config.postgresql.advisory_lock import alone
 
 
 class Command(Base):

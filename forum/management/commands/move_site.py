@@ -9,9 +9,10 @@ from django.core.management import CommandError
 from django.db import Error as DatabaseError
 
 from forum.management.base import StoreCommand
-from forum.moving.moving import move
-from forum.moving.places import Places, places_in
-from forum.starting import moved, stopping
+from forum.operations.moving import moved_note
+from forum.operations.moving.destination import Places, places_in
+from forum.operations.moving.move import move
+from forum.operations.supervision import stop_signals
 from voting.errors import EmbeddedError, StoreUnavailable
 
 FAILURES = (CommandError, StoreUnavailable, DatabaseError, EmbeddedError, OSError, UnicodeError)
@@ -41,7 +42,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Move the site and print how to start it."""
-        stopping.heed()
+        stop_signals.heed()
         try:
             places = (
                 places_in(options["to"])
@@ -63,7 +64,7 @@ class Command(StoreCommand):
         )
         self._say(
             f"The old data is still in {settings.FORUM_DATA} until you delete it. To go back to it,"
-            f" without anything newer, delete {moved.NOTE} and start without those settings."
+            f" without anything newer, delete {moved_note.NOTE} and start without those settings."
         )
 
     def _say(self, sentence: str) -> None:

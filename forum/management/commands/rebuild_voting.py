@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from forum.counts import vote_value
+from forum.gateway.service import get_voting_service
+from forum.ledger import vote_value
 from forum.management.base import StoreCommand
 from forum.models import Post
-from forum.store import voting
-from forum.upkeep.rebuilding import rebuild
-from forum.upkeep.repairing import reload
-from forum.upkeep.scope import parse
+from forum.operations.repair.rebuild import rebuild
+from forum.operations.repair.repair_posts import reload
+from forum.operations.repair.scope import parse
 from voting.errors import StoreEmpty
 
 OTHER_RULES = (
@@ -60,6 +60,6 @@ def _refuse_other_rules() -> None:
     closed or open, and stand in its lists, otherwise than the others. Two round trips.
     """
     with suppress(StoreEmpty):
-        voting().upkeep.generation()
-        if not voting().upkeep.fits(vote_value.weight()):
+        get_voting_service().upkeep.generation()
+        if not get_voting_service().upkeep.fits(vote_value.weight()):
             raise CommandError(OTHER_RULES)

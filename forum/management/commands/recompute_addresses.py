@@ -6,7 +6,7 @@ from tqdm import tqdm
 
 from forum.management.base import StoreCommand
 from forum.models import Post
-from forum.upkeep.derived_fields import recompute_addresses
+from forum.operations.repair.derived_fields import recompute_addresses
 
 
 class Command(StoreCommand):

@@ -6,7 +6,7 @@ from tqdm import tqdm
 
 from forum.management.base import StoreCommand
 from forum.models import Comment, Post
-from forum.upkeep.derived_fields import render_texts
+from forum.operations.repair.derived_fields import render_texts
 
 
 class Command(StoreCommand):

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management import CommandError
 from django.utils.translation import gettext_lazy as _
 
-from forum.backups.restoring import restore
 from forum.management.base import StoreCommand
-from forum.starting import stopping
+from forum.operations.backups.restore import restore
+from forum.operations.supervision import stop_signals
 
 STOPPED = _(
     "Stopped before all was back. Bring it back again; files that were there before are there."
@@ -34,7 +34,7 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore."""
         folder = options["folder"].absolute()
-        stopping.heed()
+        stop_signals.heed()
         try:
             posts = restore(folder, force=options["force"], deep=options["deep"])
         except KeyboardInterrupt as error:

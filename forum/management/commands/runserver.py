@@ -9,7 +9,7 @@ from django.conf import settings
 from whitenoise.runserver_nostatic.management.commands.runserver import Command as Base
 
 from forum.management.base import warn_if_away
-from forum.starting.collecting import collect_static
+from forum.operations.supervision.static_files import collect_static
 
 
 class Command(Base):

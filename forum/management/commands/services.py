@@ -6,12 +6,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from forum.backups.restoring import undo_what_was_cut_off
-from forum.starting import moved
-from forum.starting.claims import SERVICES, claimed
-from forum.starting.parts import Valkey
-from forum.starting.preparing import prepare
-from forum.starting.supervisor import Supervisor, say
+from forum.operations.backups.restore import undo_what_was_cut_off
+from forum.operations.moving import moved_note
+from forum.operations.supervision.children import Valkey
+from forum.operations.supervision.claims import SERVICES, claimed
+from forum.operations.supervision.prepare import prepare
+from forum.operations.supervision.supervisor import Supervisor, say
 from voting.errors import EmbeddedError
 
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from error
             prepare()
             self._say(f"Valkey runs at {settings.REDIS_URL}. Stop it with Ctrl-C.")
-            site.watch(partial(moved.refusal, settings.FORUM_DATA))
+            site.watch(partial(moved_note.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
         say(self.stdout, sentence)

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from forum.management.base import StoreCommand
-from forum.upkeep import showing
+from forum.operations.repair import inspect
 
 
 class Command(StoreCommand):
@@ -20,7 +20,7 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print a line for each thing."""
         try:
-            found = list(showing.lines(options["subject"]))
+            found = list(inspect.lines(options["subject"]))
         except LookupError as error:
             raise CommandError(str(error)) from error
         width = max(len(label) for label, _value in found)

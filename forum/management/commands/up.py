@@ -12,18 +12,19 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import connection
 
-from forum.backups.restoring import undo_what_was_cut_off
-from forum.demo.loading import DemoLogin, is_unused, load_demo, refusal
+from forum.config.postgresql.advisory_lock import alone
+from forum.gateway.service import get_voting_service
 from forum.management.base import remedy
 from forum.models import User
-from forum.starting import leash, moved
-from forum.starting.alone import alone
-from forum.starting.claims import UP, claimed, listen
-from forum.starting.parts import Child, Valkey
-from forum.starting.preparing import open_logins, prepare, refuse_votes_of_others
-from forum.starting.supervisor import Supervisor, say
-from forum.store import voting
-from forum.upkeep.rebuilding import refill
+from forum.operations.backups.restore import undo_what_was_cut_off
+from forum.operations.demo.loading import DemoLogin, is_unused, load_demo, refusal
+from forum.operations.moving import moved_note
+from forum.operations.repair.rebuild import refill
+from forum.operations.supervision import parent_watch
+from forum.operations.supervision.children import Child, Valkey
+from forum.operations.supervision.claims import UP, claimed, listen
+from forum.operations.supervision.prepare import open_logins, prepare, refuse_votes_of_others
+from forum.operations.supervision.supervisor import Supervisor, say
 from voting.errors import EmbeddedError, StoreUnavailable
 
 
@@ -64,7 +65,7 @@ class Command(BaseCommand):
             known = open_logins()  # takes long, as passwords do: while the web server starts
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
             self._welcome(known)
-            site.watch(partial(moved.refusal, settings.FORUM_DATA))
+            site.watch(partial(moved_note.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
         say(self.stdout, sentence)
@@ -91,7 +92,7 @@ class Command(BaseCommand):
             refuse_votes_of_others()
             if mended:
                 self._say(f"Filled Redis with {refill()} posts and the votes on them from SQL.")
-            for sentence in [] if settings.EMBEDDED else voting().upkeep.advice():
+            for sentence in [] if settings.EMBEDDED else get_voting_service().upkeep.advice():
                 self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
             with alone():
                 if demo and not refusal() and is_unused():
@@ -126,7 +127,14 @@ class Command(BaseCommand):
 def _web(listener: socket.socket, *, reload: bool) -> Child:
     """Return the web server; it inherits the socket, so that a restart refuses nobody."""
     bind = f"fd://{listener.fileno()}"
-    command = ["-m", "gunicorn", "-c", "python:forum.starting.webserver", "--bind", bind]
+    command = [
+        "-m",
+        "gunicorn",
+        "-c",
+        "python:forum.operations.supervision.webserver",
+        "--bind",
+        bind,
+    ]
     if reload:
         return _child("The web server", [*command, "--reload"], listener, DEBUG="1")
     return _child("The web server", command, listener)
@@ -142,7 +150,7 @@ def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: st
             **os.environ,
             **env,
             "FORUM_DATA": str(settings.FORUM_DATA),
-            leash.HOLDER: str(os.getpid()),
+            parent_watch.HOLDER: str(os.getpid()),
         },
         fds=[listener.fileno() for listener in listeners],
         reloads=bool(listeners),

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from forum import worker
-from forum.starting import leash
+from forum.operations import worker
+from forum.operations.supervision import parent_watch
 
 
 class Command(BaseCommand):
@@ -22,5 +22,5 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             # In a thread: a signal may come while this one holds the event's own lock.
             signal.signal(number, lambda *_: Thread(target=stopping.set).start())
-        leash.hold()
+        parent_watch.hold()
         worker.run(stopping)

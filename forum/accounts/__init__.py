@@ -1,0 +1,1 @@
+"""What fits the accounts library (django-allauth) to this site: adapters, forms, views."""

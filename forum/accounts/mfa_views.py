@@ -1,0 +1,38 @@
+"""Turning on two-factor authentication: the library's page.
+
+The library either forbids unconfirmed addresses beside a second factor altogether, or allows them
+altogether (`MFA_ALLOW_UNVERIFIED_EMAIL`). Here people with a second factor may add an address, but
+nobody may turn one on beside an address that may be somebody else's: its owner could never use it.
+"""
+
+from typing import Any
+
+from allauth.mfa.totp import views as app_views
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+
+from forum.accounts.forms import ActivateAppForm
+from forum.accounts.mfa_adapter import UNVERIFIED_EMAIL
+from forum.identity import sessions
+from forum.identity.viewers import member
+from forum.queries.email_addresses import owes_confirmation
+
+
+class ActivateView(app_views.ActivateTOTPView):
+    """Ends the person's other sessions: one may belong to somebody who knew the password alone."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated and owes_confirmation(member(request)):
+            messages.error(request, UNVERIFIED_EMAIL)
+            return redirect("mfa_index")
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
+
+    def form_valid(self, form: ActivateAppForm) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        sessions.end_others(self.request)
+        return answer
+
+
+activate = ActivateView.as_view()

@@ -1,1 +1,0 @@
-"""How the accounts library fits this site. It is told of each class by the settings."""

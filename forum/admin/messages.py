@@ -1,0 +1,56 @@
+"""Writing to people from the admin: a moderator's message in their inbox."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from forum.content import staff_log
+from forum.identity.viewers import member
+from forum.inbox import notices
+from forum.models import User
+
+MOST = 100
+"""People one message goes to at the most: it is a word to some, not an announcement."""
+
+
+class MessageForm(forms.Form):
+    """What a moderator says."""
+
+    text = forms.CharField(label=_("Message"), max_length=4_000, widget=forms.Textarea)
+
+
+@admin.action(description=_("Send a message"), permissions=["change"])
+def send_message(
+    people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
+) -> HttpResponse | None:
+    """Ask for the words first; send them when they come."""
+    by, chosen = member(request), list(people.order_by("username")[: MOST + 1])
+    if len(chosen) > MOST:
+        people_admin.message_user(request, _("Choose at most 100 people."), messages.ERROR)
+        return None
+    form = MessageForm(request.POST if "text" in request.POST else None)
+    if not form.is_valid():
+        context = {
+            **people_admin.admin_site.each_context(request),
+            "title": _("Send a message"),
+            "form": form,
+            "people": chosen,
+            "checkbox": ACTION_CHECKBOX_NAME,
+            "opts": people_admin.model._meta,
+        }
+        return TemplateResponse(request, "admin/send_message.html", context)
+    for person in chosen:
+        notices.moderator_message(person, form.cleaned_data["text"], by)
+    staff_log.changed(by, chosen, gettext("Sent a message."))
+    said = ngettext(
+        "Message sent to %(number)s person.", "Message sent to %(number)s people.", len(chosen)
+    )
+    people_admin.message_user(request, said % {"number": len(chosen)}, messages.SUCCESS)
+    return None

@@ -1,0 +1,70 @@
+"""What leads to powers, for superusers alone: groups of staff, and e-mail addresses, as whoever has
+one sets the password anew.
+"""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.admin import EmailAddressAdmin
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from forum.identity.viewers import member
+
+admin.site.unregister((EmailAddress, Group))
+
+
+class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
+    """What belongs to a `user`: of staff, only superusers see it."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return everybody's; those of staff for superusers alone, as with staff themselves."""
+        found: QuerySet[Any] = super().get_queryset(request)
+        return found if member(request).is_superuser else found.filter(user__is_staff=False)
+
+
+@admin.register(EmailAddress)
+class AddressAdmin(WithoutStaff, EmailAddressAdmin):
+    """Moderators mend the addresses of people, and give nobody's to somebody else."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return member(request).is_superuser
+
+    def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
+        fixed = super().get_readonly_fields(request, obj)
+        return fixed if member(request).is_superuser else (*fixed, "user")
+
+    def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
+        """Save an address. Notify a confirmed address that is replaced."""
+        before = EmailAddress.objects.filter(pk=obj.pk).first()
+        super().save_model(request, obj, form, change)
+        if before and before.verified and (before.user, before.email) != (obj.user, obj.email):
+            get_adapter(request).notify_removed(before.user, before.email)
+
+    def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
+        self.delete_queryset(request, EmailAddress.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[EmailAddress]) -> None:
+        """Delete addresses and notify the confirmed ones."""
+        confirmed = list(queryset.filter(verified=True).select_related("user"))
+        super().delete_queryset(request, queryset)
+        for address in confirmed:
+            get_adapter(request).notify_removed(address.user, address.email)
+
+
+@admin.register(Group)
+class StaffGroupAdmin(GroupAdmin):
+    """What a group of staff may do, only superusers say."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return member(request).is_superuser
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return member(request).is_superuser
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return member(request).is_superuser

@@ -1,0 +1,152 @@
+"""The archive of votes, to read and never to change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from forum.admin.links import to_change
+from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
+from voting.types import Vote
+
+Voted = ArchivedVote | LedgerEntry
+
+SHOWN = ("post", "comment", "person", "says", "at")
+SEARCHED = ("=post_id", "=user_id")
+WORDS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Who voted on what, as far as it is still there."""
+
+    person: str | None
+    post: str | None
+    comment: str | None
+
+
+def names(votes: Sequence[Voted]) -> dict[int, Names]:
+    """Return the names of what votes only number. Three queries."""
+    users = User.objects.filter(pk__in={vote.user_id for vote in votes})
+    posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
+    comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
+    people = dict(users.values_list("pk", "username"))
+    titles = dict(posts.values_list("pk", "title"))
+    texts = dict(comments.values_list("pk", Left("body", 80)))
+    return {
+        vote.pk: Names(
+            people.get(vote.user_id), titles.get(vote.post_id), texts.get(vote.comment_id)
+        )
+        for vote in votes
+    }
+
+
+class VoteList(MeasuredList):
+    """Votes with the names of people, posts and comments."""
+
+    measure = staticmethod(names)
+
+
+class VoteFilter(admin.SimpleListFilter):
+    """Votes of one kind."""
+
+    title = _("vote")
+    parameter_name = "vote"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(str(vote.value), word) for vote, word in WORDS.items()]
+
+    def queryset(self, request: HttpRequest, votes: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = {str(vote.value): vote for vote in WORDS}.get(self.value() or "")
+        return votes if chosen is None else votes.filter(vote=chosen)
+
+
+class VotesAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Staff with the right to view may look; nobody may change what was accepted."""
+
+    list_display_links = ("at",)
+    list_filter = (VoteFilter,)
+    search_help_text = _("A person's name, or the number of a post or of a person.")
+    date_hierarchy = "at"
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return VoteList
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.list_display
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Find votes by numbers, and by the name of who voted."""
+        found, repeats = super().get_search_results(request, queryset, search_term)
+        if search_term:
+            people = User.objects.filter(username__iexact=search_term.strip())
+            found |= queryset.filter(user_id__in=people.values("pk"))
+        return found, repeats
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description=_("post"), ordering="post_id")
+    def post(self, vote: Voted) -> str:
+        return _link("post", vote.post_id, _named(vote).post)
+
+    @admin.display(description=_("comment"), ordering="comment_id")
+    def comment(self, vote: Voted) -> str:
+        return _link("comment", vote.comment_id, _named(vote).comment)
+
+    @admin.display(description=_("person"), ordering="user_id")
+    def person(self, vote: Voted) -> str:
+        return _link("user", vote.user_id, _named(vote).person)
+
+    @admin.display(description=_("vote"), ordering="vote")
+    def says(self, vote: Voted) -> str:
+        return str(WORDS[Vote(vote.vote)])
+
+
+def _named(vote: Any) -> Names:
+    """Return the names of a vote, which its list has asked for already."""
+    if not hasattr(vote, "measured"):
+        vote.measured = names([vote])[vote.pk]
+    found: Names = vote.measured
+    return found
+
+
+def _link(model: str, number: int, name: str | None) -> str:
+    """Return the way to a thing; of what is gone, its number is left."""
+    if name is None:
+        return f"#{number}" if number else UNKNOWN
+    return to_change(model, number, name)
+
+
+@admin.register(ArchivedVote)
+class ArchivedVoteAdmin(VotesAdmin):
+    """Every vote as it stands."""
+
+    list_display = SHOWN
+    search_fields = SEARCHED
+
+
+@admin.register(LedgerEntry)
+class LedgerEntryAdmin(VotesAdmin):
+    """Every change of a vote, in the order the ledger took it."""
+
+    list_display = (*SHOWN, "shard", "entry")
+    search_fields = (*SEARCHED, "=entry")

@@ -1,1 +1,0 @@
-"""What people tie themselves to: whom they follow, what they keep."""

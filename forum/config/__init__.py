@@ -1,0 +1,1 @@
+"""What `settings.py` needs: the environment, addresses, rate limits, browser policies."""

@@ -1,0 +1,280 @@
+"""Read settings from the environment. A bad value stops the start with one sentence.
+
+The sentence names the variable and what it accepts, never the value of a URL, which may hold a
+password. What a library checks by itself when it is used (a host's name, a database's name) isn't
+checked here. A variable that is set but empty counts as not set.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from email.utils import parseaddr, quote
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from django.http.request import validate_host
+from environ import Env
+
+from forum.config.data_directory import writing
+from voting.service import is_redis_url
+from voting.types.limits import Window, Windows
+
+REDIS_CLUSTERS = ("redis+cluster", "rediss+cluster", "redis+sentinel", "rediss+sentinel")
+"""Schemes of URLs that name several servers."""
+REDIS = ("redis", "rediss", "unix")
+SQL = ("postgresql", "postgres", "sqlite")
+MAIL = ("smtp", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "dummymail")
+MAIL_TO_NOBODY = ("consolemail:", "dummymail:")
+"""These deliver nothing, and the console shows links that reset passwords."""
+ALLOWED_HOST = re.compile(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]")
+"""A host, every host below it (with a dot in front), an IPv6 address, or `*`."""
+ESCAPES = "in a password write %2F for / and %23 for #"
+CONNECTION_WAIT = 3.0
+"""Seconds that a request waits for a connection to PostgreSQL."""
+POOL_WAIT = 0.1
+"""Seconds of that wait after which `forum.config.postgresql` looks whether the server is down."""
+CONNECT_TIMEOUT = 2
+"""Seconds in which PostgreSQL must accept a connection, or it counts as down."""
+MAX_LIMIT = 1_000_000
+"""The most hits that a rate limit may allow, and its longest window in seconds."""
+SSD = "-c random_page_cost=1.1"
+"""PostgreSQL expects spinning disks by default and then avoids indexes. `?options=...` in the URL
+overrides this.
+"""
+SECRET_LENGTH = 50
+
+
+def text(name: str, default: str = "") -> str:
+    """Return a variable without surrounding spaces. Raises ImproperlyConfigured if not UTF-8."""
+    given = os.environ.get(name, "").strip() or default
+    if given != given.encode(errors="replace").decode():  # Python keeps other bytes as surrogates
+        raise ImproperlyConfigured(f"{name}: give text in UTF-8.")
+    return given
+
+
+def flag(name: str) -> bool:
+    """Return a variable that is 0 (the default) or 1."""
+    given = text(name, "0").lower()
+    if given in {"1", "true", "yes", "on"}:
+        return True
+    if given in {"0", "false", "no", "off"}:
+        return False
+    raise ImproperlyConfigured(f"{name}={given!r}: give 1 or 0.")
+
+
+def whole(name: str, default: int, lowest: int, highest: int) -> int:
+    """Return a whole number between two bounds, both included."""
+    given = text(name, str(default))
+    with suppress(ValueError):
+        if lowest <= int(given) <= highest:
+            return int(given)
+    raise ImproperlyConfigured(f"{name}={given!r}: give a whole number from {lowest} to {highest}.")
+
+
+def votes_per_day() -> int | None:
+    """Return VOTES_PER_DAY, the net votes that are worth a day; None means `auto`, the default."""
+    if text("VOTES_PER_DAY", "auto").lower() == "auto":
+        return None
+    try:
+        return whole("VOTES_PER_DAY", 1, 1, 86_400)
+    except ImproperlyConfigured as error:
+        raise ImproperlyConfigured(f"{error} Or auto.") from error
+
+
+def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    """Return one of a few words."""
+    given = text(name, default)
+    if given not in allowed:
+        raise ImproperlyConfigured(f"{name}={given!r}: give {' or '.join(allowed)}.")
+    return given
+
+
+def words(name: str, default: list[str]) -> list[str]:
+    """Return a list that is written with commas."""
+    given = [word.strip() for word in text(name).split(",")]
+    return [word for word in given if word] or default
+
+
+def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """Return a URL with one of `schemes`."""
+    given = text(name, default)
+    if not given.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+        accepted = ", ".join(f"{scheme}://" for scheme in schemes)
+        raise ImproperlyConfigured(f"{name}: give a URL that starts with {accepted}.")
+    return given
+
+
+def site_url(name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """Return the URL that links in mail begin with: a scheme, a host and perhaps a port."""
+    given = url(name, default, schemes).rstrip("/")
+    if not host_of(given) or not re.fullmatch(r"[a-z]+://[^/?#@]+", given):
+        raise ImproperlyConfigured(
+            f"{name}: give {schemes[0]}://host or {schemes[0]}://host:port and nothing after it."
+        )
+    return given
+
+
+def host_of(url: str) -> str:
+    """Return a URL's host as ALLOWED_HOSTS has it; "" if there is none or the port is wrong."""
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    return f"[{host}]" if ":" in host else host
+
+
+def redis_url(name: str, default: str, schemes: tuple[str, ...] = REDIS) -> str:
+    """Return the URL of a Redis server that redis-py understands."""
+    given = url(name, default, schemes)
+    if not is_redis_url(given):
+        raise ImproperlyConfigured(
+            f"{name}: give a URL and options that redis-py understands, such as"
+            " redis://user:password@host:6379/0?ssl_ca_certs=/a/file or"
+            f" redis+sentinel://host:26379,host:26379/service; {ESCAPES}."
+        )
+    return given
+
+
+def redis_servers(name: str, default: str, cache: str) -> str:
+    """Return the URL of one Redis server or of several. Several need a `cache` server as well."""
+    given = redis_url(name, default, REDIS + REDIS_CLUSTERS)
+    if given.startswith(REDIS_CLUSTERS) and not text(cache):
+        raise ImproperlyConfigured(
+            f"{name}: a cluster or sentinels need {cache} too, the URL of one server for the"
+            " cache and the sessions, such as redis://host:6379/0."
+        )
+    return given
+
+
+def read_replicas(name: str, redis: str) -> bool:
+    """Return a 0/1 variable that needs the URL of sentinels or of a cluster."""
+    wanted = flag(name)
+    if wanted and not redis.startswith(REDIS_CLUSTERS):
+        raise ImproperlyConfigured(f"{name}=1 needs sentinels or a cluster as REDIS_URL.")
+    return wanted
+
+
+def allowed_hosts(name: str, default: list[str]) -> list[str]:
+    """Return the hosts that the site answers to. Django would never match one with a port."""
+    given = words(name, default)
+    if all(map(ALLOWED_HOST.fullmatch, given)):
+        return given
+    raise ImproperlyConfigured(f"{name}: give hosts without scheme and port, with commas between.")
+
+
+def sender(name: str, site: str, host: str) -> str:
+    """Return the sender of mail: by default the site's name and an address at `host`."""
+    given = text(name)
+    if given and "@" not in parseaddr(given)[1]:
+        raise ImproperlyConfigured(
+            f"{name}={given!r}: give an email address, or a name and an address such as"
+            " Rostra <a@example.org>."
+        )
+    return given or f'"{quote(site)}" <noreply@{host}>'
+
+
+def windows(name: str, default: str) -> Windows:
+    """Return rate limits, written as hits/seconds: `1/5 2/60`."""
+    given = text(name, default)
+    with suppress(TypeError, ValueError):
+        limits = tuple(Window(*map(int, part.split("/"))) for part in given.split())
+        if all(1 <= n <= MAX_LIMIT for limit in limits for n in (limit.hits, limit.seconds)):
+            return limits
+    raise ImproperlyConfigured(
+        f"{name}={given!r}: give how often within how many seconds, as in 1/5 2/60;"
+        f" whole numbers from 1 to {MAX_LIMIT}."
+    )
+
+
+def database(name: str, file: Path) -> dict[str, Any]:
+    """Return Django's settings of the SQL database: without a URL, SQLite in `file`.
+
+    Every process has a pool of up to `DATABASE_POOL` connections to PostgreSQL.
+    """
+    pool_size = whole("DATABASE_POOL", 4, 0, 1_000)
+    if not text(name):
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file)}
+    config = _parse(Env.db_url_config, name, url(name, "", SQL))
+    if config["ENGINE"].endswith("sqlite3"):
+        if config["NAME"] == ":memory:":  # every process would have its own
+            raise ImproperlyConfigured(f"{name}: give sqlite:////path/of/a/file.")
+        return config
+    config["ENGINE"] = "forum.config.postgresql"
+    config["OPTIONS"] = {"connect_timeout": CONNECT_TIMEOUT} | config.get("OPTIONS", {})
+    if pool_size:
+        # The pool keeps connections, so Django itself must not (CONN_MAX_AGE).
+        config["CONN_MAX_AGE"] = 0
+        config["OPTIONS"] = {"options": SSD} | config["OPTIONS"] | {"pool": pool(pool_size)}
+    return config
+
+
+def pool(size: int) -> dict[str, Any]:
+    """Return the settings of a process's pool of up to `size` connections.
+
+    An idle pool holds no connection. Connecting is given up after a second and begun again by the
+    next request: the pool's own pauses between tries grow and would outlast an outage.
+    """
+    return {"min_size": 0, "max_size": size, "timeout": POOL_WAIT, "reconnect_timeout": 1.0}
+
+
+def mail(name: str) -> dict[str, Any]:
+    """Return Django's settings of outgoing mail: without a URL, it goes to the terminal."""
+    return _parse(Env.email_url_config, name, url(name, "consolemail://", MAIL))
+
+
+def _parse(parser: Callable[[str], dict[str, Any]], name: str, given: str) -> dict[str, Any]:
+    """Return what django-environ reads from a URL. Raises ImproperlyConfigured."""
+    try:
+        return parser(given)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name}: give {given.partition('://')[0]}://user:password@host:port/name, with a port"
+            f" from 0 to 65535 or none; {ESCAPES}."
+        ) from None
+
+
+def refuse_unsafe(debug: bool) -> None:
+    """Raise ImproperlyConfigured if a setting is missing or unsafe on a public site."""
+    missing = [name for name in ("SECRET_KEY", "SITE_URL", "EMAIL_URL") if not text(name)]
+    allowed = words("ALLOWED_HOSTS", [])
+    site = host_of(text("SITE_URL"))
+    if debug:
+        sentence = "DEBUG=1 and PRODUCTION=1 exclude each other."
+    elif missing:
+        sentence = f"PRODUCTION=1 needs {', '.join(missing)} to be set."
+    elif len(text("SECRET_KEY")) < SECRET_LENGTH:
+        sentence = f"SECRET_KEY: with PRODUCTION=1 give at least {SECRET_LENGTH} characters."
+    elif "*" in allowed:
+        sentence = "ALLOWED_HOSTS='*': with PRODUCTION=1 name the hosts."
+    elif allowed and site and not validate_host(site, allowed):
+        sentence = f"ALLOWED_HOSTS: with PRODUCTION=1 give {site} too, the host of SITE_URL."
+    elif text("EMAIL_URL").startswith(MAIL_TO_NOBODY):
+        sentence = (
+            "EMAIL_URL: with PRODUCTION=1 give smtp://, smtp+tls://, smtp+ssl://, filemail://."
+        )
+    else:
+        return
+    raise ImproperlyConfigured(sentence)
+
+
+def secret_key(data: Path) -> str:
+    """Return SECRET_KEY; if it isn't set, a random key that is kept in `data`."""
+    return text("SECRET_KEY") or _saved_key(data / "secret-key")
+
+
+def _saved_key(file: Path) -> str:
+    """Return the key in `file`. If several processes create it at once, one of them wins."""
+    with writing(file.parent):
+        if not file.exists():
+            fresh = file.with_name(f"{file.name}.{os.getpid()}")
+            fresh.touch(mode=0o600)
+            fresh.write_text(token_urlsafe(48))
+            with suppress(FileExistsError):
+                os.link(fresh, file)
+            fresh.unlink()
+        return file.read_text()

@@ -1,1 +1,0 @@
-"""The ledger in SQL, and what is counted from it."""

@@ -1,0 +1,102 @@
+"""Comments as SQL remembers them, in the form voting loads; and how they are told to it."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from django.db.models import QuerySet
+
+from forum.gateway import comment_cards
+from forum.gateway.service import get_voting_service
+from forum.gateway.voters import by_vote
+from forum.models import ArchivedVote, Comment
+from voting.types import Target, Vote, comments
+
+BATCH = 500
+"""Comments read in one go."""
+
+
+def described(comment: Comment) -> comments.Comment:
+    """Return what voting must know of a comment; reads its author."""
+    return comments.Comment(
+        id=comment.pk,
+        post_id=comment.post_id,
+        author_id=comment.author_id,
+        posted_at=comment.posted_at,
+        shown=comment_cards.pack(comment),
+        version=comment.version,
+        answer=comment.is_answer,
+    )
+
+
+def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
+    """Return comments with what `described` reads. One query for all of them."""
+    return found.select_related("author").only(
+        *("author__username", "post", "author", "parent", "is_answer", "body_html", "version"),
+        *("created_at", "edited_at", "deleted_at", "up", "down"),
+    )
+
+
+def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
+    """Yield the records of comments by id, `BATCH` at a time. Two queries a batch.
+
+    Tallies are the archived ones; voters are read only where Redis still keeps them.
+    """
+    after = 0
+    while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
+        after = batch[-1].pk
+        voters = _voters([comment for comment in batch if _keeps_voters(comment)])
+        for comment in batch:
+            votes = voters[comment.pk]
+            yield comments.CommentRecord(
+                comment=described(comment),
+                up=comment.up,
+                down=comment.down,
+                ups=tuple(votes[Vote.UP]),
+                downs=tuple(votes[Vote.DOWN]),
+            )
+
+
+def _keeps_voters(comment: Comment) -> bool:
+    """Say whether Redis still knows who voted on a comment. No round trip."""
+    return comment.is_answer or get_voting_service().keeps_voters(comment.posted_at)
+
+
+def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
+    cast = _cast(found).values_list("comment_id", "user_id", "vote")
+    return by_vote(cast, {comment.pk: comment.author_id for comment in found})
+
+
+def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
+    """Return the archived votes on comments; naming the posts too is what the index needs."""
+    return ArchivedVote.objects.filter(
+        post_id__in={comment.post_id for comment in found},
+        comment_id__in=[comment.pk for comment in found],
+    )
+
+
+def deliver(comment_ids: Collection[int]) -> None:
+    """Tell Redis what comments are now. Raises StoreUnavailable. Safe to repeat.
+
+    One round trip for all, two where some have been voted on, and one for each that is deleted.
+    Those that the archive has votes of and Redis does not know (imported ones) are loaded with
+    their voters first.
+    """
+    found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
+    shown = [comment for comment in found if comment.deleted_at is None]
+    service = get_voting_service().comments
+    unknown = _unknown_voted(shown)
+    if unknown:
+        service.load(records(Comment.objects.filter(pk__in=unknown)))
+    service.publish(*map(described, shown))
+    for comment in found:
+        if comment.deleted_at:
+            service.retract(comment.post_id, comment.pk, comment.version)
+
+
+def _unknown_voted(shown: Collection[Comment]) -> list[int]:
+    """Return the comments that the archive has votes of and Redis does not know. One query, and
+    one round trip where there are votes.
+    """
+    voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
+    targets = [Target(post_id, comment_id) for post_id, comment_id in voted]
+    known = get_voting_service().upkeep.known(targets) if targets else ()
+    return [target.comment_id for target in targets if target not in known]

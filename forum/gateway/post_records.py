@@ -1,0 +1,63 @@
+"""Posts as SQL remembers them, in the form voting loads."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from django.db.models import Prefetch, QuerySet
+
+from forum.gateway import post_cards
+from forum.gateway.service import get_voting_service
+from forum.gateway.voters import by_vote
+from forum.models import ArchivedVote, Group, Post
+from voting import types
+
+BATCH = 500
+"""Posts read in one go."""
+
+
+def described(post: Post) -> types.Post:
+    """Return what voting must know of a post; reads its author and groups."""
+    return types.Post(
+        id=post.pk,
+        author_id=post.author_id,
+        posted_at=post.posted_at,
+        groups=tuple(group.slug for group in post.groups.all()),
+        card=post_cards.pack(post),
+        version=post.version,
+        comments=post.comment_count,
+        commented_at=int(post.commented_at.timestamp()) if post.commented_at else 0,
+    )
+
+
+def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
+    """Return posts with what `described` reads. Two queries for all of them."""
+    slugs = Prefetch("groups", queryset=Group.objects.only("slug"))
+    return post_cards.with_cards(posts).prefetch_related(slugs)
+
+
+def records(posts: QuerySet[Post]) -> Iterator[types.Record]:
+    """Yield the records of posts by id, `BATCH` at a time. Three queries a batch.
+
+    Tallies are the archived ones; voters are read only where Redis still keeps them.
+    """
+    after = 0
+    while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):
+        after = batch[-1].pk
+        voters = _voters(
+            [post for post in batch if get_voting_service().keeps_voters(post.posted_at)]
+        )
+        for post in batch:
+            votes = voters[post.pk]
+            yield types.Record(
+                post=described(post),
+                up=post.up,
+                down=post.down,
+                ups=tuple(votes[types.Vote.UP]),
+                downs=tuple(votes[types.Vote.DOWN]),
+                views=post.views,
+            )
+
+
+def _voters(posts: Collection[Post]) -> Mapping[int, dict[types.Vote, list[int]]]:
+    cast = ArchivedVote.objects.filter(post_id__in=[post.pk for post in posts], comment_id=0)
+    voted = cast.values_list("post_id", "user_id", "vote")
+    return by_vote(voted, {post.pk: post.author_id for post in posts})

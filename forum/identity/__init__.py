@@ -1,0 +1,1 @@
+"""Who is looking: sessions, viewers, known browsers, visitors and presence."""

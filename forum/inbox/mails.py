@@ -1,0 +1,45 @@
+"""Writes the mail that people asked for: notices of comments and mentions, and digests."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from forum.inbox import unsubscribe_links
+from forum.inbox.unsubscribe_links import Mail
+from forum.models import User
+
+AUTOMATIC = {"Auto-Submitted": "auto-generated"}
+"""Tells mail programs that no person wrote a mail, so they send no automatic reply (RFC 3834)."""
+
+
+def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
+    """Send one mail in the person's language. The first line of `mail/<mail>.txt` is its subject.
+
+    Every mail says how to end it: in its text for people, in its headers for mail programs. Raises
+    SMTPException or OSError if the mail server refuses it or is unavailable.
+    """
+    ending = unsubscribe_links.address(person.pk, mail)
+    shown = {
+        **context,
+        "person": person,
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "unsubscribe": ending,
+    }
+    with override(person.mail_language):
+        text = render_to_string(f"mail/{mail}.txt", shown)
+    subject, _newline, body = text.strip().partition("\n")
+    EmailMessage(
+        subject=" ".join(subject.split()),
+        body=body.lstrip("\n") + "\n",
+        to=[address],
+        headers={
+            **AUTOMATIC,
+            "List-Unsubscribe": f"<{ending}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
+    ).send()

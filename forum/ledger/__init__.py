@@ -1,0 +1,1 @@
+"""The ledger of votes in SQL, and what is counted from it."""

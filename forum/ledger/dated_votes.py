@@ -1,0 +1,73 @@
+"""Votes by the day they were cast, and what adding one or taking it back moves."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+
+from forum.gateway.service import get_voting_service
+from voting.types import Target, Vote
+from voting.types.boards import Kind, Spot
+
+
+@dataclass(frozen=True, slots=True)
+class DatedVote:
+    """A vote as it was cast on a day."""
+
+    vote: Vote
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A person's vote on a target, as it was before (None: there was none) and as it is now."""
+
+    user_id: int
+    target: Target
+    before: DatedVote | None
+    after: DatedVote | None
+
+
+def dated_vote(vote: Vote, at: int) -> DatedVote:
+    """Return a vote cast at so many seconds since 1970."""
+    return DatedVote(vote, datetime.fromtimestamp(at, UTC).date())
+
+
+@dataclass
+class Moved:
+    """What votes add to boards, karma and likes given."""
+
+    since: date = field(default_factory=lambda: earliest().date())
+    points: Counter[Spot] = field(default_factory=Counter)
+    karma: Counter[int] = field(default_factory=Counter)
+    likes: Counter[int] = field(default_factory=Counter)
+    liked: set[tuple[int, int]] = field(default_factory=set)
+    """Person and post, of every vote on somebody else's post."""
+
+    def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
+        """Add a vote (1) to what people give and receive, or take it back (-1)."""
+        if vote is not None:
+            self.karma[author] += sign * int(vote.vote)
+            self.likes[change.user_id] += sign * (vote.vote is Vote.UP)
+            if not change.target.comment_id:
+                self.liked.add((change.user_id, change.target.post_id))
+
+    def boards(
+        self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
+    ) -> None:
+        """Add a vote (1) to the boards of its day, or take it back (-1)."""
+        if vote is None or vote.day < self.since:
+            return
+        for scope in scopes:
+            worth = sign * int(vote.vote)
+            self.points[Spot(vote.day, scope, Kind.PERSON, author)] += worth
+            if not change.target.comment_id:
+                self.points[Spot(vote.day, scope, Kind.POST, change.target.post_id)] += worth
+
+
+def earliest() -> datetime:
+    """Return the beginning of the earliest day whose boards are kept."""
+    now = datetime.fromtimestamp(get_voting_service().now(), UTC)
+    return now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(
+        days=get_voting_service().boards.days_kept
+    )

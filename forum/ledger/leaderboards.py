@@ -1,0 +1,246 @@
+"""Karma and leaderboards in SQL: moved once for each vote, in the transaction that archives it.
+
+A vote counts on the UTC day it was cast, for the site and each group its post is in; what takes it
+back or turns it round takes it off that day. Votes on one's own never count. Posts collect the
+votes on themselves, people those on all they wrote.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from forum.gateway.service import get_voting_service
+from forum.ledger import bulk_sql
+from forum.ledger.dated_votes import Change, DatedVote, Moved, dated_vote, earliest
+from forum.models import ArchivedVote, BoardPoints, Comment, Group, LedgerEntry, Post, User
+from forum.queries.batches import batches, each
+from voting.types import Target, Vote
+from voting.types.boards import Kind, Spot
+from voting.types.maintenance import Entry
+
+VOTE = ("post_id", "comment_id", "user_id")
+KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
+    FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
+"""
+SPOT = ("day", "group", "kind", "subject_id")
+ADD_POINTS = """
+    ON CONFLICT (day, "group", kind, subject_id)
+    DO UPDATE SET points = forum_boardpoints.points + excluded.points
+"""
+POINTS = """SELECT given.*, points
+    FROM {rows} JOIN forum_boardpoints USING (day, "group", kind, subject_id)
+"""
+ADD_KARMA = """
+    UPDATE forum_user SET karma = forum_user.karma + given.karma,
+        likes_given = CASE WHEN forum_user.likes_given + given.likes_given < 0 THEN 0
+            ELSE forum_user.likes_given + given.likes_given END
+    FROM {rows} WHERE forum_user.id = given.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Credited:
+    """Whose points and counters have moved, so that Redis must hear of them."""
+
+    spots: frozenset[Spot] = frozenset()
+    people: frozenset[int] = frozenset()
+    liked: frozenset[tuple[int, int]] = frozenset()
+    """Person and post, where a vote on somebody else's post has changed."""
+
+    def __or__(self, other: "Credited") -> "Credited":
+        return Credited(
+            self.spots | other.spots, self.people | other.people, self.liked | other.liked
+        )
+
+
+class _Targets:
+    """Who wrote targets, and the groups of their posts. Three queries; locks the posts, so that
+    nobody moves them to other groups meanwhile.
+    """
+
+    def __init__(self, targets: Collection[Target]) -> None:
+        post_ids = {target.post_id for target in targets}
+        comment_ids = {target.comment_id for target in targets if target.comment_id}
+        posts = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
+        comments = Comment.objects.filter(pk__in=comment_ids)
+        self._posts = dict(posts.values_list("pk", "author_id"))
+        self._comments = dict(comments.values_list("pk", "author_id"))
+        self._groups: defaultdict[int, list[str]] = defaultdict(list)
+        places = Post.groups.through.objects.filter(post_id__in=post_ids)
+        for post_id, slug in places.values_list("post_id", "group__slug"):
+            self._groups[post_id].append(slug)
+
+    def author(self, target: Target) -> int | None:
+        """Return who wrote it, or None where SQL has lost it."""
+        if target.comment_id:
+            return self._comments.get(target.comment_id)
+        return self._posts.get(target.post_id)
+
+    def scopes(self, target: Target) -> tuple[str, ...]:
+        """Return the site and the groups where its votes count."""
+        return ("", *self._groups[target.post_id])
+
+
+def changes(entries: Collection[Entry]) -> list[Change]:
+    """Return what entries of the ledger change, by what the archive knows; of one person on one
+    target there may be one entry only. One query for 1,000. Ask before archiving.
+    """
+    known = {
+        (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
+        for post_id, comment_id, user_id, vote, at in _known(
+            (entry.target.post_id, entry.target.comment_id, entry.user_id) for entry in entries
+        )
+    }
+    return [
+        Change(
+            entry.user_id,
+            entry.target,
+            known.get((entry.target, entry.user_id)),
+            dated_vote(entry.vote, entry.at),
+        )
+        for entry in entries
+    ]
+
+
+def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
+    """Yield votes that the archive has: post, comment, person, vote, time in UTC."""
+    return bulk_sql.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
+
+
+def credit(changed: Collection[Change]) -> Credited:
+    """Move karma, likes given and boards by what has changed, inside the transaction that archives
+    the votes. Six queries for 1,000 people and lines of boards.
+    """
+    targets = _Targets({change.target for change in changed})
+    moved = Moved()
+    for change in changed:
+        author = targets.author(change.target)
+        if author is not None and author != change.user_id:
+            scopes = targets.scopes(change.target)
+            for vote, sign in ((change.before, -1), (change.after, 1)):
+                moved.people(change, vote, sign, author)
+                moved.boards(change, vote, sign, author, scopes)
+    return _write(moved)
+
+
+def regroup(post: Post, groups: Collection[Group]) -> list[str]:
+    """Move the points of a post, and of those who wrote in it, to the boards of other groups.
+
+    Call it before the post is moved, in the same transaction. Eight queries. Returns the groups
+    that the post leaves and joins, so that Redis may hear of their boards (`stood`).
+    """
+    Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
+    cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
+    changed = [
+        Change(user_id, Target(post.pk, comment_id), None, DatedVote(Vote(vote), at.date()))
+        for user_id, comment_id, vote, at in cast.values_list("user_id", "comment_id", "vote", "at")
+    ]
+    targets = _Targets({Target(post.pk), *(change.target for change in changed)})
+    before, after = set(targets.scopes(Target(post.pk))) - {""}, {group.slug for group in groups}
+    moved = Moved()
+    for change in changed:
+        author = targets.author(change.target)
+        if author is not None and author != change.user_id:
+            moved.boards(change, change.after, 1, author, after - before)
+            moved.boards(change, change.after, -1, author, before - after)
+    _write(moved)
+    return sorted(before ^ after)
+
+
+def stood(post_id: int, groups: Collection[str]) -> Iterator[Spot]:
+    """Yield where a post, and those who wrote in it, stand or stood on the boards of groups.
+
+    Three queries, and one for 500 people. The days are named one by one: from a first day on, SQL
+    would read the whole boards.
+    """
+    today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
+    days = [today - timedelta(days=ago) for ago in range(kept + 1)]
+    lines = BoardPoints.objects.filter(day__in=days, group__in=groups)
+    yield from _spots(lines.filter(kind=Kind.POST, subject_id=post_id))
+    writers = set(Post.objects.filter(pk=post_id).values_list("author_id", flat=True))
+    writers.update(Comment.objects.filter(post_id=post_id).values_list("author_id", flat=True))
+    for some in batches(sorted(writers)):
+        yield from _spots(lines.filter(kind=Kind.PERSON, subject_id__in=some))
+
+
+def _spots(lines: QuerySet[BoardPoints]) -> list[Spot]:
+    return [Spot(day, group, Kind(kind), who) for day, group, kind, who in lines.values_list(*SPOT)]
+
+
+def recent(entries: int) -> Credited:
+    """Return whom the last archived entries may have moved, this week. Five queries.
+
+    A reader that died after its commit may not have told Redis of them.
+    """
+    last = LedgerEntry.objects.order_by("-pk").values_list("post_id", "comment_id", "user_id")
+    found = list(last[:entries])
+    post_ids = {post_id for post_id, _, _ in found}
+    comment_ids = {comment_id for _, comment_id, _ in found if comment_id}
+    writers = dict(Post.objects.filter(pk__in=post_ids).values_list("pk", "author_id"))
+    comments = Comment.objects.filter(pk__in=comment_ids)
+    authors = {*writers.values(), *comments.values_list("author_id", flat=True)}
+    lines = BoardPoints.objects.filter(
+        day__gte=get_voting_service().activity.today() - timedelta(weeks=1)
+    )
+    moved = lines.filter(kind=Kind.POST, subject_id__in=post_ids)
+    moved |= lines.filter(kind=Kind.PERSON, subject_id__in=authors)
+    people = authors | {user_id for _, _, user_id in found}
+    liked = {
+        (user_id, post_id)
+        for post_id, comment_id, user_id in found
+        if not comment_id and writers.get(post_id, user_id) != user_id
+    }
+    spots = frozenset(spot for spot, _ in standing(moved))
+    return Credited(spots, frozenset(people), frozenset(liked))
+
+
+def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
+    """Return when (s) people voted posts up, None where their vote is not up. One query for 1,000
+    pairs of person and post.
+    """
+    found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
+    for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
+        if vote == Vote.UP:
+            found[user_id, post_id] = at.replace(tzinfo=UTC).timestamp()
+    return found
+
+
+def points(spots: Collection[Spot]) -> dict[Spot, int]:
+    """Return the points of spots, 0 where there is no row. One query for 1,000."""
+    asked = list(spots)
+    spelled = dict(zip(_spelled(asked), asked, strict=True))
+    found = bulk_sql.read(POINTS, BoardPoints, SPOT, list(spelled))
+    return dict.fromkeys(asked, 0) | {spelled[row[:-1]]: row[-1] for row in found}
+
+
+def _spelled(spots: Iterable[Spot]) -> list[tuple[Any, ...]]:
+    day = connection.ops.adapt_datefield_value
+    return [(day(one.day), one.group, one.kind.value, one.subject_id) for one in spots]
+
+
+def standing(lines: QuerySet[BoardPoints]) -> Iterable[tuple[Spot, int]]:
+    """Yield spots with their points. A query for 500."""
+    for _pk, day, group, kind, subject, n in each(lines, *SPOT, "points"):
+        yield Spot(day, group, Kind(kind), subject), n
+
+
+def _write(moved: Moved) -> Credited:
+    """Write what has moved, always in the same order, so that two writers never wait in a ring."""
+    spots = sorted(spot for spot, n in moved.points.items() if n)
+    added = zip(_spelled(spots), (moved.points[spot] for spot in spots), strict=True)
+    bulk_sql.insert(BoardPoints, (*SPOT, "points"), [(*spot, n) for spot, n in added], ADD_POINTS)
+    people = [
+        (user_id, moved.karma[user_id], moved.likes[user_id])
+        for user_id in sorted(moved.karma.keys() | moved.likes.keys())
+        if moved.karma[user_id] or moved.likes[user_id]
+    ]
+    ids = [user_id for user_id, *_ in people]
+    locked = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    list(locked.values_list("pk"))  # an UPDATE of many takes them in an order of its own
+    bulk_sql.write(ADD_KARMA, User, ("id", "karma", "likes_given"), people)
+    return Credited(frozenset(spots), frozenset(ids), frozenset(moved.liked))

@@ -1,0 +1,96 @@
+"""What a vote is worth now, and the daily measurement that decides it.
+
+SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` brings a new value to Redis,
+where every script that ranks reads it, and re-scores all posts in both.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from django.conf import settings
+from django.db import connection
+
+from forum.gateway.service import get_voting_service
+from forum.ledger import bulk_sql
+from forum.ledger.votes_per_day import AT_FIRST, ENOUGH, chosen, good_post
+from forum.models import ArchivedVote, Post, VoteValue
+from forum.queries.batches import batches, each
+
+DAY = timedelta(days=1)
+MEASURED = timedelta(days=14)
+"""A post is measured if its first day ended within so much time before now."""
+NET_VOTES = """
+    SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
+    ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
+    GROUP BY given.post_id
+"""
+
+
+def is_fixed() -> bool:
+    """Say whether VOTES_PER_DAY is a number."""
+    return settings.VOTES_PER_DAY is not None
+
+
+def votes_per_day() -> int:
+    """Return the net votes that are worth a day now. One query where it is `auto`."""
+    return round(86_400 / weight())
+
+
+def weight() -> float:
+    """Return the seconds that one net vote is worth (`linear`). One query where it is `auto`.
+
+    In a transaction that writes scores, call it after the posts are locked: whoever changes the
+    value re-scores each post under its lock afterwards, so that no post keeps an old score.
+    """
+    if is_fixed():
+        return settings.VOTING_RULES.weight
+    latest = VoteValue.objects.values_list("votes_per_day", flat=True).first()
+    return settings.VOTING_RULES.weight if latest is None else 86_400 / latest
+
+
+def scoring() -> Callable[[int, int], float]:
+    """Return what gives the score of a post by its posting time (s) and points. As `weight`."""
+    return partial(get_voting_service().score, weight=weight())
+
+
+def evaluate() -> VoteValue | None:
+    """Measure what good posts get, and choose the value that holds from now on; return it.
+
+    For the worker. Returns None where VOTES_PER_DAY is a number, where somebody measured today,
+    and where there are too few posts. Two queries, and two for 500 posts.
+    """
+    now = datetime.fromtimestamp(get_voting_service().now(), UTC)
+    latest = VoteValue.objects.first()
+    if is_fixed() or (latest and latest.day >= now.date()):
+        return None
+    first_days = _first_days(now)
+    if len(first_days) < ENOUGH:
+        return None
+    current = latest.votes_per_day if latest else AT_FIRST
+    value, _made = VoteValue.objects.get_or_create(
+        day=now.date(),
+        defaults={
+            "at": now,
+            "votes_per_day": chosen(current, first_days),
+            "measured": good_post(first_days),
+            "posts": len(first_days),
+        },
+    )
+    return value
+
+
+def _first_days(now: datetime) -> list[int]:
+    """Return the net votes that each measured post had when its first day ended.
+
+    By votes as they are archived: a vote changed later counts from the change on.
+    """
+    ended = {"created_at__gt": now - DAY - MEASURED, "created_at__lte": now - DAY}
+    posts = Post.objects.visible().filter(**ended)
+    moment = connection.ops.adapt_datetimefield_value
+    found: list[int] = []
+    for some in batches(each(posts, "created_at")):
+        ends = [(pk, moment(created_at + DAY)) for pk, created_at in some]
+        net: dict[int, int] = dict(bulk_sql.read(NET_VOTES, ArchivedVote, ("post_id", "at"), ends))
+        found += (net.get(pk, 0) for pk, _end in ends)
+    return found

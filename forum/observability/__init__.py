@@ -1,0 +1,1 @@
+"""Log lines, request ids and metrics of every process."""

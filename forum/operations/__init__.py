@@ -1,0 +1,1 @@
+"""Running a site: supervision, backups, moving, health, repair, demo, imports, the worker."""

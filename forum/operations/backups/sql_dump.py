@@ -1,0 +1,112 @@
+"""SQL as one file, and back: SQLite by its backup call, PostgreSQL by its own tools."""
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management import CommandError
+from django.db import connection, connections
+from django.utils.translation import gettext as _
+
+from forum.config import environment
+
+GIVEN = ("HOST", "PORT", "USER", "PASSWORD", "SSLMODE", "SSLROOTCERT")
+"""What PostgreSQL's tools are told of the connection, by PGHOST and so on."""
+SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
+
+
+def dump(folder: Path) -> None:
+    """Write one moment of SQL to a file; the site writes on meanwhile. Raises CommandError."""
+    if connection.vendor != "sqlite":
+        arguments = ["--format=custom", "--no-owner", "--no-privileges"]
+        _run("pg_dump", *arguments, f"--file={folder / POSTGRESQL}", _name())
+        return
+    with closing(sqlite3.connect(folder / SQLITE)) as copy:
+        connection.ensure_connection()
+        connection.connection.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+        (answer,) = copy.execute("PRAGMA quick_check").fetchone()
+    if answer != "ok":
+        raise CommandError(_("The copy of SQLite is damaged: %(why)s") % {"why": answer})
+
+
+def refuse_another_kind(names: frozenset[str]) -> None:
+    """Raise CommandError where a backup with these files is not of the kind of SQL that we use."""
+    if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
+        sentence = _("This backup is of another kind of SQL: set DATABASE_URL as it was.")
+        raise CommandError(sentence)
+
+
+def load(folder: Path) -> None:
+    """Bring SQL back from the file. What was there before is gone.
+
+    Raises CommandError where PostgreSQL can't read it, then all of it is there still, and
+    sqlite3.Error, then nothing can be said of SQLite's file.
+    """
+    connections.close_all()
+    if connection.vendor != "sqlite":
+        arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges"]
+        arguments += ["--single-transaction", f"--dbname={_name()}"]
+        _run("pg_restore", *arguments, str(folder / POSTGRESQL))
+        return
+    with (
+        closing(sqlite3.connect(folder / SQLITE)) as copy,
+        closing(sqlite3.connect(sqlite_file())) as ours,
+    ):
+        copy.backup(ours)
+
+
+def is_empty() -> bool:
+    """Say whether there is nothing in SQL that a restore would replace."""
+    if connection.vendor == "sqlite" and not sqlite_file().exists():
+        return True
+    return not connection.introspection.table_names()
+
+
+@contextmanager
+def scratch() -> Iterator[str]:
+    """Give the address of an empty database beside ours, dropped afterwards; "" for SQLite, which
+    every site has its own of. Raises CommandError where we may not make databases.
+    """
+    if connection.vendor == "sqlite":
+        yield ""
+        return
+    name = f"{_name()}_try_{token_hex(4)}"
+    _run("createdb", name)
+    try:
+        yield urlsplit(environment.text("DATABASE_URL"))._replace(path=f"/{name}").geturl()
+    finally:
+        _run("dropdb", name)
+
+
+def sqlite_file() -> Path:
+    """Return the file of SQLite."""
+    return Path(settings.DATABASES["default"]["NAME"])
+
+
+def _name() -> str:
+    return str(settings.DATABASES["default"]["NAME"])
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's tools on our database."""
+    ours: dict[str, Any] = settings.DATABASES["default"]
+    more: dict[str, Any] = ours.get("OPTIONS", {})
+    given = {f"PG{name}": ours.get(name) or more.get(name.lower()) for name in GIVEN}
+    env = {name: str(value) for name, value in given.items() if value}
+    command: Sequence[str] = [program, *arguments]
+    try:
+        subprocess.run(command, env=os.environ | env, check=True, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        sentence = _("%(program)s is not here: install PostgreSQL's client programs.")
+        raise CommandError(sentence % {"program": program}) from error
+    except subprocess.CalledProcessError as error:
+        sentence = _("%(program)s failed: %(why)s")
+        raise CommandError(sentence % {"program": program, "why": error.stderr.strip()}) from error

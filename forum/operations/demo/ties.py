@@ -1,0 +1,66 @@
+"""Writes what the people of the demo content follow, hide, save and watch."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from forum.models import GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
+from forum.operations.demo import content
+from forum.operations.demo.content import Ties
+from forum.operations.demo.conversations import Told
+from forum.operations.demo.scene import Scene, chance, moment
+
+
+def write(scene: Scene, told: Sequence[Told]) -> list[PersonFollow]:
+    """Write everybody's ties; return who follows whom. Five queries."""
+    everybody = content.ties().items()
+    follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]
+    PersonFollow.objects.bulk_create(follows)
+    GroupFollow.objects.bulk_create(
+        GroupFollow(
+            follower=scene.people[name], group=scene.groups[slug], at=_since(scene, name, slug)
+        )
+        for name, ties in everybody
+        for slug in ties.groups
+    )
+    HiddenGroup.objects.bulk_create(
+        HiddenGroup(user=scene.people[name], group=scene.groups[slug], at=_since(scene, name, slug))
+        for name, ties in everybody
+        for slug in ties.hides
+    )
+    Mark.objects.bulk_create(mark for name, ties in everybody for mark in _marks(scene, name, ties))
+    Watch.objects.bulk_create(_watches(scene, told))
+    return follows
+
+
+def _follows(scene: Scene, name: str, ties: Ties) -> Iterator[PersonFollow]:
+    """Yield whom a person follows, one after the other through all their time here."""
+    joined, number = scene.joined(name), len(ties.follows)
+    for place, other in enumerate(ties.follows):
+        through = (place + chance("follow", name, other).random()) / number
+        at = max(joined + (scene.now - joined) * through, scene.joined(other) + 1)
+        yield PersonFollow(
+            follower=scene.people[name], person=scene.people[other], at=moment(int(at))
+        )
+
+
+def _since(scene: Scene, name: str, what: str) -> datetime:
+    """Return a time since a person joined."""
+    joined = scene.joined(name)
+    return moment(joined + int((scene.now - joined) * chance("since", name, what).random()))
+
+
+def _marks(scene: Scene, name: str, ties: Ties) -> Iterator[Mark]:
+    for kind, keys in ((Mark.Kind.SAVED, ties.saved), (Mark.Kind.HIDDEN, ties.hidden)):
+        for key in keys:
+            post = scene.posts[key]
+            first = max(post.posted_at, scene.joined(name))
+            at = first + int((scene.now - first) * chance(kind, name, key).random())
+            yield Mark(user=scene.people[name], post=post, kind=kind, at=moment(at))
+
+
+def _watches(scene: Scene, told: Sequence[Told]) -> Iterator[Watch]:
+    """Yield what follows from writing: whoever wrote in a thread watches it."""
+    authors = {(post.pk, post.author_id) for post in scene.posts.values()}
+    writers = {(one.post.pk, one.author.pk) for one in told}
+    for post_id, user_id in sorted(authors | writers):
+        yield Watch(post_id=post_id, user_id=user_id)

@@ -1,0 +1,1 @@
+"""How the whole site is doing: readiness, the worker's heartbeat, metrics."""

@@ -1,0 +1,74 @@
+"""Writes drafts to SQL, whole batches at a time, and tells Redis afterwards."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from django.db import connection, transaction
+
+from forum.content import post_service
+from forum.ledger import bulk_sql, counters, leaderboards, vote_value
+from forum.ledger.dated_votes import Change, dated_vote
+from forum.models import ArchivedVote, OutboxItem, Post
+from forum.operations.importing.drafts import Draft
+from forum.queries.people import spelt
+from forum.text import links, markup
+from voting.types import Target, Vote
+
+
+def write_batch(drafts: Sequence[Draft]) -> list[Post]:
+    """Write posts in the order given, with groups, votes and an outbox row each.
+
+    One transaction and a handful of queries. Once it is committed Redis hears of the posts; where
+    that fails the posts wait in the outbox and StoreUnavailable is raised.
+    """
+    made = [_post(draft) for draft in drafts]
+    with transaction.atomic():
+        score = vote_value.scoring()
+        for post in made:
+            post.score = score(post.posted_at, post.up - post.down)
+        posts = Post.objects.bulk_create(made)
+        pairs = list(zip(posts, drafts, strict=True))
+        memberships = [(post.pk, group.pk) for post, draft in pairs for group in draft.groups]
+        bulk_sql.insert(Post.groups.through, ("post_id", "group_id"), memberships)
+        votes = ("post_id", "comment_id", "user_id", "vote", "at")
+        bulk_sql.insert(ArchivedVote, votes, list(_votes(pairs)))
+        OutboxItem.objects.bulk_create(OutboxItem(post=post) for post in posts)
+        credited = leaderboards.credit(_changes(pairs))
+        transaction.on_commit(partial(post_service.deliver, [post.pk for post in posts]))
+        transaction.on_commit(partial(counters.tell_or_owe, credited))
+    return posts
+
+
+def _post(draft: Draft) -> Post:
+    up, down = draft.count(Vote.UP), draft.count(Vote.DOWN)
+    return Post(
+        author_id=draft.author_id,
+        kind=draft.kind,
+        title=draft.title,
+        url=draft.url,
+        url_key=links.key(draft.url) if draft.url else "",
+        body=draft.body,
+        body_html=markup.render(draft.body, spelt) if draft.body else "",
+        created_at=datetime.fromtimestamp(draft.posted_at, UTC),
+        up=up,
+        down=down,
+        origin=draft.origin,
+    )
+
+
+def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
+    moment = connection.ops.adapt_datetimefield_value
+    for post, draft in pairs:
+        for user_id, vote, at in draft.votes:
+            yield post.pk, 0, user_id, int(vote), moment(datetime.fromtimestamp(at, UTC))
+
+
+def _changes(pairs: Iterable[tuple[Post, Draft]]) -> list[Change]:
+    """Return what the votes change in karma and on boards."""
+    return [
+        Change(cast.user_id, Target(post.pk), None, dated_vote(cast.vote, cast.at))
+        for post, draft in pairs
+        for cast in draft.votes
+    ]

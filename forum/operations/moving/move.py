@@ -1,0 +1,132 @@
+"""Move a site: check the destination, copy the site while it is read-only, and end the old one."""
+
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from time import monotonic, sleep
+
+from django.conf import settings
+from django.core.management import CommandError
+from django.db import Error as DatabaseError
+from django.db import transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from tqdm import tqdm
+
+from forum.config.data_directory import read_only
+from forum.gateway.service import get_voting_service
+from forum.identity import presence
+from forum.ledger import counters
+from forum.operations.health import heartbeat, readiness
+from forum.operations.moving import copy_rows, moved_note, preflight, redis_claims
+from forum.operations.moving.destination import Places
+from forum.operations.repair.reconcile import archive_waiting
+from forum.operations.supervision import claims, stop_signals
+from forum.operations.supervision.children import Valkey
+from voting.errors import StoreUnavailable
+
+ROWS_PER_SECOND = 3_000
+"""Rows of SQL copied, loaded into Redis and checked per second, on a small machine."""
+POLL_SECONDS = 0.1
+
+Say = Callable[[str], object]
+Target = BaseDatabaseWrapper | None
+
+
+def move(places: Places, say: Say) -> float:
+    """Move the site; return for how many seconds it was read-only.
+
+    Raises CommandError, StoreUnavailable and DatabaseError; the site then goes on as it was.
+    """
+    with claims.moving(settings.FORUM_DATA), ExitStack() as stack:
+        is_stopped = _lock_stopped_site(stack, say)
+        preflight.look_at_the_site(places)
+        site = preflight.site_id()
+        if places.redis:
+            for advice in preflight.take_redis(places, site):
+                say(f"The new Redis: {advice}")
+        target = None
+        if places.database:
+            target = stack.enter_context(copy_rows.database(copy_rows.TARGET, places.database))
+            preflight.take_postgresql(target, site)
+            places.run("migrate", "--no-input", "--verbosity", "0")
+        began = monotonic()
+        with read_only(settings.FORUM_DATA), ExitStack() as locked:
+            archive_waiting()
+            counters.keep()
+            presence.keep()
+            if target:
+                # Tasks of the worker, such as sending mail, must not go on beside the copy.
+                locked.enter_context(transaction.atomic())
+            _copy(places, target, say)
+            with moved_note.noted(settings.FORUM_DATA, places.settings.keys() - {"CACHE_URL"}):
+                if not is_stopped:
+                    _wait_for_end(say)
+                stop_signals.ignore()
+        _drop_claims(places, target)
+        return monotonic() - began
+
+
+def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
+    """Lock a stopped site and start its Valkey; return False if `up` is running it.
+
+    Raises CommandError if something else is running it, which would not end after the move.
+    """
+    try:
+        stack.enter_context(claims.claimed(settings.FORUM_DATA, by=claims.MOVE))
+    except CommandError:
+        if claims.is_claimed_by_up(settings.FORUM_DATA):
+            return False
+        raise CommandError(
+            "A process other than this version's `up` is running on this site: stop it, or start"
+            " `up` again."
+        ) from None
+    say("The site is not running. Stop any web server or worker that was started without `up`.")
+    if settings.EMBEDDED:
+        valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
+        stack.callback(valkey.stop)
+        valkey.start()
+    silence = heartbeat.silence()
+    if not settings.EMBEDDED and silence is not None and silence < readiness.SILENT:
+        raise CommandError("A worker of this site is running: stop it and the web server first.")
+    return True
+
+
+def _copy(places: Places, target: Target, say: Say) -> None:
+    """Copy the site, which must not change meanwhile, and check the copy."""
+    rows = copy_rows.count_rows()
+    minutes = rows // ROWS_PER_SECOND // 60 + 1
+    say(f"The site is read-only from now on. Copying {rows} rows takes about {minutes} min.")
+    if target:
+        with tqdm(total=rows, unit="rows", disable=None) as bar:
+            copy_rows.copy_all(target, bar.update)
+        say("Copied SQL to PostgreSQL.")
+    if places.redis:
+        places.run("rebuild_voting")
+        places.run("check_voting")
+        carried = get_voting_service().upkeep.carry_to(places.voting().upkeep)
+        say(f"Filled Redis from SQL, checked it, and copied {carried} keys that SQL lacks.")
+
+
+def _wait_for_end(say: Say) -> None:
+    """Wait until `up` has read the note and ended. Raises CommandError if interrupted."""
+    try:
+        say("Copied everything. Waiting for the old site to end.")
+        while True:
+            with suppress(CommandError), claims.claimed(settings.FORUM_DATA):
+                return
+            sleep(POLL_SECONDS)
+    except (KeyboardInterrupt, OSError) as error:
+        raise CommandError(
+            "Stopped while the old site was ending: if it has ended, start it as before."
+        ) from error
+
+
+def _drop_claims(places: Places, target: Target) -> None:
+    """Mark the move as finished. A claim left behind is dropped by the worker of the moved site."""
+    with suppress(OSError):
+        preflight.forget_site_id()
+    if places.redis:
+        with suppress(StoreUnavailable):
+            places.voting().upkeep.drop_claim()
+    if target:
+        with suppress(DatabaseError):
+            redis_claims.drop_claim(target)

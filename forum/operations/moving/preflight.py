@@ -1,0 +1,135 @@
+"""Check, before anything is changed, that the site and its destination are fit for a move."""
+
+from pathlib import Path
+from secrets import token_hex
+
+from django.conf import settings
+from django.core.management import CommandError
+from django.db import Error as DatabaseError
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from forum.gateway.service import get_voting_service
+from forum.operations.health import readiness
+from forum.operations.moving.destination import Places
+from forum.operations.moving.redis_claims import CLAIM
+from voting.errors import StoreUnavailable
+from voting.service import connect
+
+OLDEST_REDIS = 7
+OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
+FILLED_BY_MIGRATE = frozenset(
+    {
+        *(CLAIM, "django_migrations", "django_content_type"),
+        *("auth_permission", "auth_group", "auth_group_permissions"),
+    }
+)
+
+
+def look_at_the_site(places: Places) -> None:
+    """Raise CommandError if this site can't be moved there, or isn't healthy."""
+    if not (places.redis or places.database):
+        if places.cache:
+            raise CommandError("A cache needs no move: start the site with its CACHE_URL.")
+        raise CommandError("Say where to: --to a file, or --redis, --database.")
+    if places.redis and not settings.EMBEDDED:
+        raise CommandError(
+            "REDIS_URL is set, so the site already has its own Redis. To replace that Redis, start"
+            " the site with the address of an empty one: it is filled from SQL."
+        )
+    if places.database and connection.vendor != "sqlite":
+        raise CommandError("The site already uses PostgreSQL: move it with pg_dump and pg_restore.")
+    places.run("check")
+    if missing := readiness.missing().get("migrations"):
+        raise CommandError(missing)
+    try:
+        get_voting_service().upkeep.generation()
+    except StoreUnavailable as error:
+        raise CommandError(
+            f"The site's Redis isn't ready ({error}): wait until /readyz says so."
+        ) from error
+
+
+def take_redis(places: Places, site: str) -> list[str]:
+    """Claim an empty Redis, or one that `site` claimed before; return what its settings lack.
+
+    Raises CommandError if it can't be used.
+    """
+    upkeep = places.voting().upkeep
+    try:
+        version = upkeep.version()
+        if int(version.partition(".")[0]) < OLDEST_REDIS:
+            raise CommandError(f"The Redis is {version}: {OLDEST_REDIS} or newer is needed.")
+        if not upkeep.claim(site):
+            raise CommandError("The Redis is not empty: use an empty one (or another database).")
+        upkeep.close_store()
+        if places.cache:
+            connect(places.cache, settings.VOTING_RULES).ping()
+        return upkeep.advice()
+    except StoreUnavailable as error:
+        raise CommandError(f"The Redis can't be used: {error}") from error
+
+
+def take_postgresql(target: BaseDatabaseWrapper, site: str) -> None:
+    """Claim an empty PostgreSQL database, or one that `site` claimed before.
+
+    Raises CommandError if it can't be used.
+    """
+    try:
+        _check_postgresql(target)
+        with target.cursor() as cursor:
+            tables = {*target.introspection.table_names(cursor)}
+            if CLAIM in tables:
+                cursor.execute(f"SELECT site FROM {CLAIM}")  # noqa: S608 - a constant
+                if cursor.fetchone() == (site,):
+                    return
+            for table in sorted(tables - FILLED_BY_MIGRATE | tables & {CLAIM}):
+                cursor.execute(f"SELECT 1 FROM {target.ops.quote_name(table)} LIMIT 1")  # noqa: S608
+                if cursor.fetchone():
+                    raise CommandError(
+                        f"The PostgreSQL is not empty ({table} has rows): use an empty database."
+                        " Nothing was changed."
+                    )
+            cursor.execute(f"CREATE TABLE IF NOT EXISTS {CLAIM} (site text)")
+            cursor.execute(f"INSERT INTO {CLAIM} VALUES (%s)", [site])  # noqa: S608 - a constant
+    except DatabaseError as error:
+        raise CommandError(f"The PostgreSQL can't be used: {str(error).strip()}") from error
+
+
+def _check_postgresql(target: BaseDatabaseWrapper) -> None:
+    with target.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('server_version_num')::int, current_setting('server_version'),"
+            " current_setting('server_encoding'), current_user,"
+            " coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)"
+        )
+        number, version, encoding, user, may_create = cursor.fetchone()
+    if number < OLDEST_POSTGRESQL:
+        raise CommandError(
+            f"The PostgreSQL is {version}: {OLDEST_POSTGRESQL_NAME} or newer is needed."
+        )
+    if encoding != "UTF8":
+        raise CommandError(
+            f"The PostgreSQL stores text as {encoding}: create the database with UTF8."
+        )
+    if not may_create:
+        raise CommandError(f"{user} may not create tables there: make it the database's owner.")
+
+
+def site_id() -> str:
+    """Return the random name under which this site claims its destination, the same each time."""
+    file = _site_id_file()
+    if not file.exists():
+        new = file.with_suffix(".new")
+        new.write_text(token_hex(16))
+        new.rename(file)
+    return file.read_text()
+
+
+def forget_site_id() -> None:
+    """Delete the name: the move is done, so that nobody repeats it."""
+    _site_id_file().unlink(missing_ok=True)
+
+
+def _site_id_file() -> Path:
+    return Path(settings.FORUM_DATA / "move-id")

@@ -1,0 +1,1 @@
+"""Keeps Redis and SQL in agreement: rebuild, check, repair, inspect."""

@@ -1,0 +1,118 @@
+"""What Redis holds of the site, a post, a person or a group, in lines for a terminal."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import timedelta
+
+from django.conf import settings
+
+from forum.gateway.service import get_voting_service
+from forum.identity.presence import highest
+from forum.models import Group, Post, User
+from voting.errors import UnknownTarget
+from voting.types import Order
+from voting.types.boards import Board
+from voting.types.comments import NewestPage
+from voting.types.counters import PersonCounts
+from voting.types.person_lists import Kept
+
+NEWEST = 5
+"""Comments and leaders that are named."""
+
+Lines = Iterator[tuple[str, object]]
+
+
+def site() -> Lines:
+    """Yield what concerns everybody: sizes, the day, its leaders, limits, what waits."""
+    service = get_voting_service()
+    yield "posts ranked", service.listing(Order.HOT, 1).total
+    yield "waiting in the ledger", service.upkeep.ledger_lag()
+    today, last = service.activity.today(), highest()
+    week = [today - timedelta(days=back) for back in range(7)]
+    yield "here today", service.activity.here(today, last)
+    yield "here on all of seven days", service.activity.here_every(week, last)
+    yield "here on any of seven days", service.activity.here_any(week, last)
+    day, last_week = service.boards.day(today), service.boards.week(today)
+    yield "posts of the day", _placings(day.posts)
+    yield "people of the day", _placings(day.people)
+    yield "posts of the week", _placings(last_week.posts)
+    yield "people of the week", _placings(last_week.people)
+    for action, windows in settings.LIMITS.items():
+        yield f"limit: {action}", " ".join(f"{each.hits}/{each.seconds}" for each in windows)
+
+
+def post(post_id: int) -> Lines:
+    """Yield what Redis holds of a post. Raises UnknownTarget."""
+    service = get_voting_service()
+    row, standing = service.post(post_id)
+    yield "points", f"{row.points} ({row.up} up, {row.down} down)"
+    yield "groups", ", ".join(row.groups) or "-"
+    yield "place on the front page", standing.rank or "beyond it"
+    yield "score", f"{standing.score:.0f} s"
+    yield "comments", row.comments
+    yield "newest comments kept", _newest(service.comments.newest(post_id, count=NEWEST))
+    yield "views", row.views
+    yield "views today", service.counters.viewed(service.activity.today()).get(post_id, 0)
+    inspected = service.upkeep.inspect([post_id])[post_id]
+    yield "voters kept", len(inspected.ups) + len(inspected.downs)
+    yield "last change of a vote", inspected.last
+
+
+def person(who: User) -> Lines:
+    """Yield what Redis holds of a person."""
+    service = get_voting_service()
+    ties = service.follows.ties(who.pk)
+    nothing = PersonCounts(follows=ties.follows, fans=ties.fans)
+    yield from asdict(service.counters.person(who.pk) or nothing).items()
+    yield "groups followed", ties.groups
+    for kept in Kept:
+        yield f"posts {kept}", service.lists.page(kept, who.pk, 0, 1).total
+    yield "groups hidden", ", ".join(sorted(service.lists.hidden_groups(who.pk))) or "-"
+    unread = service.inbox.unread(who.pk).by_type
+    yield "unread", ", ".join(f"{n} {kind}" for kind, n in sorted(unread.items())) or "-"
+    today = service.activity.today()
+    month = [today - timedelta(days=back) for back in range(30)]
+    yield "days here of the last 30", len(service.activity.days_of(who.pk, month))
+
+
+def group(which: Group) -> Lines:
+    """Yield what Redis holds of a group."""
+    service = get_voting_service()
+    yield "posts", service.group_sizes([which.slug])[which.slug]
+    for order in Order:
+        best = service.listing(order, 1, group=which.slug).rows[:NEWEST]
+        yield f"first in {order}", " ".join(str(row.id) for row in best) or "-"
+    day = service.boards.day(service.activity.today(), group=which.slug)
+    yield "posts of the day", _placings(day.posts)
+    yield "people of the day", _placings(day.people)
+
+
+def lines(subject: str) -> Lines:
+    """Yield the lines of "", "post:<id>", "user:<name>" or "group:<name>".
+
+    Raises LookupError with a sentence where there is no such thing.
+    """
+    kind, _colon, name = subject.partition(":")
+    try:
+        if kind == "post" and name.isdecimal():
+            return iter(list(post(Post.objects.only("pk").get(pk=int(name)).pk)))
+        if kind == "user":
+            return person(User.objects.get(username=name))
+        if kind == "group":
+            return group(Group.objects.get(slug=name))
+    except (Post.DoesNotExist, User.DoesNotExist, Group.DoesNotExist, UnknownTarget) as error:
+        raise LookupError(f"There is no {kind} {name}.") from error
+    if subject:
+        raise LookupError("Ask for post:<id>, user:<name> or group:<name>, or for nothing.")
+    return site()
+
+
+def _placings(board: Board) -> str:
+    best = board.placings[:NEWEST]
+    return " ".join(f"{each.subject_id} ({each.points})" for each in best) or "-"
+
+
+def _newest(page: NewestPage) -> str:
+    if page.floor is None:
+        return "none (the next reader fills the list)"
+    return " ".join(str(each.id) for each in page.comments) or "-"

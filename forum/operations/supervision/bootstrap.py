@@ -1,0 +1,162 @@
+"""Sets up `.venv` with the pinned requirements. Standard library only: nothing else is there yet.
+
+`up` and `test` install what they need; every other command only looks for a Python that has it.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+BASE = Path(__file__).resolve().parents[3]
+VENV = BASE / ".venv"
+PYTHON = VENV / "bin" / "python"
+NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
+
+NO_INSTALLER = """\
+Neither uv nor pip was found to install Rostra's requirements with.
+On Debian or Ubuntu run `sudo apt install python3-venv` and start again."""
+
+NO_VENV_HERE = f"""\
+Rostra can't be set up in {BASE}: the path may not contain "{os.pathsep}", which Python's
+environments do not bear. Move or rename the folder and start again."""
+
+
+def prepare(arguments: list[str]) -> None:
+    """Return where this Python has what the command needs; else go on in `.venv`'s Python."""
+    needed = BASE / NEEDS.get(arguments[0] if arguments else "", "requirements.txt")
+    if _inside() and _stamped(needed):
+        return
+    if not _inside() and _satisfied(needed):
+        return
+    if arguments and arguments[0] in NEEDS:
+        _install(needed)
+        _continue_in_venv(arguments)
+    if not _inside() and _is_runnable():
+        _continue_in_venv(arguments)
+    if find_spec("django") is None:
+        sys.exit("Django is not installed yet: `python3 manage.py up` sets up all that is needed.")
+
+
+def pins(file: Path) -> Iterator[tuple[str, str]]:
+    """Give name and version of every requirement in `file` and the files it includes."""
+    for line in file.read_text().splitlines():
+        if line.startswith("-r "):
+            yield from pins(file.parent / line.removeprefix("-r ").strip())
+        elif "==" in line:
+            name, _, pinned = line.partition("==")
+            yield name.partition("[")[0].strip(), pinned.strip()
+
+
+def digest(file: Path) -> str:
+    """Return what identifies an installation: its requirements and the Python it is for."""
+    wanted = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
+    python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
+    return hashlib.sha256("\n".join([python, *wanted]).encode()).hexdigest()
+
+
+def _inside() -> bool:
+    return os.path.realpath(sys.prefix) == os.path.realpath(VENV)
+
+
+def _is_runnable() -> bool:
+    """Tell whether `.venv` has a Python that we may run: it may lead to where only others get."""
+    return os.access(PYTHON, os.X_OK)
+
+
+def _stamp(file: Path) -> Path:
+    return VENV / f"{file.stem}.stamp"
+
+
+def _stamped(file: Path) -> bool:
+    """Tell whether `.venv` was completely installed from `file` as it is now."""
+    try:
+        return _is_runnable() and _stamp(file).read_text() == digest(file)
+    except OSError:
+        return False
+
+
+def _satisfied(file: Path) -> bool:
+    """Tell whether this Python has every pinned requirement."""
+    try:
+        return all(version(name) == pinned for name, pinned in pins(file))
+    except PackageNotFoundError:
+        return False
+
+
+def _install(file: Path) -> None:
+    """Make `.venv` complete; what an earlier interrupted try left is made good."""
+    with _alone():
+        if _stamped(file):
+            return
+        if os.pathsep in str(VENV):
+            sys.exit(NO_VENV_HERE)
+        began = time.monotonic()
+        print(f"Setting up .venv from {file.name}: once, for about a minute ...", flush=True)
+        _make_venv()
+        _run([*_installer(), "-r", str(file)])
+        for each in {file, BASE / "requirements.txt"}:
+            _stamp(each).write_text(digest(each))
+        print(f"... done in {time.monotonic() - began:.0f} s.", flush=True)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keep a second start of this project waiting, whatever becomes of the first."""
+    descriptor = os.open(BASE, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("Waiting for another start, which is setting up .venv ...", flush=True)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _make_venv() -> None:
+    """Make `.venv`, unless there is one of this Python's version that works."""
+    ours = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    if not (_is_runnable() and _works([str(PYTHON), "-c", ours])):
+        _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(VENV)])
+
+
+def _installer() -> list[str]:
+    """Return the beginning of the command that installs into `.venv`."""
+    uv = shutil.which("uv")
+    if uv:
+        return [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
+    shared = [sys.executable, "-m", "pip", "--python", str(PYTHON)]
+    own = [str(PYTHON), "-m", "pip"]
+    for pip, found in (
+        (shared, [*shared, "--version"]),  # pip before 22.3 knows no --python
+        (own, [*own, "--version"]),
+        (own, [str(PYTHON), "-m", "ensurepip"]),
+    ):
+        if _works(found):
+            return [*pip, "install", "--quiet", "--disable-pip-version-check"]
+    sys.exit(NO_INSTALLER)
+
+
+def _works(command: list[str]) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _run(command: list[str]) -> None:
+    """Run a step whose failure ends everything; it tells the reason itself."""
+    if subprocess.run(command, check=False).returncode:
+        sys.exit("Setting up did not work (see above). Once that is mended, start again.")
+
+
+def _continue_in_venv(arguments: list[str]) -> NoReturn:
+    os.execv(PYTHON, [str(PYTHON), str(BASE / "manage.py"), *arguments])

@@ -1,0 +1,77 @@
+"""Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY may change them.
+
+On SIGHUP gunicorn starts new processes, and the old ones finish what they are at: a connection
+that is kept open is answered once more, with "Connection: close".
+"""
+
+import os
+import sys
+from pathlib import Path
+from shutil import rmtree
+from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET
+from struct import pack
+from tempfile import mkdtemp
+
+from gunicorn.arbiter import Arbiter
+from gunicorn.workers.base import Worker
+
+from forum.config.environment import flag, whole
+from forum.observability import logs
+from forum.operations.supervision import parent_watch
+
+OURS = ("forum", "voting")
+STALLED = 10
+"""Seconds after which a browser is given up that sends or takes nothing more in the middle of a
+request: each holds one of our few threads.
+"""
+
+wsgi_app = "forum.wsgi"
+worker_class = "gthread"
+workers = whole("WEB_CONCURRENCY", 2, 1, 256)
+threads = 4
+graceful_timeout = 8
+limit_request_line = 8190
+"""Bytes, the most that gunicorn takes. Chinese text is nine times as long in an address."""
+loglevel = "warning"
+forwarder_headers = ""  # else who connects from this machine says where the site is mounted
+control_socket_disable = True
+logconfig_dict = logs.for_gunicorn(json=flag("PRODUCTION"))
+
+# In memory if possible: on a full disk, a write to these mapped files would kill the process.
+shm = "/dev/shm"  # noqa: S108 - `mkdtemp` makes a private directory in it
+memory = shm if os.access(shm, os.W_OK) else None
+metrics = Path(mkdtemp(prefix="rostra-", dir=os.environ.get("RUNTIME_DIRECTORY", memory)))
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
+
+
+def on_starting(_server: Arbiter) -> None:
+    """Stop when the `up` process that started this one is gone."""
+    parent_watch.hold()
+
+
+def on_exit(_server: Arbiter) -> None:
+    """Remove the metrics of this run."""
+    rmtree(metrics, ignore_errors=True)
+
+
+def when_ready(server: Arbiter) -> None:
+    """Have the system give up who stalls: connections take this over from where they come in."""
+    seconds = pack("ll", STALLED, 0)
+    for listener in server.LISTENERS:
+        for way in (SO_RCVTIMEO, SO_SNDTIMEO):
+            listener.setsockopt(SOL_SOCKET, way, seconds)
+
+
+def post_fork(_server: Arbiter, _worker: Worker) -> None:
+    """Import our code again in each new process: a reload may have changed it."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
+        del sys.modules[name]
+
+
+def child_exit(_server: Arbiter, worker: Worker) -> None:
+    """Drop the gauges of a dead process, as `mark_process_dead` of prometheus_client does.
+
+    That library isn't imported here because it must be new to each web process, like our own code.
+    """
+    for file in metrics.glob(f"gauge_live*_{worker.pid}.db"):
+        file.unlink(missing_ok=True)

@@ -1,1 +1,0 @@
-"""What pages share: addresses, remembered rows and frames, refusals."""

@@ -1,0 +1,83 @@
+"""A person's own lists of posts as pages show them; from SQL where Redis can't tell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from forum.gateway.service import get_voting_service
+from forum.models import ArchivedVote, HiddenGroup, Mark, Post, User
+from forum.queries.groups import Topic, directory
+from voting.errors import StoreUnavailable
+from voting.types import Page, Vote
+from voting.types.person_lists import LIKED_KEPT, VIEWED_KEPT, Kept
+
+MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page of a list: posts and when they came there, the newest first, deleted ones among them;
+    `resting` where it comes from SQL.
+    """
+
+    times: Mapping[int, datetime]
+    page: Page
+    """Where in the list this is."""
+    resting: bool
+
+
+def page(kept: Kept, person: User, number: int) -> KeptPage:
+    """Return a page of a person's own list. One round trip; a query where it has more than Redis
+    keeps, and another behind that; two where Redis is away, and nothing then of what was viewed,
+    which only Redis knows.
+    """
+    # One page shows all that was viewed.
+    size = VIEWED_KEPT if kept is Kept.VIEWED else settings.PAGE_SIZE
+    start = (number - 1) * size
+    try:
+        found = get_voting_service().lists.page(kept, person.pk, start, size)
+    except StoreUnavailable:
+        return _archived(kept, person, number, size)
+    times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.items}
+    if kept is not Kept.LIKED or found.total < LIKED_KEPT:
+        return KeptPage(times, Page((), number, size, found.total), resting=False)
+    if start + size > LIKED_KEPT:
+        return _archived(kept, person, number, size, resting=False)
+    total = _times(kept, person).count()
+    return KeptPage(times, Page((), number, size, total), resting=False)
+
+
+def _archived(
+    kept: Kept, person: User, number: int, size: int, *, resting: bool = True
+) -> KeptPage:
+    listed: Sequence[tuple[int, datetime]] = ()
+    total = 0
+    if kept is not Kept.VIEWED:
+        times = _times(kept, person)
+        start = (number - 1) * size
+        listed, total = list(times[start : start + size]), times.count()
+    return KeptPage(dict(listed), Page((), number, size, total), resting=resting)
+
+
+def _times(kept: Kept, person: User) -> QuerySet[Any, tuple[int, datetime]]:
+    """Return posts and times of a list as SQL has it, the newest first."""
+    if kept in MARKS:
+        marks = Mark.objects.filter(user=person, kind=MARKS[kept])
+        return marks.order_by("-at", "-pk").values_list("post_id", "at")
+    own = Post.objects.filter(author=person)
+    votes = ArchivedVote.objects.filter(user_id=person.pk, vote=Vote.UP, comment_id=0)
+    return votes.exclude(post_id__in=own).order_by("-at", "-pk").values_list("post_id", "at")
+
+
+def hidden_groups(person: User) -> list[Topic]:
+    """Return the groups a person hides, by name. One round trip, or one query."""
+    try:
+        slugs = get_voting_service().lists.hidden_groups(person.pk)
+    except StoreUnavailable:
+        hidden = HiddenGroup.objects.filter(user=person)
+        slugs = frozenset(hidden.values_list("group__slug", flat=True))
+    return [topic for slug, topic in directory.topics().items() if slug in slugs]

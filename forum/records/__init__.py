@@ -1,1 +1,0 @@
-"""Posts, comments and votes in the form that voting keeps them."""

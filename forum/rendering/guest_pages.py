@@ -1,0 +1,165 @@
+"""Caches listings and threads for guests for a second, since many guests ask for the same page.
+
+A page is cached as it leaves the site, with its headers, and sent again before any other middleware
+sees the request; views of a thread are still counted. Everything written through this process
+empties the cache (read replicas may lag behind); what another process writes shows within the
+second. Members never get a cached page.
+"""
+
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import ResolverMatch
+from django.utils.translation import get_language_from_request
+
+from forum.gateway.service import get_voting_service
+from forum.identity.viewers import viewer
+from forum.identity.visitors import guest
+from forum.rendering import caches
+from forum.web import compression
+from forum.web.error_responses import READING
+from voting.errors import StoreUnavailable
+
+MOST_BYTES = 32 << 20
+"""Bytes of all cached pages together: a long thread has millions, and anybody can vary its URL."""
+WRITES_NOTHING = READING | {"OPTIONS"}
+MESSAGES_COOKIE = "messages"
+"""Django's flash-messages cookie."""
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedPage:
+    """A page with what is needed to send and count it again."""
+
+    content: bytes
+    headers: dict[str, str]
+    expires_at: float
+    """By the monotonic clock."""
+    match: ResolverMatch | None
+    post_id: int | None
+    """The post that a view is counted for, if the page is a thread."""
+
+
+class _PageCache:
+    """Pages by `_key`. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._pages: dict[Hashable, _CachedPage] = {}
+        self._writes = 0
+        self._lock = Lock()
+
+    def find(self, key: Hashable) -> _CachedPage | None:
+        """Return a page that has not expired, or None."""
+        page = self._pages.get(key)
+        return page if page is not None and monotonic() < page.expires_at else None
+
+    def make(self, key: Hashable, request: HttpRequest, make: GetResponse) -> HttpResponseBase:
+        """Make a page; cache it if it is for guests and nothing was written meanwhile."""
+        expires_at, writes = monotonic() + settings.GUEST_PAGE_SECONDS, self._writes
+        page = make(request)
+        if isinstance(page, HttpResponse) and _is_for_guests(page):
+            cached = _CachedPage(
+                page.content,
+                dict(page.items()),
+                expires_at,
+                request.resolver_match,
+                page.for_guests,  # type: ignore[attr-defined]
+            )
+            with self._lock:
+                if self._is_full(len(cached.content)):
+                    self._pages.clear()
+                if writes == self._writes:
+                    self._pages[key] = cached
+        return page
+
+    def _is_full(self, more: int) -> bool:
+        size = sum(len(page.content) for page in self._pages.values())
+        return len(self._pages) >= caches.GUEST_PAGES.entries or size + more > MOST_BYTES
+
+    def clear(self) -> None:
+        """Drop every page, also those that are being made."""
+        with self._lock:
+            self._writes += 1
+            self._pages.clear()
+
+
+_cache = _PageCache()
+
+
+def cached_for_guests(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorate a view of a listing, or of the thread of `post_id`, whose pages may be cached."""
+
+    @wraps(view)
+    def marked(request: HttpRequest, *args: str, **kwargs: Any) -> HttpResponse:
+        page = view(request, *args, **kwargs)
+        if viewer(request) is None:
+            page.for_guests = kwargs.get("post_id")  # type: ignore[attr-defined]
+        return page
+
+    return marked
+
+
+def changes_no_page(response: HttpResponse) -> HttpResponse:
+    """Mark the response to a POST that changed nothing that guests must see at once."""
+    response.changes_no_page = True  # type: ignore[attr-defined]
+    return response
+
+
+def guest_page_middleware(get_response: GetResponse) -> GetResponse:
+    """Answer guests from the cache; empty it after each request that may have written something."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.method in READING and _is_by_a_guest(request):
+            key = _key(request)
+            cached = _cache.find(key)
+            if cached is None:
+                return _cache.make(key, request, get_response)
+            request.resolver_match = cached.match
+            _count_view(cached, request)
+            return HttpResponse(cached.content, headers=cached.headers)
+        response = get_response(request)
+        if request.method not in WRITES_NOTHING and not hasattr(response, "changes_no_page"):
+            _cache.clear()
+        return response
+
+    return middleware
+
+
+def _count_view(page: _CachedPage, request: HttpRequest) -> None:
+    """Count the view of a thread, unless Redis is unavailable. One round trip for a thread."""
+    if page.post_id is not None and (visitor := guest(request)):
+        with suppress(StoreUnavailable):
+            get_voting_service().counters.view(page.post_id, visitor)
+
+
+def _is_by_a_guest(request: HttpRequest) -> bool:
+    """Return whether no cookie of a request could change the page."""
+    cookies = request.COOKIES
+    return not cookies or (
+        settings.SESSION_COOKIE_NAME not in cookies and MESSAGES_COOKIE not in cookies
+    )
+
+
+def _is_for_guests(page: HttpResponse) -> bool:
+    return page.status_code == 200 and hasattr(page, "for_guests") and not page.cookies
+
+
+def _key(request: HttpRequest) -> Hashable:
+    """Return what guests' pages differ by. The host is part of it, since a wrong one is refused."""
+    return (
+        request.path_info,
+        request.META.get("QUERY_STRING"),
+        request.META.get("HTTP_HOST"),
+        request.scheme,
+        get_language_from_request(request),
+        compression.is_taken(request),
+    )

@@ -1,0 +1,143 @@
+"""What every listing page does: read the address, ask for the rows, show them.
+
+The rows differ from request to request and what surrounds them hardly does, so the two are kept
+apart: a page is a remembered frame with the rows put in.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from forum.identity.viewers import Viewer, viewer
+from forum.inbox import unread
+from forum.queries.listings import Listing, listing
+from forum.rendering import caches, rows
+from forum.staff.owner_texts.queries import written
+from forum.staff.pins.queries import pinned_in
+from forum.web import addresses
+from forum.web.not_found import NoSuchPage
+from voting.types import Direction, Hiding, Mix, Order, Page
+
+ITEMS = b"\x1b"
+"""Placeholder of the rows in a frame."""
+PINS = b"\x1e"
+"""Placeholder of the pinned rows."""
+CSRF = b"\x1d"
+"""Placeholder for the CSRF token in a cached frame: each response puts in its own."""
+
+Finding = Callable[[addresses.Wanted, Hiding | None], Listing]
+"""What finds the page that an address asks for, without what the reader hides."""
+
+
+def respond(
+    request: HttpRequest,
+    template: str,
+    *,
+    base: str,
+    family: str,
+    group: str | Mix | None = None,
+    find: Finding | None = None,
+    **context: Hashable,
+) -> HttpResponse:
+    """Answer with a page of a listing. Raises NoSuchPage past its end. One round trip.
+
+    `find` finds the page of what is no listing of the site or of groups.
+    """
+    wanted = addresses.read(base, family, request.GET)
+    person = viewer(request)
+    found = _found(wanted, person, group, find)
+    page = found.page
+    wanted = _reached(wanted, page)
+    here = request.get_full_path()
+    items = rows.render_items(
+        page.rows,
+        request,
+        member=person is not None,
+        resting=found.resting,
+        views=wanted.order is Order.VIEWS and not found.resting,
+        active=wanted.order is Order.ACTIVE,
+        blocked=person.blocked if person else (),
+    )
+    pins = rows.render_pinned(page.pinned, request, member=person is not None)
+    surroundings = replace(page, rows=(), pinned=())
+    context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
+    context["suggestions"] = found.suggestions
+    context["identity"] = written.get().identity
+    unread.know(request, page.unread)
+    if len(get_messages(request)):
+        shown = {"items": SafeString(items.decode()), "pins": SafeString(pins.decode())}
+        return render(request, template, context | shown)
+    waiting = unread.shown(request)
+    filled = bool(items), bool(pins)
+    frame = _frame(template, person, here, filled, waiting, get_language(), **context)
+    if person is not None:
+        frame = frame.replace(CSRF, get_token(request).encode())
+    return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
+
+
+def _reached(wanted: addresses.Wanted, page: Page) -> addresses.Wanted:
+    """Return the listing as its links name this page. Raises NoSuchPage past the end.
+
+    After a cursor, a page may have rows although its number is past the end by now, because posts
+    before it were deleted.
+    """
+    rows_left = page.rows or page.last
+    if wanted.number > page.pages and not (wanted.cursor and rows_left):
+        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    if wanted.cursor and not rows_left:
+        raise NoSuchPage(page.pages, wanted.url(page.pages))
+    return replace(wanted, number=min(wanted.number, page.pages))
+
+
+def _found(
+    wanted: addresses.Wanted,
+    person: Viewer | None,
+    group: str | Mix | None,
+    find: Finding | None,
+) -> Listing:
+    hiding = Hiding(read=person.hides_read) if person else None
+    if find is not None:
+        return find(wanted, hiding)
+    hot = wanted.order is Order.HOT and wanted.direction is Direction.DESC
+    pinned = pinned_in(group) if hot and not isinstance(group, Mix) else ()
+    return listing(
+        wanted.order,
+        wanted.number,
+        group=group,
+        viewer_id=person.id if person else None,
+        direction=wanted.direction,
+        cursor=wanted.cursor,
+        hiding=hiding,
+        pinned=pinned,
+    )
+
+
+@caches.FRAMES.remember
+def _frame(
+    template: str,
+    person: Viewer | None,
+    here: str,
+    filled: tuple[bool, bool],
+    waiting: int | None,
+    language: str | None,
+    **context: Hashable,
+) -> bytes:
+    """Render what surrounds the rows, in the active language, which `language` names."""
+    shown = {
+        "site_name": settings.SITE_NAME,
+        "viewer": person,
+        "here": here,
+        "csrf_token": CSRF.decode(),
+        "unread": waiting,
+    }
+    for name, mark, is_there in zip(("items", "pins"), (ITEMS, PINS), filled, strict=True):
+        shown[name] = SafeString(mark.decode() * is_there)
+    return render_to_string(template, {**context, **shown}).encode()

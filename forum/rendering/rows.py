@@ -1,0 +1,197 @@
+"""HTML of rows, each rendered once for everything that it depends on and then cached.
+
+A row depends on the post's card, its tally, the viewer's vote and marks, the words for its age and
+what its arrows do, but not on its rank or page. It is cached as bytes, because encoding a page
+takes longer than joining its rows.
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
+from enum import StrEnum
+from time import time
+from urllib.parse import quote
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from forum.gateway import post_cards
+from forum.rendering import ages, caches, folding
+from forum.web.error_responses import FRAGMENT
+from voting.types import Row, Vote
+
+NEXT = "\x1a"
+"""Placeholder of the page's address in a guest's row."""
+ORIGIN = "\x1c"
+"""Placeholder of the site's scheme and host; the `ping` attribute takes absolute URLs only."""
+BETWEEN = b"</li><li>"
+MINUS = "\N{MINUS SIGN}"
+
+
+class Arrows(StrEnum):
+    """What the arrows of a row do."""
+
+    MEMBER = "member"
+    GUEST = "guest"
+    CLOSED = "closed"
+    RESTING = "resting"
+
+
+class Place(StrEnum):
+    """The heading level of a row's title: in a list, or on the post's own page."""
+
+    LIST = "h2"
+    POST = "h1"
+
+
+def render_items(
+    rows: Iterable[Row],
+    request: HttpRequest,
+    *,
+    member: bool,
+    resting: bool = False,
+    views: bool = False,
+    active: bool = False,
+    blocked: Collection[str] = (),
+) -> bytes:
+    """Render the `<li>` of every row. No query, no round trip.
+
+    Rows show their `views`, or when they were last `active`, only in listings ranked by that, so
+    that other rows stay cached. Rows by people whom the viewer `blocked` are folded.
+    """
+    rows = list(rows)
+    articles = _articles(rows, member, resting, Place.LIST, views=views, active=active)
+    if blocked:
+        articles = [_folded(*one, blocked) for one in zip(articles, rows, strict=True)]
+    return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
+
+
+def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
+    """Render the `<li>` of every pinned row with its label. No query, no round trip."""
+    articles = _articles(rows, member, resting=False, place=Place.LIST, views=False)
+    label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
+    return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
+
+
+def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
+    author = post_cards.unpack(row.card).author
+    if author not in blocked:
+        return html
+    return folding.fold_post(html.decode(), author, get_language() or "").encode()
+
+
+def render_article(
+    row: Row, request: HttpRequest, *, member: bool, place: Place, resting: bool = False
+) -> SafeString:
+    """Render the `<article>` of one row, for the post's page or a fragment. No round trip."""
+    views = place is Place.POST and not resting
+    (own,) = _articles((row,), member, resting, place, views=views)
+    return SafeString(_on_page(request, own).decode())
+
+
+def render_fragment(request: HttpRequest, row: Row) -> SafeString:
+    """Render a member's row for the script, which names the place that it is in."""
+    place = Place.POST if request.headers[FRAGMENT] == "post" else Place.LIST
+    return render_article(row, request, member=True, place=place)
+
+
+def _on_page(request: HttpRequest, html: bytes) -> bytes:
+    """Replace the placeholders by what differs from page to page."""
+    here = quote(request.get_full_path(), safe="/")
+    origin = f"{request.scheme}://{request.get_host()}"
+    return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())
+
+
+def _articles(
+    rows: Iterable[Row],
+    member: bool,
+    resting: bool,
+    place: Place,
+    *,
+    views: bool,
+    active: bool = False,
+) -> list[bytes]:
+    now, language = int(time()), get_language() or ""
+    opened = now - settings.VOTING_RULES.window
+    free = Arrows.RESTING if resting else Arrows.MEMBER if member else Arrows.GUEST
+    return [
+        _article(
+            row.id,
+            row.posted_at,
+            row.up,
+            row.down,
+            row.groups,
+            row.card,
+            row.vote or 0,
+            row.comments,
+            0 if row.seen is None else max(0, row.comments - row.seen),
+            row.saved,
+            row.views if views else None,
+            _last_active(row, now) if active else None,
+            ages.bucket(now - row.posted_at),
+            free if row.posted_at > opened else Arrows.CLOSED,
+            member,
+            place,
+            language,
+        )
+        for row in rows
+    ]
+
+
+def _last_active(row: Row, now: int) -> int | None:
+    """Return the bucket of the newest comment's age; None without comments."""
+    at = post_cards.unpack(row.card).commented_at
+    return ages.bucket(now - at) if at else None
+
+
+@caches.ROWS.remember
+def _article(
+    post_id: int,
+    posted_at: int,
+    up: int,
+    down: int,
+    groups: tuple[str, ...],
+    card: str,
+    vote: int,
+    comments: int,
+    unseen: int,
+    saved: bool,
+    views: int | None,
+    active: int | None,
+    age: int,
+    arrows: Arrows,
+    member: bool,
+    place: Place,
+    language: str,
+) -> bytes:
+    """Render one row in the active language, which `language` names."""
+    context = {
+        "id": post_id,
+        "card": post_cards.unpack(card),
+        "posted": datetime.fromtimestamp(posted_at, UTC),
+        "age": ages.words(age),
+        "up": up,
+        "down": down,
+        "points": up - down,
+        "says": with_sign(up - down),
+        "groups": groups,
+        "vote": Vote(vote).name.lower(),
+        "comments": comments,
+        "unseen": unseen,
+        "saved": saved,
+        "views": views,
+        "active": None if active is None else ages.words(active),
+        "member": member,
+        "arrows": arrows.value,
+        "place": place.value,
+        "next": NEXT,
+        "origin": ORIGIN,
+    }
+    return caches.render_compact("partials/row.html", context).encode()
+
+
+def with_sign(points: int) -> str:
+    """Return points as pages show them, with a minus sign instead of a hyphen."""
+    return f"{points:,}".replace("-", MINUS)

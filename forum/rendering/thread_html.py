@@ -1,0 +1,139 @@
+"""HTML of a thread: its comments in nested lists, as one viewer sees them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from forum.models import Post
+from forum.queries.comment_tree import MOST_LEVELS
+from forum.queries.threads import CommentRow, ThreadComment, ThreadPage
+from forum.rendering import ages, comment_html, folding
+from forum.rendering.comment_html import BODY, CommentView, CommentVotes, ViewContext, arrows_of
+from forum.rendering.rows import NEXT
+from voting.types.comments import Sort
+
+REPLIES, END_REPLIES = '<ol class="replies">', "</ol>"
+BEGIN, END = "<li><details open>", "</details></li>"
+
+
+def render_thread(page: ThreadPage, context: ViewContext) -> SafeString:
+    """Render the comments of a page as nested lists; "" if there are none. No query."""
+    return _nested(page, page.comments, context)
+
+
+def render_question_comments(page: ThreadPage, context: ViewContext) -> SafeString:
+    """Render the comments on a question itself in the same way. No query."""
+    return _nested(page, page.question_comments, context)
+
+
+def render_focus(page: ThreadPage, comment: ThreadComment, context: ViewContext) -> SafeString:
+    """Render the `<article>` of the comment that a page is about. No query."""
+    return SafeString(_article(page, comment, context, focus=True))
+
+
+def new_ids(page: ThreadPage, context: ViewContext) -> list[int]:
+    """Return the comments on a page that are new since the viewer's last visit, top to bottom."""
+    shown = (*page.question_comments, *page.comments)
+    return [comment.row.id for comment in shown if _is_new(comment.row, context)]
+
+
+def _nested(
+    page: ThreadPage, comments: Sequence[ThreadComment], context: ViewContext
+) -> SafeString:
+    if not comments:
+        return SafeString("")
+    return SafeString("".join((REPLIES, *_pieces(page, comments, context), END_REPLIES)))
+
+
+def _pieces(
+    page: ThreadPage, comments: Sequence[ThreadComment], context: ViewContext
+) -> Iterator[str]:
+    """Yield the HTML of comments in their places; open and close lists as the depth changes."""
+    language = get_language() or ""
+    open_ends: list[str] = []
+    for comment in comments:
+        place, row = comment.place, comment.row
+        if 0 < place.depth == len(open_ends):
+            yield REPLIES
+        yield from _close(open_ends, place.depth)
+        yield BEGIN + comment_html.render_summary(
+            "" if row.deleted_at else row.author,
+            place.replies,
+            language,
+            answer=row.is_answer,
+            accepted=page.post.accepted_id == row.id,
+        )
+        html = _article(page, comment, context)
+        yield folding.fold_comment(html, row.author, language) if _folds(row, context) else html
+        deep = place.depth + 1 == MOST_LEVELS
+        more = comment_html.render_more_link(page.post.pk, place.id, place.hidden, deep, language)
+        open_ends.append(more)
+    yield from _close(open_ends, 0)
+
+
+def _close(open_ends: list[str], depth: int) -> Iterator[str]:
+    """Yield the ends of the comments that are open at `depth` and deeper."""
+    while len(open_ends) > depth:
+        yield open_ends.pop() + END
+        if len(open_ends) > depth:
+            yield END_REPLIES
+
+
+def _article(
+    page: ThreadPage, comment: ThreadComment, context: ViewContext, *, focus: bool = False
+) -> str:
+    view = _view(page, comment, context, focus)
+    html = comment_html.render_comment(view, get_language() or "")
+    body = "" if comment.row.deleted_at else comment.row.body_html
+    return html.replace(NEXT, context.next_url).replace(BODY, body)
+
+
+def _view(
+    page: ThreadPage, comment: ThreadComment, context: ViewContext, focus: bool
+) -> CommentView:
+    post, row, place, tally = page.post, comment.row, comment.place, comment.tally
+    up, down = (tally.up, tally.down) if tally else (row.up, row.down)
+    arrows = arrows_of(tally, context)
+    own = row.author_id == context.viewer_id
+    return CommentView(
+        votes=CommentVotes(post.pk, row.id, row.author, up, down, comment.vote, arrows),
+        posted_at=int(row.created_at.timestamp()),
+        age=_age(row.created_at, context.now),
+        edited=_age(row.edited_at, context.now) if row.edited_at else None,
+        parent=_parent(post.pk, place.parent_id, focus),
+        next_id=None if focus else place.next_id,
+        deleted=row.deleted_at is not None,
+        may_edit=own,
+        may_delete=context.staff or own,
+        by_poster=row.author_id == post.author_id,
+        question=post.kind == Post.Kind.QUESTION,
+        answer=row.is_answer,
+        accepted=post.accepted_id == row.id,
+        may_accept=row.is_answer and context.viewer_id == post.author_id,
+        fresh=_is_new(row, context),
+        focus=focus,
+        sort="" if page.sort is Sort.BEST else page.sort,
+    )
+
+
+def _folds(row: CommentRow, context: ViewContext) -> bool:
+    return context.blocks(row.author) and row.deleted_at is None
+
+
+def _is_new(row: CommentRow, context: ViewContext) -> bool:
+    if context.seen_at is None or row.deleted_at or row.author_id == context.viewer_id:
+        return False
+    return not context.blocks(row.author) and row.created_at.timestamp() > context.seen_at
+
+
+def _age(moment: datetime, now: int) -> int:
+    return ages.bucket(now - int(moment.timestamp()))
+
+
+def _parent(post_id: int, parent_id: int | None, focus: bool) -> str:
+    if parent_id is None:
+        return ""
+    return reverse("comment", args=[post_id, parent_id]) if focus else f"#comment-{parent_id}"

@@ -1,0 +1,1 @@
+"""Whom people follow and block, and which posts they save and hide."""

@@ -1,0 +1,52 @@
+"""The admin page that merges one group into another."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from forum.identity.viewers import member
+from forum.models import Group
+from forum.staff.groups import services
+from forum.staff.groups.errors import CannotMerge
+
+
+class MergeForm(forms.Form):
+    """Which group takes the posts, and whether staff are sure."""
+
+    target = forms.ModelChoiceField(Group.objects.none(), label=gettext_lazy("Merge into"))
+    sure = forms.BooleanField(label=gettext_lazy("Yes, merge them. This can't be undone."))
+
+    def __init__(self, source: Group, data: Any = None) -> None:
+        super().__init__(data)
+        others = Group.objects.filter(merged_into=None).exclude(pk=source.pk)
+        self.fields["target"].queryset = others  # type: ignore[attr-defined]
+
+
+def merge_page(request: HttpRequest, source: Group) -> HttpResponse:
+    """Ask into which group to merge a group, and begin when the answer comes."""
+    form = MergeForm(source, request.POST or None)
+    if form.is_valid():
+        target: Group = form.cleaned_data["target"]
+        try:
+            services.merge(source=source, target=target, by=member(request))
+        except CannotMerge:
+            form.add_error(None, _("One of these groups is being merged already."))
+        else:
+            told = _("%(source)s is being merged into %(target)s.")
+            names = {"source": source.title, "target": target.title}
+            messages.success(request, told % names)
+            return HttpResponseRedirect(reverse("admin:forum_group_changelist"))
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Merge “%(group)s” into another group") % {"group": source.title},
+        "form": form,
+        "original": source,
+        "opts": source._meta,
+    }
+    return TemplateResponse(request, "admin/merge_group.html", context)

@@ -1,0 +1,73 @@
+"""Renaming groups and merging them. SQL decides, in one transaction; Redis follows by the outbox.
+
+A renamed group keeps its posts, followers and boards. Its old short name leads to the new one, and
+so does the name of a group that was merged into another.
+"""
+
+from functools import partial
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from forum.content import post_service, staff_log
+from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
+from forum.queries.batches import batches
+from forum.queries.groups import directory
+from forum.staff.groups import tasks
+from forum.staff.groups.errors import CannotMerge, SlugTaken
+
+AT_ONCE = 25
+"""Posts whose lists are changed before the page answers; the worker does the others."""
+
+
+@transaction.atomic
+def rename(group: Group, slug: str) -> None:
+    """Give a group another short name. Raises SlugTaken. Repeating it is harmless.
+
+    The worker syncs up to 200 posts a second to Redis, where the lists of the new name fill up.
+    """
+    current = Group.objects.select_for_update(no_key=True).get(pk=group.pk)
+    old, group.slug = current.slug, slug
+    if old == slug:
+        return
+    if Group.objects.filter(slug=slug).exists():
+        raise SlugTaken
+    GroupAlias.objects.filter(slug=slug).delete()
+    GroupAlias.objects.update_or_create(slug=old, defaults={"group": current})
+    current.slug = slug
+    current.save(update_fields=["slug"])
+    BoardPoints.objects.filter(group=slug).delete()
+    BoardPoints.objects.filter(group=old).update(group=slug)
+    post_ids = tasks.sync_posts(current.pk)
+    _sync_ties(current, old)
+    tasks.sync_boards.enqueue(old, slug)
+    transaction.on_commit(directory.forget)
+    for post_id in post_ids[:AT_ONCE]:
+        transaction.on_commit(partial(post_service.deliver_or_leave, post_id))
+
+
+@transaction.atomic
+def merge(*, source: Group, target: Group, by: User) -> None:
+    """Move all posts, followers and hiders of a group to another; the emptied group is deleted.
+
+    From now on the source's address leads to the target. The worker moves the posts in batches,
+    which may be repeated. Raises CannotMerge. It is logged.
+    """
+    locked = Group.objects.select_for_update(no_key=True).filter(pk__in=[source.pk, target.pk])
+    found = {group.pk: group for group in locked.order_by("pk")}
+    if len(found) < 2 or any(group.merged_into_id for group in found.values()):
+        raise CannotMerge
+    source.merged_into = found[target.pk]
+    source.save(update_fields=["merged_into"])
+    staff_log.changed(by, [source], _("Merged into %(target)s.") % {"target": target.title})
+    staff_log.changed(by, [target], _("Merged %(source)s into it.") % {"source": source.title})
+    tasks.merge_some.enqueue(source.pk)
+    transaction.on_commit(directory.forget)
+
+
+def _sync_ties(group: Group, old: str) -> None:
+    """Let the worker rename the group in the lists of those who follow or hide it."""
+    followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
+    hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
+    for some in batches(sorted({*followers, *hiders})):
+        tasks.rename_ties.enqueue(group.pk, old, some)

@@ -1,0 +1,40 @@
+"""Saving what owners write. Pages of this process show it at once, others within two seconds."""
+
+from django.db import transaction
+
+from forum.models import SiteIdentity, SiteText
+from forum.staff.owner_texts import logos
+from forum.staff.owner_texts.queries import written
+from forum.text import markup
+
+
+@transaction.atomic
+def save_text(text: SiteText) -> None:
+    """Save a page's text with its HTML."""
+    text.body_html = markup.render(text.body)
+    text.save()
+    transaction.on_commit(written.forget)
+
+
+@transaction.atomic
+def delete_text(text: SiteText) -> None:
+    """Delete a page's text; without any the page is gone."""
+    text.delete()
+    transaction.on_commit(written.forget)
+
+
+@transaction.atomic
+def save_identity(*, tagline: str, logo: bytes | None) -> SiteIdentity:
+    """Save the tagline and the logo; None keeps the logo, empty bytes remove it.
+
+    Raises ValidationError for a file that may not be a logo.
+    """
+    if logo:
+        logos.check(logo)
+    saved, _created = SiteIdentity.objects.get_or_create(pk=SiteIdentity.ONLY)
+    saved.tagline = tagline
+    if logo is not None:
+        saved.logo = logo
+    saved.save()
+    transaction.on_commit(written.forget)
+    return saved

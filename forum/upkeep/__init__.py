@@ -1,1 +1,0 @@
-"""Keeping Redis and SQL one: rebuilding, checking."""

@@ -1,1 +1,0 @@
-"""Who is looking: sessions, viewers, visitors, and how fast they may act."""

@@ -1,0 +1,27 @@
+"""Replies written in the inbox, below the item that they answer."""
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from forum.identity.viewers import member
+from forum.inbox import read_state
+from forum.models import Comment
+from forum.web.addresses import is_number
+from forum.web.redirects import origin
+
+
+def back_to_item(request: HttpRequest, written: Comment) -> str:
+    """Return the address of the inbox item that a reply was written below; "" for any other reply.
+
+    Marks the item as read and adds a message. Two queries and a round trip for a reply from there.
+    """
+    item = request.POST.get("item", "")
+    if not is_number(item):
+        return ""
+    read_state.mark_item(member(request).pk, int(item))
+    link = format_html('<a href="{}">{}</a>', written.get_absolute_url(), _("See it in its thread"))
+    messages.success(request, format_html("{} {}", _("Your reply was sent."), link))
+    return f"{origin(request, reverse('inbox'))}#item-{int(item)}"
