@@ -200,8 +200,8 @@ EMAIL_TIMEOUT = 10
 TASKS = {
     "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "errands"]}
 }
-"""Mail, and what else a request leaves to the worker (`forum.sync.tasks`): it waits in SQL, written in
-the transaction of its reason.
+"""Mail, and what else a request leaves to the worker (`forum.sync.tasks`): it waits in SQL, written
+in the transaction of its reason.
 """
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 

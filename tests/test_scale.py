@@ -25,7 +25,10 @@ def sources(*folders: str) -> str:
 
 
 def test_the_page_names_only_settings_that_the_site_reads() -> None:
-    named, read = set(SETTING.findall(PAGE)), set(READ.findall(sources("", "starting")))
+    named, read = (
+        set(SETTING.findall(PAGE)),
+        set(READ.findall(sources("", "config", "gateway", "operations/supervision"))),
+    )
     read |= {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
     read |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
     assert len(named) > 5, "the page names settings"
@@ -34,7 +37,7 @@ def test_the_page_names_only_settings_that_the_site_reads() -> None:
 
 def test_the_page_names_only_metrics_that_the_site_tells() -> None:
     named = {ENDINGS.sub("", one) for one in METRIC.findall(PAGE)}
-    told = set(METRIC.findall(sources("observing", "health")))
+    told = set(METRIC.findall(sources("observability", "operations/health")))
     assert named, "the page names metrics"
     assert named <= told, f"no such metrics: {sorted(named - told)}"
 

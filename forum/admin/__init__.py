@@ -14,14 +14,14 @@ from forum.admin import (
 from forum.staff.owner_texts import admin as owner_texts
 
 __all__ = [
-    "archive",
     "comments",
     "groups",
     "owner_texts",
     "people",
     "posts",
-    "powers",
+    "privileges",
     "second_factors",
     "staff_log",
     "vote_values",
+    "votes",
 ]

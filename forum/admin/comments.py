@@ -18,8 +18,8 @@ from forum.models.managers import CommentQuerySet
 
 @admin.register(Comment)
 class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff delete and restore comments through `forum.content.comment_service`, which syncs them to
-    Redis. Nobody but the author changes a comment's words.
+    """Staff delete and restore comments through `forum.content.comment_service`, which syncs
+    them to Redis. Nobody but the author changes a comment's words.
     """
 
     list_display = ("beginning", writer, "on", "points", "written", is_on_site)

@@ -1,7 +1,7 @@
 """What a vote is worth now, and the daily measurement that decides it.
 
-SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` brings a new value to Redis,
-where every script that ranks reads it, and re-scores all posts in both.
+SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` brings a new value to
+Redis, where every script that ranks reads it, and re-scores all posts in both.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Work that a request leaves to the worker because it grows with how much there is.
 
 An errand is a task of this queue, written in the transaction of its reason and done by the worker
-a second later (`forum.inbox.task_runner`). It may be done twice without harm, so what a crash breaks,
-or the absence of Redis or SQL, is begun again until it is done.
+a second later (`forum.inbox.task_runner`). It may be done twice without harm, so what a crash
+breaks, or the absence of Redis or SQL, is begun again until it is done.
 """
 
 from collections.abc import Iterator

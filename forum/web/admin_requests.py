@@ -1,6 +1,6 @@
 """What the admin answers to an address or form, made by hand, that asks for what can't be.
 
-It stands beside `forum.web.admin_site`, which has every model's pages pass here, the libraries' too.
+`forum.web.admin_site` sends every model's pages through here, the libraries' too.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """A guest's wish to follow a person or a group, carried through log-in as a vote is.
 
 The address of log-in names whom (`follow=u/ada`) or which group (`follow=g/books`), and the form
-there repeats it in a hidden field. As with votes (`forum.web.pending_votes`), anybody can make such an
-address, so the person is asked on a page of its own once they are in.
+there repeats it in a hidden field. As with votes (`forum.web.pending_votes`), anybody can make such
+an address, so the person is asked on a page of its own once they are in.
 """
 
 from dataclasses import dataclass

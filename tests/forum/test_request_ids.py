@@ -160,9 +160,9 @@ def test_one_requests_id_is_not_found_in_the_next_ones_lines(lines: list[dict[st
 @pytest.mark.parametrize("json_lines", [True, False])
 def test_a_line_of_ours_and_one_of_a_library_come_out_alike(json_lines: bool) -> None:
     program = (
-        "import logging, structlog; from forum.observability import ids, logs;"
+        "import logging, structlog; from forum.observability import logs, request_ids;"
         f"logs.configure(logs.config(json={json_lines}));"
-        "ids.begin('asked-2');"
+        "request_ids.begin('asked-2');"
         "structlog.get_logger('forum.x').info('ours', posts=3);"
         "logging.getLogger('library').warning('theirs %s', 4)"
     )

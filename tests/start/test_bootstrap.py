@@ -35,8 +35,13 @@ WHEEL = {
 def clone(tmp_path: Path) -> Path:
     """A fresh clone with one requirement, in a path with spaces."""
     clone = tmp_path / "a fresh clone"
-    (clone / "forum" / "starting").mkdir(parents=True)
-    parts = ("__init__.py", "starting/__init__.py", "starting/bootstrap.py")
+    (clone / "forum" / "operations" / "supervision").mkdir(parents=True)
+    parts = (
+        "__init__.py",
+        "operations/__init__.py",
+        "operations/supervision/__init__.py",
+        "operations/supervision/bootstrap.py",
+    )
     for name in ("manage.py", *(f"forum/{part}" for part in parts)):
         shutil.copy(BASE / name, clone / name)
     (clone / "requirements.txt").write_text("django==1.0\n")

@@ -36,7 +36,7 @@ def read_by_the_site() -> set[str]:
     """Return the names of all settings that the site reads from the environment."""
     names = {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
     names |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
-    for path in ("environment.py", "settings.py", "starting/webserver.py"):
+    for path in ("config/environment.py", "settings.py", "operations/supervision/webserver.py"):
         for node in ast.walk(ast.parse((BASE / "forum" / path).read_text())):
             match node:
                 case ast.Call(

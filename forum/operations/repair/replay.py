@@ -1,6 +1,7 @@
 """Proves the archive: the ledger, replayed entry by entry, must lead to what is counted.
 
-Redis is compared with the archive (`forum.operations.repair.check`), and here the archive with the ledger.
+Redis is compared with the archive (`forum.operations.repair.check`), and here the archive with
+the ledger.
 """
 
 from collections.abc import Collection, Iterator, Mapping
