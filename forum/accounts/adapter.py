@@ -25,7 +25,7 @@ from forum.identity import known_browsers, network
 from forum.models import User
 from forum.queries.email_addresses import confirmed_address
 from forum.text import usernames
-from forum.web import pending_follows, pending_votes
+from forum.web import pending_actions
 
 MANDATORY = "mandatory"
 """What the library calls it that log-in waits for a confirmed address."""
@@ -73,8 +73,7 @@ class AccountAdapter(MailAdapter):
     ) -> HttpResponse | None:
         """Keep a guest's vote or follow while a second factor or an e-mail is asked for."""
         if user:  # nobody, where somebody signs up with an address that an account has
-            pending_votes.remember(request, user.pk)
-            pending_follows.remember(request, user.pk)
+            pending_actions.remember(request, user.pk)
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
 
@@ -99,8 +98,8 @@ class AccountAdapter(MailAdapter):
         The browser is known from now on.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        for ask in (pending_votes.question, pending_follows.question):
-            response["Location"] = ask(request, user.pk, response["Location"])
+        back = response["Location"]
+        response["Location"] = pending_actions.confirm_address(request, user.pk, back)
         logins = (user.username, user.email, *_confirmed(user))
         known_browsers.remember(request, response, logins)
         if kwargs["email_verification"] == MANDATORY and not has_address(user):

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from forum.accounts.forms import LoginForm, SignupForm
 from forum.identity.viewers import guest_subject
-from forum.web import error_responses, pending_follows, pending_votes
+from forum.web import error_responses, pending_actions
 from forum.web.form_errors import throttled_form
-from forum.web.methods import FORM
+from forum.web.methods import is_page
 
 OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
@@ -34,7 +34,7 @@ def _name(address: str | None) -> str | None:
         found = resolve(urlsplit(address or "").path)
     except Resolver404:
         return None
-    return found.url_name if "GET" in getattr(found.func, "methods", FORM) else None
+    return found.url_name if is_page(found.func) else None
 
 
 def _is_closed(address: str | None) -> bool:
@@ -48,13 +48,8 @@ class Entrance(NextRedirectMixin):
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
-        wish = pending_votes.carried(self.request)
-        followed = pending_follows.carried(self.request)
-        return context | {
-            "closed": _is_closed(self.get_next_url()),
-            "wish": wish,
-            "followed": followed,
-        }
+        pending = pending_actions.carried(self.request)
+        return context | {"closed": _is_closed(self.get_next_url()), "pending": pending}
 
 
 class LoginView(Entrance, account_views.LoginView):

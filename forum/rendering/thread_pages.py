@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.models import Comment, Post, User
-from forum.web import drafts, error_responses
+from forum.web import error_responses
 from forum.web.addresses import is_number
+from forum.web.login_required import login_required
 from voting.types.comments import Sort
 
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
@@ -69,7 +70,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
     gets PermissionDenied, and a deleted comment is gone.
     """
 
-    @drafts.or_log_in
+    @login_required
     @about_comment
     @wraps(view)
     def found(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:

@@ -13,12 +13,13 @@ from forum.rendering import thread_pages
 from forum.rendering.thread_pages import about_post
 from forum.web import error_responses
 from forum.web.addresses import is_number
+from forum.web.login_required import login_required
 from forum.web.methods import require_POST
-from forum.web.redirects import or_log_in, see
+from forum.web.redirects import see
 
 
 @require_POST
-@or_log_in
+@login_required
 @about_post
 def accept(request: HttpRequest, post: Post) -> HttpResponse:
     """Accept the answer that `comment` names, or none where that is empty."""

@@ -1,11 +1,11 @@
 """A person's own activity, which nobody else may see."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from forum.queries.activity_calendar import calendar_of
 from forum.rendering import profile_pages
+from forum.web.login_required import login_required
 from forum.web.methods import require_safe
 
 

@@ -31,6 +31,7 @@ from forum.throttling.throttle import forget_text
 from forum.web import drafts, error_responses, inbox_replies
 from forum.web.addresses import is_number
 from forum.web.form_errors import throttled_form, unsaved_form
+from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.redirects import see
 from voting.types.comments import Sort
@@ -68,7 +69,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
 
 @require_form
 @about_post
-@drafts.or_log_in
+@login_required
 def write(request: HttpRequest, post: Post) -> HttpResponse:
     """Write a comment on a post, or a reply to one of its comments (`parent`)."""
     parent = _parent(request, post)

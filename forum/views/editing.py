@@ -26,6 +26,7 @@ from forum.rendering.previews import preview, weigh
 from forum.rendering.thread_pages import AboutPost, ByPost
 from forum.web import drafts
 from forum.web.form_errors import throttled_form, unsaved_form
+from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import see
 
@@ -40,7 +41,7 @@ def _for_author(view: AboutPost) -> ByPost:
     """Hand a view the post, if it is there and the person may change it. Three queries."""
 
     @require_form
-    @drafts.or_log_in
+    @login_required
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:
         post = _found(post_id)

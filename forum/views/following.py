@@ -1,26 +1,25 @@
 """Following people and groups, hiding groups, and the feed of what one follows."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.identity.viewers import subject, viewer
+from forum.identity.viewers import member, subject, viewer
 from forum.models import Group, User
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
 from forum.rendering import listing_pages, person_list_pages, profile_pages
 from forum.social import following
-from forum.web import addresses, error_responses, pending_follows, switches
+from forum.throttling.throttle import throttle
+from forum.web import addresses, pending_actions
 from forum.web.addresses import Wanted
-from forum.web.form_errors import throttled_form
-from forum.web.methods import require_POST, require_safe
+from forum.web.login_required import login_required, to_log_in
+from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
-from forum.web.redirects import origin, see, to_log_in
+from forum.web.redirects import origin, see
+from forum.web.switches import switch
 from voting.types import Hiding
 
 TOPICS_SHOWN = 30
@@ -35,7 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """
     reader = viewer(request)
     if reader is None:
-        return redirect_to_login(request.get_full_path())
+        return to_log_in(request)
     reader_id, first = reader.id, "p" not in request.GET
 
     def find(wanted: Wanted, hiding: Hiding | None) -> Listing:
@@ -58,79 +57,62 @@ def index(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_POST
-def follow(request: HttpRequest, username: str) -> HttpResponse:
-    """Follow a person, or no more. Three round trips at the most. Who comes from those suggested
-    below the feed is led to the others.
+@switch
+def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
+    """Follow a person, or stop following them; says so if that lifts a block.
+
+    Three round trips at most. From the suggestions below the feed it leads back to them.
     """
     person = profile_pages.find(username)
     back = origin(request, person.get_absolute_url())
     if back == reverse("following"):
         back = f"{back}#suggested"
-    said = profile_pages.unblocked(person)
-    return _follow(
-        request, person, back, said, lambda reader, on: following.follow(reader, person, on)
-    )
+    if viewer(request) is None:
+        return _log_in_to_follow(request, person, back, on)
+    throttle(subject(request), "follow")
+    if following.follow(member(request), person, on):
+        messages.success(request, profile_pages.unblocked(person))
+    return see(back)
 
 
-@require_POST
-def group_follow(request: HttpRequest, slug: str) -> HttpResponse:
-    """Follow a group, or no more. Two round trips. Who comes from all groups is led to its row."""
+@switch
+def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
+    """Follow a group, or stop following it; says so if that shows a hidden group again.
+
+    Two round trips. From the page of all groups it leads back to the group's row.
+    """
     group = _group(slug)
     back = origin(request, group.get_absolute_url())
     if back == reverse("groups"):
         back = f"{back}#group-{slug}"
-    said = _shown_again(group)
-    return _follow(
-        request, group, back, said, lambda reader, on: following.follow_group(reader, group, on)
-    )
-
-
-def _follow(
-    request: HttpRequest,
-    followed: User | Group,
-    back: str,
-    said: str,
-    change: Callable[[User, bool], bool],
-) -> HttpResponse:
-    """Make `change` as the form says, at no more than a person's pace, and lead back.
-
-    If that undoes a block or what was hidden, it is `said`. A guest's wish to follow is carried
-    through log-in.
-    """
-    on = switches.read(request, "follow")
-    if on is None:
-        return error_responses.bad_request(request, _("Following is on or off."))
-    if not isinstance(request.user, User):
-        if on:
-            return see(pending_follows.login_address(followed, back))
-        return to_log_in(request, back)
-    form_error = throttled_form(subject(request), "follow")
-    if form_error:
-        return form_error.mark(
-            error_responses.refuse(request, form_error.status, form_error.sentence)
-        )
-    if change(request.user, on):
-        messages.success(request, said)
+    if viewer(request) is None:
+        return _log_in_to_follow(request, group, back, on)
+    throttle(subject(request), "follow")
+    if following.follow_group(member(request), group, on):
+        messages.success(request, _shown_again(group))
     return see(back)
 
 
-@require_POST
-def group_hide(request: HttpRequest, slug: str) -> HttpResponse:
-    """Hide a group from one's lists, or show it again, and say so. Two round trips at the most."""
-    group, on = _group(slug), switches.read(request)
-    back = origin(request, group.get_absolute_url())
-    if on is None:
-        return error_responses.bad_request(request, _("A group is hidden or it is not: 1 or 0."))
-    if not isinstance(request.user, User):
-        return to_log_in(request, back)
-    if following.hide_group(request.user, group, on):
-        if on:  # its own page goes on to show its posts
+def _log_in_to_follow(
+    request: HttpRequest, followed: User | Group, back: str, on: bool
+) -> HttpResponse:
+    if on:
+        return see(pending_actions.follow_address(followed, back))
+    return to_log_in(request, back)
+
+
+@switch
+@login_required
+def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
+    """Hide a group from the person's lists, or show it again. Two round trips at most."""
+    person, group = member(request), _group(slug)
+    if following.hide_group(person, group, on):
+        if on:  # the group's own page still shows its posts
             sentence = _("Posts in %(group)s are hidden from your lists.") % {"group": group.title}
-            person_list_pages.say_hidden(request, request.user, sentence)
+            person_list_pages.say_hidden(request, person, sentence)
         else:
             messages.success(request, _shown_again(group))
-    return see(back)
+    return see(origin(request, group.get_absolute_url()))
 
 
 def _shown_again(group: Group) -> str:

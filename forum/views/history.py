@@ -1,8 +1,7 @@
 """What a person viewed lately, and whether that is remembered."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -10,9 +9,11 @@ from django.utils.translation import gettext as _
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
 from forum.rendering import person_list_pages
-from forum.web import error_responses, switches
-from forum.web.methods import require_form, require_POST, require_safe
-from forum.web.redirects import or_log_in, see
+from forum.web import error_responses
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_safe
+from forum.web.redirects import see
+from forum.web.switches import switch
 from voting.errors import StoreUnavailable
 from voting.types.person_lists import Kept
 
@@ -42,17 +43,14 @@ def clear(request: HttpRequest) -> HttpResponse:
     return see(reverse("history"))
 
 
-@require_POST
-@or_log_in
-def setting(request: HttpRequest) -> HttpResponse:
-    """Switch recording, or leaving out of lists what was read."""
+@switch
+@login_required
+def setting(request: HttpRequest, name: str, *, on: bool) -> HttpResponse:
+    """Turn on or off whether views are recorded, or whether lists leave out what was read."""
+    if name not in SETTINGS:
+        raise Http404("no such setting")
     person = member(request)
-    sent = {name: switches.read(request, name) for name in SETTINGS}
-    changed = [name for name, on in sent.items() if on is not None]
-    if not changed:
-        return error_responses.bad_request(request, _("A setting is on or off: 1 or 0."))
-    for name in changed:
-        setattr(person, name, sent[name])
-    person.save(update_fields=changed)
+    setattr(person, name, on)
+    person.save(update_fields=[name])
     messages.success(request, _("Your setting is saved."))
     return see(reverse("history"))

@@ -1,7 +1,6 @@
 """The inbox: what happened that concerns the reader."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,8 +14,9 @@ from forum.models import InboxItem
 from forum.queries import inbox as items
 from forum.web import addresses, error_responses
 from forum.web.addresses import is_number
+from forum.web.login_required import login_required
 from forum.web.methods import require_POST, require_safe
-from forum.web.redirects import or_log_in, origin, see
+from forum.web.redirects import origin, see
 
 ALL = "all"
 
@@ -56,7 +56,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 
 
 @require_POST
-@or_log_in
+@login_required
 def read(request: HttpRequest) -> HttpResponse:
     """Mark as read one item (`item`) and lead back to it, all of one kind (`kind`), or everything
     (`kind=all`).

@@ -1,6 +1,5 @@
 """The tabs of a person's page: whom they follow, who follows them, and their own lists."""
 
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,6 +9,7 @@ from forum.identity.viewers import viewer
 from forum.queries import person_lists, social
 from forum.rendering import person_list_pages, profile_pages
 from forum.web import addresses
+from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchPage
 from forum.web.redirects import usual
@@ -64,7 +64,7 @@ def hidden(request: HttpRequest, username: str) -> HttpResponse:
 
 def _kept(request: HttpRequest, username: str, which: Kept) -> HttpResponse:
     if viewer(request) is None:
-        return redirect_to_login(request.get_full_path())
+        return to_log_in(request)
     person = profile_pages.find_own(request, username)
     title = {
         Kept.SAVED: _("Saved posts"),

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,6 +15,7 @@ from forum.inbox import unsubscribe_links
 from forum.models import User
 from forum.queries import social
 from forum.web import addresses, error_responses
+from forum.web.login_required import login_required
 from forum.web.methods import require_form
 from forum.web.redirects import see
 

@@ -17,6 +17,7 @@ from forum.rendering import profile_pages, rows
 from forum.text import markup
 from forum.web import addresses, drafts
 from forum.web.addresses import Wanted
+from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.not_found import NoSuchPage
 from forum.web.redirects import see, usual
@@ -61,7 +62,7 @@ def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
 
 
 @require_form
-@drafts.or_log_in
+@login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
     """Let people say something of themselves."""
     person = profile_pages.find(username)

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +29,7 @@ from forum.text import links
 from forum.throttling.throttle import rate_limit, throttle
 from forum.web import drafts, error_responses
 from forum.web.form_errors import throttled_form, unsaved_form
+from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.redirects import see
 from voting.types.limits import Pace
@@ -54,7 +54,7 @@ MEETINGS = {
 
 
 @require_form
-@drafts.or_log_in
+@login_required
 def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the address, a draft or a preview; publish what is sent."""
     if request.method != "POST":

@@ -13,7 +13,7 @@ from forum.identity.viewers import subject, viewer
 from forum.models import Comment
 from forum.rendering import comment_html, rows
 from forum.throttling.throttle import rate_limit
-from forum.web import error_responses, pending_votes
+from forum.web import error_responses, pending_actions
 from forum.web.methods import require_POST
 from forum.web.redirects import origin, see
 from voting.errors import UnknownTarget
@@ -55,13 +55,13 @@ def comment_vote(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 
 def _vote(request: HttpRequest, target: Target, anchor: str, show: Show) -> HttpResponse:
     word = request.POST.get("vote", "")
-    wanted = pending_votes.WORDS.get(word)
+    wanted = pending_actions.VOTES.get(word)
     if wanted is None:
         return error_responses.bad_request(request, _("A vote is up, down or none."))
     back = f"{origin(request, reverse('post_short', args=[target.post_id]))}#{anchor}"
     person = viewer(request)
     if person is None:
-        return see(pending_votes.login_address(word, target, back))
+        return see(pending_actions.vote_address(word, target, back))
     pressed = Pressed(person.id, target, wanted, rate_limit(subject(request), "vote"))
     if error_responses.FRAGMENT in request.headers:
         return HttpResponse(show(request, pressed))

@@ -1,4 +1,4 @@
-"""Watching a thread, and blocking a person: two switches."""
+"""Watching a thread, and blocking a person."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,45 +11,37 @@ from forum.inbox import watches
 from forum.models import Post
 from forum.rendering import profile_pages, thread_pages
 from forum.social import following
-from forum.web import error_responses, switches
-from forum.web.methods import require_POST
-from forum.web.redirects import or_log_in, origin, see
+from forum.web.login_required import login_required
+from forum.web.redirects import origin, see
+from forum.web.switches import switch
 
 
-@require_POST
-@or_log_in
-def watch(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Watch a thread, or no more (`on`)."""
-    post, on = get_object_or_404(Post, pk=post_id), switches.read(request)
-    if on is None:
-        return _unclear(request)
+@switch
+@login_required
+def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
+    """Watch a thread, or stop watching it."""
+    post = get_object_or_404(Post, pk=post_id)
     if on and post.deleted_at:
         return thread_pages.post_gone(request)
     watches.watch(member(request), post, on)
-    told = _("You will be notified of new comments here.")
-    untold = _("You will no longer be notified of new comments here.")
-    messages.success(request, told if on else untold, extra_tags=thread_pages.TALK)
+    started = _("You will be notified of new comments here.")
+    stopped = _("You will no longer be notified of new comments here.")
+    messages.success(request, started if on else stopped, extra_tags=thread_pages.TALK)
     back = origin(request, post.get_absolute_url())
     in_inbox = back.partition("?")[0] == reverse("inbox")
     return see(f"{back}#thread-{post.pk}" if in_inbox else f"{back}#comments")
 
 
-@require_POST
-@or_log_in
-def block(request: HttpRequest, username: str) -> HttpResponse:
-    """Block a person, or no more (`on`)."""
-    reader, person, on = member(request), profile_pages.find(username), switches.read(request)
-    if on is None:
-        return _unclear(request)
-    following.block(reader, person, on)
+@switch
+@login_required
+def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
+    """Block a person, or unblock them."""
+    person = profile_pages.find(username)
+    following.block(member(request), person, on)
     blocked = _(
         "You blocked %(name)s. You'll get no notifications from them and no longer follow them."
         " Their posts and comments are folded."
     )
-    said = blocked % {"name": person.username} if on else profile_pages.unblocked(person)
-    messages.success(request, said)
+    sentence = blocked % {"name": person.username} if on else profile_pages.unblocked(person)
+    messages.success(request, sentence)
     return see(origin(request, person.get_absolute_url()))
-
-
-def _unclear(request: HttpRequest) -> HttpResponse:
-    return error_responses.bad_request(request, _("It is either on (1) or off (0)."))

@@ -6,14 +6,11 @@ Reading a draft does not remove it: a page may be prefetched or loaded twice. Se
 removes it, and so does its age.
 """
 
-from collections.abc import Callable
-from functools import wraps
 from time import time
-from typing import Any, TypeVar, cast
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from django.conf import settings
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
@@ -24,8 +21,7 @@ from forum.identity.viewers import guest_subject
 from forum.models import Post, User
 from forum.text import links
 from forum.throttling.throttle import throttle
-
-View = TypeVar("View", bound=Callable[..., HttpResponse])
+from forum.web.methods import is_page
 
 SESSION_KEY = "drafts"
 MOST = 3
@@ -47,36 +43,16 @@ LONGEST_NAME = 40
 """Characters that are kept of a group's name, or of the number of what is replied to."""
 WAITS = 3_600
 """Seconds that it waits: for somebody to log in, and to send it."""
-DONE = 303
-"""The status of a response to a form that was accepted."""
 SENT_COOKIE = "sent"
 """Names the form that was accepted, so that the browser's script forgets its own draft of it."""
 SENT_SECONDS = 60
 """Seconds that the cookie lives; the script deletes it on the next page."""
 
 
-def or_log_in(view: View) -> View:
-    """Hand a view to people. A guest is led to log-in and back, and finds what they wrote.
-
-    Raises Throttled: guests who never log in must not fill the database.
+def keep(request: HttpRequest) -> str:
+    """Keep what a guest sent to a form, or what a long address fills in; return the address of the
+    form. Log-in makes the session as long as others. Raises Throttled.
     """
-
-    @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if isinstance(request.user, User):
-            response = view(request, *args, **kwargs)
-            if request.method == "POST" and response.status_code == DONE:
-                _forget(request)
-                _confirm(request, response)
-            return response
-        return _to_log_in(request)
-
-    checked.finds_drafts = True  # type: ignore[attr-defined]
-    return cast("View", checked)
-
-
-def _to_log_in(request: HttpRequest) -> HttpResponse:
-    """Send a guest to log-in, and keep what they wrote, or what a long address fills in."""
     written, form = _sent(request), _form(request)
     if not written and len(form) > LONG_ADDRESS:
         written, form = _fields(request.GET), request.path
@@ -84,7 +60,22 @@ def _to_log_in(request: HttpRequest) -> HttpResponse:
         throttle(guest_subject(request), "draft")
         leave(request, form, **written)
         request.session.set_expiry(WAITS)
-    return redirect_to_login(form)
+    return form
+
+
+def accept(request: HttpRequest, response: HttpResponse) -> None:
+    """Remove the draft of a form that was accepted, and let the browser's script remove its own."""
+    kept = _kept(request)
+    if kept.pop(_form(request), None):
+        request.session[SESSION_KEY] = kept
+    if _sent(request):
+        response.set_cookie(
+            SENT_COOKIE,
+            quote(_form(request), safe=""),
+            max_age=SENT_SECONDS,
+            secure=settings.SESSION_COOKIE_SECURE,
+            samesite="Lax",
+        )
 
 
 def lead_back(request: HttpRequest) -> str | None:
@@ -92,7 +83,9 @@ def lead_back(request: HttpRequest) -> str | None:
     kept, since there is no text or the address has no form that would find it.
     """
     match, written = request.resolver_match, _sent(request)
-    if not written or match is None or not getattr(match.func, "finds_drafts", False):
+    if not written or match is None or not is_page(match.func):
+        return None
+    if not getattr(match.func, "finds_drafts", False):
         return None
     leave(request, _form(request), **written)
     return _form(request)
@@ -120,25 +113,6 @@ def waiting(request: HttpRequest, form: str = "") -> dict[str, Any]:
     """Return what waits for the form that is asked for, or for one that is sent elsewhere."""
     _since, written = _kept(request).get(form or request.get_full_path(), (0, {}))
     return dict(written)
-
-
-def _forget(request: HttpRequest) -> None:
-    """Let nothing wait any more for the form that was sent."""
-    kept = _kept(request)
-    if kept.pop(_form(request), None):
-        request.session[SESSION_KEY] = kept
-
-
-def _confirm(request: HttpRequest, response: HttpResponse) -> None:
-    """Tell the browser's script that the text of a form was accepted."""
-    if _sent(request):
-        response.set_cookie(
-            SENT_COOKIE,
-            quote(_form(request), safe=""),
-            max_age=SENT_SECONDS,
-            secure=settings.SESSION_COOKIE_SECURE,
-            samesite="Lax",
-        )
 
 
 def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:

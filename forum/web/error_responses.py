@@ -22,7 +22,7 @@ from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
 from forum.models import Comment, Post
 from forum.throttling.errors import Throttled
-from forum.web.form_errors import DATABASE_DOWN, RETRY_AFTER, throttled_sentence
+from forum.web.form_errors import DATABASE_DOWN, REDIS_DOWN, RETRY_AFTER, throttled_sentence
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Ballot, Target, Vote
 
@@ -162,7 +162,8 @@ def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
 def voting_rests(request: HttpRequest, error: StoreUnavailable) -> HttpResponse:
     """Answer 503: voting does not answer, so nothing was counted."""
     log.warning("voting rests", reason=str(error))
-    return _later(refuse(request, 503, why_not_cast(error), bare=True))
+    sentence = why_not_cast(error) if "vote" in request.POST else str(REDIS_DOWN)
+    return _later(refuse(request, 503, sentence, bare=True))
 
 
 def why_not_cast(error: VotingClosed | UnknownTarget | StoreUnavailable) -> str:
@@ -172,7 +173,7 @@ def why_not_cast(error: VotingClosed | UnknownTarget | StoreUnavailable) -> str:
         return _("Voting closed on %(at)s UTC.") % {"at": at}
     if isinstance(error, UnknownTarget):
         return _("What you voted on is not here: it was deleted, or never was.")
-    return _("Voting is resting for a moment and your vote was not counted. Try again soon.")
+    return _("Voting is temporarily unavailable. Your vote was not counted.")
 
 
 def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:

@@ -15,6 +15,10 @@ RETRY_AFTER = 5
 """Seconds after which a database that is unavailable may be back."""
 MINUTE, HOUR = 60, 3_600
 """Seconds."""
+REDIS_DOWN = gettext_lazy(
+    "Part of the site is temporarily unavailable, so nothing was saved."
+    " Please try again in a moment."
+)
 DATABASE_DOWN = gettext_lazy(
     "The database isn't responding, so nothing was saved. Please try again in a moment."
 )
@@ -53,11 +57,7 @@ def throttled_form(subject: Subject, action: str, text: str = "") -> FormError |
         sentence = throttled_sentence(error, subject)
         return FormError(429, sentence, error.retry_after_seconds, error.repeated)
     except StoreUnavailable:
-        sentence = _(
-            "Part of the site is temporarily unavailable, so nothing was saved."
-            " Please try again in a moment."
-        )
-        return FormError(503, sentence, RETRY_AFTER)
+        return FormError(503, str(REDIS_DOWN), RETRY_AFTER)
     return None
 
 

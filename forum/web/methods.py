@@ -34,6 +34,11 @@ require_form = require_http_methods(FORM)
 require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 
 
+def is_page(view: Callable[..., Any]) -> bool:
+    """Say whether the address of a view can be opened, unlike that of a button."""
+    return "GET" in getattr(view, "methods", FORM)
+
+
 class MethodsMiddleware:
     """Answers 405 to what no view knows. It stands before the check of tokens."""
 

@@ -1,39 +1,10 @@
 """Where answers lead: a form back to the page it was on, an odd address to the usual one."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
 from urllib.parse import urlsplit
 
-from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
-
-View = Callable[..., HttpResponse]
-
-
-def or_log_in(view: View) -> View:
-    """Hand people a view of what a button sends. A guest, whose log-in has ended say, is led to
-    log-in and back to the page that the button is on: the view's own address is no page.
-    """
-
-    @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated:
-            return view(request, *args, **kwargs)
-        return to_log_in(request, origin(request, reverse("front")))
-
-    return checked
-
-
-def to_log_in(request: HttpRequest, back: str) -> HttpResponse:
-    """Lead a guest, who pressed a button that needs a log-in, there and then to `back`; say so."""
-    messages.info(request, _("That needs a log-in, so it is not done yet: press it again then."))
-    return redirect_to_login(back)
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:

@@ -1,10 +1,26 @@
-"""What the switches in forms say."""
+"""Buttons that turn something on or off: save, hide, watch, block, follow and the like."""
 
-from django.http import HttpRequest
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-WORDS = {"1": True, "0": False, "on": True, "off": False}
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from forum.web import error_responses
+from forum.web.methods import require_POST
+
+STATES = {"1": True, "0": False}
 
 
-def read(request: HttpRequest, name: str = "on") -> bool | None:
-    """Return what a switch is to be; None where the form says neither."""
-    return WORDS.get(request.POST.get(name, ""))
+def switch(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Accept a POST with `on=1` or `on=0`, and pass the view `on` as a bool; else answer 400."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        on = STATES.get(request.POST.get("on", ""))
+        if on is None:
+            return error_responses.bad_request(request, _('Invalid value for "on": use 1 or 0.'))
+        return view(request, *args, on=on, **kwargs)
+
+    return require_POST(checked)

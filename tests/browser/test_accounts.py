@@ -78,5 +78,5 @@ def test_who_saves_or_hides_after_their_log_in_has_ended_reads_that_it_is_not_do
     context.clear_cookies(name="sessionid")
     row(page, written).get_by_role("button", name=button).click()
     page.wait_for_url("**/accounts/login/?**")
-    said = "That needs a log-in, so it is not done yet: press it again then."
+    said = "Log in first, then press that button again."
     expect(page.get_by_text(said)).to_be_visible()

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.faults
 
 Hanging = Callable[[], AbstractContextManager[None]]
 RESTING = "Voting and rankings are temporarily unavailable."
-REFUSED = "Voting is resting for a moment and your vote was not counted. Try again soon."
+REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The disk of the embedded Valkey full: votes are refused, pages come, and it heals by itself.
 
-What a person saw: the lists as ever, and for a vote 503 with "Voting is resting for a moment and
-your vote was not counted. Try again soon." A second after there was room again votes counted. A
+What a person saw: the lists as ever, and for a vote 503 with "Voting is temporarily unavailable.
+Your vote was not counted." A second after there was room again votes counted. A
 kill -9 while the disk is full loses nothing: voting closes while some of the room that was reserved
 is left. (Before it did, the vote that met the full disk was acknowledged, and lost to a kill.)
 

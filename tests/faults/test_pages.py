@@ -25,7 +25,7 @@ from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 RESTING = "Voting and rankings are temporarily unavailable"
-REFUSED = "your vote was not counted"
+REFUSED = "Your vote was not counted"
 
 Fault = Callable[[Server], AbstractContextManager[None]]
 

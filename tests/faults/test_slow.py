@@ -86,7 +86,7 @@ def test_a_vote_refused_for_slowness_counts_once_when_it_is_repeated(
     with people_waiting():
         response = bob.post(address, {"vote": "up"})
     assert response.status_code == 503
-    assert "your vote was not counted" in response.content.decode()
+    assert "Your vote was not counted" in response.content.decode()
     way.delay = 0
     until(lambda: bob.post(address, {"vote": "up"}).status_code == 303, "votes are taken again")
     (row,) = get_voting_service().rows([written.pk], viewer=int(bob.session["_auth_user_id"]))

@@ -48,8 +48,10 @@ class Visitor(StrEnum):
     """Somebody with a second factor, who has just given the password again."""
     ENTERING = "entering"
     """The same person at log-in, who has given the password and not yet the code."""
-    WISHING = "wishing"
-    """Ada, who has logged in to vote on a comment and to follow somebody."""
+    VOTING = "voting"
+    """Ada, who has logged in to vote on a comment."""
+    FOLLOWING = "following"
+    """Ada, who has logged in to follow somebody."""
 
 
 EVERYBODY = {
@@ -135,10 +137,8 @@ PAGES = {
         "my code again": "/accounts/2fa/reauthenticate/",
     },
     Visitor.ENTERING: {"log-in with a code": "/accounts/2fa/authenticate/"},
-    Visitor.WISHING: {
-        "confirm a vote": "/accounts/vote/?next=/",
-        "confirm a follow": "/accounts/follow/?next=/",
-    },
+    Visitor.VOTING: {"confirm a vote": "/accounts/pending/?next=/"},
+    Visitor.FOLLOWING: {"confirm a follow": "/accounts/pending/?next=/"},
 }
 NO_PAGE = {
     "combine": "leads to a mix of groups",
@@ -200,24 +200,27 @@ def _sure(user: User) -> Client:
     return window
 
 
-def _entering(user: User) -> Client:
+def _entering(user: User, **pending: Any) -> Client:
     window = reader()
-    window.post("/accounts/login/", {"login": user.username, "password": PASSWORD})
+    window.post("/accounts/login/", {"login": user.username, "password": PASSWORD} | pending)
     return window
 
 
-def _wishing(user: User) -> Client:
-    window, comment = reader(), Comment.objects.visible().latest("pk")
-    wish = {"vote": "up", "post": comment.post_id, "comment": comment.pk, "follow": "u/careful"}
-    window.post("/accounts/login/", {"login": user.username, "password": PASSWORD} | wish)
-    return window
+def _voting(user: User) -> Client:
+    comment = Comment.objects.visible().latest("pk")
+    return _entering(user, vote="up", post=comment.post_id, comment=comment.pk)
+
+
+def _following(user: User) -> Client:
+    return _entering(user, follow="u/careful")
 
 
 ARRIVALS: dict[Visitor, Callable[[User], Client]] = {
     Visitor.SURE: _sure,
     Visitor.CAREFUL: _sure,
     Visitor.ENTERING: _entering,
-    Visitor.WISHING: _wishing,
+    Visitor.VOTING: _voting,
+    Visitor.FOLLOWING: _following,
 }
 
 
@@ -268,7 +271,7 @@ def library(ada: User, bob: User) -> Library:
         ),
         **_mailed(bob),
     }
-    people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.WISHING), ada)
+    people = dict.fromkeys((Visitor.MEMBER, Visitor.SURE, Visitor.VOTING, Visitor.FOLLOWING), ada)
     people |= dict.fromkeys((Visitor.CAREFUL, Visitor.ENTERING), careful)
     return Library(rich, addresses, people)
 

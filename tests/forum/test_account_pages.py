@@ -186,14 +186,14 @@ def test_who_came_by_a_strangers_link_and_says_no_has_not_voted() -> None:
     entered = come_in("login", window, **wish)
     assert answered(window, entered, "no") == []
     assert get_voting_service().rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
-    assert window.get("/accounts/vote/").status_code == 303, "nothing is left to be asked"
+    assert window.get("/accounts/pending/").status_code == 303, "nothing is left to be asked"
 
 
 def test_the_question_leads_nowhere_but_to_pages_of_this_site() -> None:
     window = reader(person("ada"))
     for elsewhere in ("https://evil.example/", "//evil.example/", "javascript:x"):
-        assert window.get("/accounts/vote/", {"next": elsewhere})["Location"] == "/"
-    assert "/accounts/login/" in reader().get("/accounts/vote/")["Location"]
+        assert window.get("/accounts/pending/", {"next": elsewhere})["Location"] == "/"
+    assert "/accounts/login/" in reader().get("/accounts/pending/")["Location"]
 
 
 def test_who_comes_to_vote_where_that_is_over_is_told_why_it_does_not_count(redis: Redis) -> None:
@@ -206,7 +206,7 @@ def test_who_comes_to_vote_where_that_is_over_is_told_why_it_does_not_count(redi
     window = reader()
     gone = come_in("login", window, vote="up", post="999")
     said = told(window, window.get(gone["Location"]))
-    assert said == ["What you wanted to vote on is no longer here."]
+    assert said == ["That vote or follow is no longer possible."]
 
 
 def test_who_is_led_to_where_the_vote_shows_is_not_told_of_it() -> None:

@@ -360,7 +360,7 @@ def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_b
     person("bob")
     confirm_vote(window, log_in("bob", window))
     assert is_in(window)
-    confirm_vote(window, {"Location": "/accounts/vote/"})
+    confirm_vote(window, {"Location": "/accounts/pending/"})
     assert get_voting_service().rows([written.pk])[0].up == 1
 
 

@@ -226,7 +226,7 @@ def test_who_followed_or_hid_a_deleted_group_begins_anew_with_one_of_its_name(
     window: Client, ada: User, mark: str
 ) -> None:
     (lonely,) = groups("lonely")
-    browser, switch = reader(ada), {"follow": "on", "on": "1"}
+    browser, switch = reader(ada), {"on": "1"}
     browser.post(f"/g/lonely/{mark}", switch)
     gone = window.post(f"/admin/forum/group/{lonely.pk}/delete/", {"post": "yes"})
     assert gone.status_code == 302

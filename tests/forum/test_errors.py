@@ -232,7 +232,7 @@ def test_where_somebody_else_uses_our_keys_pages_come_from_the_archive(
     with capture_logs() as lines:
         answer = window.post(f"/p/{written.pk}/vote", {"vote": "up"})
     assert answer.status_code == 503
-    assert "your vote was not counted" in answer.content.decode()
+    assert "Your vote was not counted" in answer.content.decode()
     assert any("WRONGTYPE" in line.get("reason", "") for line in lines), "whoever runs it is told"
 
 

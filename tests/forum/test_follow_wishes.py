@@ -10,7 +10,7 @@ from tests.forum.cast import groups, person, reader
 from tests.forum.test_accounts import log_in, sign_up
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ASKING = "/accounts/follow/"
+ASKING = "/accounts/pending/"
 
 
 @pytest.fixture
@@ -92,5 +92,5 @@ def test_nobody_is_asked_to_follow_themselves(ada: User) -> None:
 
 
 def test_a_button_pressed_after_the_log_in_has_ended_is_carried_as_well(books: Group) -> None:
-    answer = reader().post("/g/books/follow", {"follow": "on", "next": "/g/books/"})
+    answer = reader().post("/g/books/follow", {"on": "1", "next": "/g/books/"})
     assert answer["Location"] == "/accounts/login/?next=/g/books/&follow=g/books"

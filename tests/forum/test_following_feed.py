@@ -126,7 +126,7 @@ def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, c
     assert "through cleo, ada" in shown
     for absent in ("Follow fred", "Follow bob", "Follow ada"):
         assert absent not in shown
-    sent = reader(bob).post("/u/dina/follow", {"follow": "on", "next": "/following"})
+    sent = reader(bob).post("/u/dina/follow", {"on": "1", "next": "/following"})
     assert sent["Location"] == "/following#suggested", "and stays beside the others"
     shown = page(bob)
     assert "Follow dina" not in shown

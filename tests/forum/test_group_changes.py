@@ -100,7 +100,7 @@ def test_who_follows_or_hides_a_group_goes_on_to_when_it_is_renamed(
     a_round_later()
     assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"reading"}
     assert get_voting_service().follows.chosen_groups(bob.pk).hidden == {"reading"}
-    reader(ada).post("/g/books/follow", {"follow": "off"})
+    reader(ada).post("/g/books/follow", {"on": "0"})
     assert get_voting_service().follows.chosen_groups(ada.pk).followed == set()
 
 

@@ -59,7 +59,7 @@ def test_members_follow_groups_from_the_index_and_stay_at_its_row(ada: User) -> 
     groups("books", "maths")
     window = reader(ada)
     assert 'aria-label="Follow Books"' in window.get("/g/").content.decode()
-    sent = window.post("/g/books/follow", {"follow": "on", "next": "/g/"})
+    sent = window.post("/g/books/follow", {"on": "1", "next": "/g/"})
     assert sent["Location"] == "/g/#group-books"
     html = window.get("/g/").content.decode()
     assert 'id="group-books"' in html

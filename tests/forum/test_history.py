@@ -85,13 +85,13 @@ def test_who_does_not_want_it_is_not_recorded_at_all(ada: User, bob: User, redis
     open_thread(bob, first)
     window = reader(bob)
     window.get("/")
-    assert window.post("/history/setting", {"keeps_history": "0"}).status_code == 303
+    assert window.post("/history/setting/keeps_history", {"on": "0"}).status_code == 303
     window.get(second.get_absolute_url())
     shown = page(bob)
     assert ids(shown) == [first.pk]
     assert "What you view is not remembered now" in shown
     assert redis.hkeys(people.seen(bob.pk)) == [str(first.pk)]
-    window.post("/history/setting", {"keeps_history": "1"})
+    window.post("/history/setting/keeps_history", {"on": "1"})
     window.get(second.get_absolute_url())
     assert ids(page(bob)) == [second.pk, first.pk]
 
@@ -101,17 +101,17 @@ def test_leaving_out_what_was_read_is_switched_there(ada: User, bob: User) -> No
     open_thread(bob, read)
     window = reader(bob)
     assert set(ids(window.get("/").content.decode())) == {read.pk, unread.pk}
-    window.post("/history/setting", {"hides_read": "1"})
+    window.post("/history/setting/hides_read", {"on": "1"})
     assert User.objects.get(pk=bob.pk).hides_read
     assert ids(window.get("/").content.decode()) == [unread.pk]
-    window.post("/history/setting", {"hides_read": "0"})
+    window.post("/history/setting/hides_read", {"on": "0"})
     assert set(ids(window.get("/").content.decode())) == {read.pk, unread.pk}
 
 
-@pytest.mark.parametrize("path", ["/history", "/history/clear", "/history/setting"])
+@pytest.mark.parametrize("path", ["/history", "/history/clear", "/history/setting/hides_read"])
 def test_it_is_for_people_who_are_logged_in(path: str) -> None:
     window = reader()
-    answer = window.get(path) if path == "/history" else window.post(path)
+    answer = window.get(path) if path == "/history" else window.post(path, {"on": "1"})
     assert answer.status_code == 302
     assert answer["Location"].startswith("/accounts/login/")
 
@@ -119,9 +119,9 @@ def test_it_is_for_people_who_are_logged_in(path: str) -> None:
 def test_changes_are_sent_and_make_sense(bob: User) -> None:
     window = reader(bob)
     assert window.post("/history").status_code == 405
-    assert window.get("/history/setting").status_code == 405
-    assert window.post("/history/setting", {"is_staff": "1"}).status_code == 400
-    assert window.post("/history/setting", {"keeps_history": "2"}).status_code == 400
+    assert window.get("/history/setting/keeps_history").status_code == 405
+    assert window.post("/history/setting/is_staff", {"on": "1"}).status_code == 404
+    assert window.post("/history/setting/keeps_history", {"on": "2"}).status_code == 400
     assert not User.objects.get(pk=bob.pk).is_staff
 
 

@@ -356,9 +356,9 @@ def test_a_mail_leads_to_what_a_moderator_said_also_when_much_has_come_since(
 
 def test_to_follow_somebody_ends_the_block(ada: User, bob: User, window: Client) -> None:
     following.block(ada, bob, on=True)
-    window.post("/u/bob/follow", {"follow": "off"})
+    window.post("/u/bob/follow", {"on": "0"})
     assert Block.objects.exists()
-    window.post("/u/bob/follow", {"follow": "on"})
+    window.post("/u/bob/follow", {"on": "1"})
     assert not Block.objects.exists()
     assert "Block bob" in shown(window, "/u/bob/")
 

@@ -269,8 +269,8 @@ def test_who_follows_everybody_is_slowed_down(settings: Any, ada: User) -> None:
     settings.LIMITS = settings.LIMITS | {"follow": (Window(1, 60),)}
     person("bob"), person("cleo")
     window = reader(ada)
-    assert window.post("/u/bob/follow", {"follow": "on"}).status_code == 303
-    refused = window.post("/u/cleo/follow", {"follow": "on"})
+    assert window.post("/u/bob/follow", {"on": "1"}).status_code == 303
+    refused = window.post("/u/cleo/follow", {"on": "1"})
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) <= 60
     assert "Too fast" in refused.content.decode()
@@ -368,7 +368,7 @@ def test_with_redis_away_writing_is_refused_and_the_text_given_back(
             window.post("/submit", TEXT | {"body": "Kept for later."}),
             window.post(f"/p/{about.pk}/comment", {"body": "Kept for later."}),
         ]
-        following = window.post(f"/u/{person('bob').username}/follow", {"follow": "on"})
+        following = window.post(f"/u/{person('bob').username}/follow", {"on": "1"})
     for answer in answers:
         assert answer.status_code == 503
         assert answer["Retry-After"]

@@ -111,11 +111,9 @@ def test_marking_is_sent_by_people_and_says_which(ada: User, bob: User, way: str
     assert reader(bob).post(path, {"on": "perhaps"}).status_code == 400
     assert reader(bob).post(f"/p/404/{way}", {"on": "1"}).status_code == 404
     window = reader()
-    answer = window.post(path, {"on": "1"})
+    answer = window.post(path, {"on": "1", "next": f"/p/{written.pk}"})
     assert answer["Location"] == f"/accounts/login/?next=/p/{written.pk}"
-    assert (
-        "it is not done yet: press it again then" in window.get("/accounts/login/").content.decode()
-    )
+    assert "then press that button again" in window.get("/accounts/login/").content.decode()
     assert not Mark.objects.exists()
 
 

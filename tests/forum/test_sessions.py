@@ -137,7 +137,7 @@ def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ad
         ("/p/{}/save", {"on": "1"}),
         ("/u/bob/block", {"on": "1"}),
         ("/inbox/read", {"kind": "all"}),
-        ("/history/setting", {"hides_read": "1"}),
+        ("/history/setting/hides_read", {"on": "1"}),
     ],
 )
 def test_who_presses_a_button_after_their_log_in_has_ended_comes_back_to_its_page(

@@ -170,9 +170,7 @@ def test_who_logs_in_to_vote_too_late_is_told_so(bob: User, written: Post, redis
 
 def test_who_logs_in_to_vote_on_what_was_deleted_is_told_so(bob: User, written: Post) -> None:
     post_service.delete(written)
-    assert "What you wanted to vote on is no longer here." in next_page_after_log_in(
-        reader(), written
-    )
+    assert "That vote or follow is no longer possible." in next_page_after_log_in(reader(), written)
 
 
 def test_who_logs_in_to_vote_while_voting_rests_is_told_to_try_again(
@@ -180,7 +178,7 @@ def test_who_logs_in_to_vote_while_voting_rests_is_told_to_try_again(
 ) -> None:
     with redis_away(settings):
         page = next_page_after_log_in(reader(), written)
-    assert "your vote was not counted" in page
+    assert "Your vote was not counted" in page
     assert row(written, bob).vote is Vote.NONE
 
 
@@ -236,7 +234,7 @@ def test_while_voting_rests_a_vote_is_told_to_try_again(
         response = press(window, written, "up", headers=headers)
     assert response.status_code == 503
     assert response["Retry-After"] == "5"
-    assert "your vote was not counted" in response.content.decode()
+    assert "Your vote was not counted" in response.content.decode()
 
 
 def test_new_people_who_vote_fast_are_told_that_their_limits_are_lower(settings: Any) -> None:

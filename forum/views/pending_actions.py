@@ -1,0 +1,27 @@
+"""Asks a person who has just logged in to confirm the vote or follow that led them there."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from forum.identity.viewers import member
+from forum.web import pending_actions
+from forum.web.login_required import login_required
+from forum.web.methods import require_form
+from forum.web.redirects import onward, see
+
+
+@require_form
+@login_required
+def confirm(request: HttpRequest) -> HttpResponse:
+    """Show the action and ask; perform it if the answer is yes. Leads to `next` then."""
+    back = onward(request, "/")
+    action = pending_actions.waiting(request, member(request).pk)
+    if action and request.method != "POST":
+        return render(request, action.template, {"pending": action, "next": back})
+    if action and request.POST.get("answer") == "yes":
+        action.perform(request, back)
+    if pending_actions.forget(request) and action is None:
+        messages.warning(request, _("That vote or follow is no longer possible."))
+    return see(back)

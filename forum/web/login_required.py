@@ -1,0 +1,57 @@
+"""The one way to require a log-in. It keeps what a guest typed or pressed.
+
+- A page: the guest returns to it after log-in.
+- A form: what was typed waits as a draft (`forum.web.drafts`).
+- A button: the guest returns to the page that it is on, and is asked to press it again.
+- A vote or a follow waits until the person confirms it (`forum.web.pending_actions`).
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from forum.web import drafts
+from forum.web.methods import is_page
+from forum.web.redirects import origin
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def login_required(view: View) -> View:
+    """Lead guests to log-in and back. `viewers.member` names the person for the view.
+
+    Raises Throttled: guests who never log in must not fill the database with drafts.
+    """
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return to_log_in(request)
+        response = view(request, *args, **kwargs)
+        if request.method == "POST" and response.status_code == 303 and _is_page(request):
+            drafts.accept(request, response)
+        return response
+
+    checked.finds_drafts = True  # type: ignore[attr-defined]
+    return cast("View", checked)
+
+
+def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
+    """Lead a guest to log-in, then to `back`; by default to the page or form, or the button's page.
+
+    Raises Throttled where a draft is kept.
+    """
+    if _is_page(request):
+        return redirect_to_login(drafts.keep(request))
+    messages.info(request, _("Log in first, then press that button again."))
+    return redirect_to_login(back or origin(request, reverse("front")))
+
+
+def _is_page(request: HttpRequest) -> bool:
+    return request.resolver_match is not None and is_page(request.resolver_match.func)
