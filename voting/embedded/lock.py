@@ -1,4 +1,4 @@
-"""The lock of a data directory, which its server holds, and the note in it: the server's pid."""
+"""The lock of a data directory, held by its server; the lock file contains the server's pid."""
 
 import fcntl
 import os
@@ -11,9 +11,9 @@ LOCK = "lock"
 
 @contextmanager
 def locked(directory: Path) -> Iterator[int | None]:
-    """Hold the lock of `directory` through a descriptor; None where another process holds it.
+    """Lock `directory` and yield the descriptor, or None if another process holds the lock.
 
-    Leaving closes only our descriptor: a server that inherited it goes on holding the lock.
+    Leaving closes only our descriptor: a server that inherited it keeps the lock.
     """
     descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -22,28 +22,28 @@ def locked(directory: Path) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def is_held(directory: Path) -> bool:
-    """Say whether a server has this directory, whoever started it."""
+def is_locked(directory: Path) -> bool:
+    """Return whether a server runs with this directory, no matter who started it."""
     if not directory.exists():
         return False
-    with locked(directory) as held:
-        return held is None
+    with locked(directory) as descriptor:
+        return descriptor is None
 
 
-def note(held: int, pid: int | None) -> None:
-    """Write who will hold the lock into it; None while nobody does yet."""
-    os.ftruncate(held, 0)
+def write_pid(descriptor: int, pid: int | None) -> None:
+    """Write the pid of the process that will hold the lock into it; nothing for None."""
+    os.ftruncate(descriptor, 0)
     if pid is not None:
-        os.pwrite(held, str(pid).encode(), 0)
+        os.pwrite(descriptor, str(pid).encode(), 0)
 
 
-def noted(directory: Path) -> str:
-    """Return the pid of who holds the lock; nothing where an older Rostra started it."""
+def read_pid(directory: Path) -> str:
+    """Return the pid of the process that holds the lock."""
     return (directory / LOCK).read_text()
 
 
 def _flock(descriptor: int) -> bool:
-    """Lock an open file; False where another process has it."""
+    """Lock an open file. Return False if another process holds the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Where the embedded server listens. Settings may ask: only `own_directory` touches a file."""
+"""The address of the embedded server. Only `create_socket_directory` touches the disk."""
 
 import os
 import stat
@@ -9,14 +9,14 @@ from urllib.parse import quote
 from voting.errors import EmbeddedError
 
 LONGEST = 103
-"""Bytes of a socket's path that every system takes (macOS 103, Linux 107)."""
+"""Longest path of a socket in bytes that every system accepts (macOS 103, Linux 107)."""
 
 
 def socket_path(directory: Path) -> Path:
-    """Return the socket of the server whose data are in `directory`.
+    """Return the path of the socket of the server with its data in `directory`.
 
-    It lies beside the data; where that path is too long for a socket, in a short directory of the
-    same user's own, under a name that follows from `directory`. Touches no file.
+    The socket is beside the data. If that path is too long for a socket, it is in a short
+    directory that belongs to the same user, with a name derived from `directory`.
     """
     real = Path(os.path.realpath(directory))
     beside = real / "valkey.sock"
@@ -27,14 +27,14 @@ def socket_path(directory: Path) -> Path:
 
 
 def socket_url(directory: Path, database: int) -> str:
-    """Return the address of one `database` (0 or 1) of the server with data in `directory`."""
+    """Return the URL of a database (0 or 1) of the server with its data in `directory`."""
     return f"unix://{quote(str(socket_path(directory)))}?db={database}"
 
 
-def own_directory(directory: Path) -> None:
-    """Make the short directory of a long path's socket, and refuse one that isn't ours alone.
+def create_socket_directory(directory: Path) -> None:
+    """Create the short directory for a socket whose path would be too long.
 
-    Raises EmbeddedError.
+    Raises EmbeddedError if it exists and other users own it or can read it.
     """
     place = socket_path(directory).parent
     if place == Path(os.path.realpath(directory)):
@@ -43,4 +43,7 @@ def own_directory(directory: Path) -> None:
     state = place.lstat()
     private = stat.S_ISDIR(state.st_mode) and not stat.S_IMODE(state.st_mode) & 0o077
     if not private or state.st_uid != os.geteuid():
-        raise EmbeddedError(f"{place} belongs to somebody else: remove it, or shorten FORUM_DATA.")
+        raise EmbeddedError(
+            f"{place} belongs to another user or is open to others: remove it, or shorten "
+            "FORUM_DATA."
+        )

@@ -74,13 +74,13 @@ class Command(BaseCommand):
         """Start Valkey; say whether a part of its files had to be dropped."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
-            lost = valkey.accept_loss() if accept_loss else None
+            aside = valkey.accept_loss() if accept_loss else None
             site.add(valkey)
         except EmbeddedError as error:
             raise CommandError(str(error)) from error
-        if lost:
-            self._say(lost)
-        return bool(lost)
+        if aside:
+            self._say(f"Dropped what could not be read. The damaged files are in {aside}.")
+        return aside is not None
 
     def _prepare(self, *, demo: bool, mended: bool) -> None:
         """Make the site ready; without Redis it is served all the same, and fills it later.

@@ -68,7 +68,7 @@ def undo_what_was_cut_off() -> str | None:
         return None
     with _told():
         valkey = _valkey()
-        if settings.EMBEDDED and valkey.is_held():  # of what was half made
+        if settings.EMBEDDED and valkey.is_running():  # of what was half made
             valkey.start()
             valkey.stop()
         file_swap.bring_back(settings.FORUM_DATA)
@@ -77,7 +77,7 @@ def undo_what_was_cut_off() -> str | None:
 
 def _refuse_over_a_site(*, force: bool) -> None:
     """Raise CommandError where the site runs, or, without `force`, where there is one at all."""
-    if settings.EMBEDDED and _valkey().is_held():
+    if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(_("The site's Valkey is running: stop it first. Nothing was changed."))
     if not force and not _is_empty():
         raise CommandError(_("There is a site already: --force replaces it. Nothing was changed."))
@@ -126,7 +126,7 @@ def _lay_out(folder: Path, names: frozenset[str]) -> None:
     if folders.SECRET in names:
         shutil.copy(folder / folders.SECRET, _secret())
     if settings.EMBEDDED and folders.REDIS in names:
-        _valkey().begin_with(folder / folders.REDIS)
+        _valkey().create_from_snapshot(folder / folders.REDIS)
 
 
 @contextmanager

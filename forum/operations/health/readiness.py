@@ -17,7 +17,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger import cursors, vote_value
 from forum.operations.health import heartbeat
 from voting.errors import StoreEmpty, StoreUnavailable
-from voting.service import little_room
+from voting.service import low_space
 
 SILENT = 30.0
 """Seconds after which a worker that says nothing counts as missing."""
@@ -64,13 +64,10 @@ def _writes_nothing() -> bool:
 
 
 def _disks() -> dict[str, str]:
-    """Say which disk that this site writes to itself is nearly full. Asks neither SQL nor Redis.
-
-    The embedded server closes voting before its disk is full; SQLite goes on to the last byte.
-    """
+    """Return which of this machine's disks is nearly full. Asks neither SQL nor Redis."""
     for name, directory in _written():
         with suppress(OSError):
-            left = little_room(directory)
+            left = low_space(directory)
             if left is not None:
                 return {
                     "disk": f"The disk of {name} is nearly full, with {left >> 20} MB left: votes, "

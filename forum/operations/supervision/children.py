@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from voting.embedded import appendonly
-from voting.embedded.lock import is_held
-from voting.embedded.mending import accept_loss
+from voting.embedded.aof import create_from_snapshot
+from voting.embedded.lock import is_locked
+from voting.embedded.recovery import accept_loss
 from voting.embedded.valkey import Embedded, start
 
 STOP_SECONDS = 10.0
@@ -51,19 +51,19 @@ class Valkey:
         One that we had and can't reach any more has to end first.
         """
         if self._server is not None:
-            self._server.give_up()
+            self._server.stop()
         self._server = start(self._directory, self._fsync)
 
-    def is_held(self) -> bool:
-        """Say whether a server has the directory, whoever started it."""
-        return is_held(self._directory)
+    def is_running(self) -> bool:
+        """Return whether a server runs with the directory, no matter who started it."""
+        return is_locked(self._directory)
 
-    def begin_with(self, snapshot: Path) -> None:
-        """Before the first start: have it begin with a snapshot that another server wrote."""
-        appendonly.begin_with(self._directory, snapshot)
+    def create_from_snapshot(self, snapshot: Path) -> None:
+        """Before the first start: create its files from a snapshot."""
+        create_from_snapshot(self._directory, snapshot)
 
-    def accept_loss(self) -> str | None:
-        """Before the start: drop what is damaged of its files, and say so."""
+    def accept_loss(self) -> Path | None:
+        """Before the start: drop what is damaged of its files. Return where copies of them are."""
         return accept_loss(self._directory)
 
     def alive(self) -> bool:
