@@ -1,4 +1,4 @@
-"""Django admin: one file for each kind of thing that staff look at."""
+"""Django admin: one module for each kind of record."""
 
 from forum.admin import (
     comments,

@@ -19,7 +19,7 @@ from forum.models.managers import CommentQuerySet
 @admin.register(Comment)
 class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Staff delete and restore comments through `forum.content.comment_service`, which syncs
-    them to Redis. Nobody but the author changes a comment's words.
+    them to Redis. Only the author changes a comment's text.
     """
 
     list_display = ("beginning", writer, "on", "points", "written", is_on_site)
@@ -41,11 +41,11 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
-        """The list has its action; a comment itself is there to be read."""
+        """The list has actions; a comment's own page is read-only."""
         return obj is None and super().has_change_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Comment | None = None) -> bool:
-        """Comments are never erased: replies and votes point at them."""
+        """Comments are never erased: replies and votes refer to them."""
         return False
 
     @admin.display(description=_("text"))
@@ -62,7 +62,7 @@ class CommentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("points"))
     def points(self, comment: Comment) -> int:
-        """The archive's copy: what Redis holds would take a round trip for each post."""
+        """Return the points in SQL: those in Redis would take a round trip for each post."""
         return comment.up - comment.down
 
     @admin.action(description=_("Delete selected comments"), permissions=["change"])

@@ -1,4 +1,4 @@
-"""The page that asks before many posts or comments are deleted."""
+"""The page that asks for confirmation before selected posts or comments are deleted."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ NAMED = 20
 
 
 def is_sure(request: HttpRequest) -> bool:
-    """Say whether the form comes from the page that asks."""
+    """Return whether the form comes from the confirmation page."""
     return "sure" in request.POST
 
 

@@ -1,4 +1,4 @@
-"""Telling what is on the site from what was deleted, and choosing between them."""
+"""The filter and the column for deleted posts and comments."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from forum.models import Comment, Post
 
 @admin.display(description=_("on the site"), boolean=True, ordering="deleted_at")
 def is_on_site(thing: Post | Comment) -> bool:
-    """Say whether a post or comment was not deleted: a column of their lists."""
+    """Return whether a post or comment is not deleted: a column of their lists."""
     return thing.deleted_at is None
 
 

@@ -62,7 +62,7 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return merge_page(request, group)
 
     def save_model(self, request: HttpRequest, obj: Group, form: Any, change: bool) -> None:
-        """Save a group, renamed or not. Forms have refused the name of another group."""
+        """Save a group, and rename it if its short name changed. The form refuses taken names."""
         slug = obj.slug
         if change:
             obj.slug = form.initial["slug"]
@@ -73,12 +73,12 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         transaction.on_commit(directory.forget)
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Only a group that no post was ever in can go."""
+        """Only a group that never had a post can be deleted."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and obj is not None and not obj.posts.exists()
 
     def delete_model(self, request: HttpRequest, obj: Group) -> None:
-        """Nobody goes on to follow or hide what is gone."""
+        """Delete a group, and the follows and hides of it."""
         following.delete_group(obj)
 
     def _rename(self, request: HttpRequest, group: Group, slug: str) -> None:

@@ -1,4 +1,4 @@
-"""Writing to people from the admin: a moderator's message in their inbox."""
+"""Messages that moderators send from the admin to people's inboxes."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ from forum.inbox import notices
 from forum.models import User
 
 MOST = 100
-"""People one message goes to at the most: it is a word to some, not an announcement."""
+"""The most people that one message may go to: it isn't meant for announcements."""
 
 
 class MessageForm(forms.Form):
-    """What a moderator says."""
+    """The text of a message."""
 
     text = forms.CharField(label=_("Message"), max_length=4_000, widget=forms.Textarea)
 
@@ -30,7 +30,7 @@ class MessageForm(forms.Form):
 def send_message(
     people_admin: admin.ModelAdmin[Any], request: HttpRequest, people: QuerySet[User]
 ) -> HttpResponse | None:
-    """Ask for the words first; send them when they come."""
+    """Show a form for the text; send the message when the form is submitted."""
     by, chosen = member(request), list(people.order_by("username")[: MOST + 1])
     if len(chosen) > MOST:
         people_admin.message_user(request, _("Choose at most 100 people."), messages.ERROR)

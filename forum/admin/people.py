@@ -1,4 +1,4 @@
-"""People: who they are, what they may do, and whether they may log in."""
+"""People in the admin: their details, permissions and whether they may log in."""
 
 from typing import Any
 
@@ -25,23 +25,23 @@ from forum.queries.counts import done_and_received
 from forum.text import usernames
 from voting.types.counters import PersonCounts
 
-POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
-"""What makes somebody staff, and says what they may do."""
-PLAIN = {"email", "about", "is_active", "is_staff", "is_superuser"}
-"""What staff may change in a person's own row."""
+PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
+"""The fields that make somebody staff and give permissions."""
+EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser"}
+"""The fields of the person's own row that staff may change."""
 
 
 class PeopleList(MeasuredList):
-    """People with what they wrote, counted by SQL."""
+    """People with the numbers of their posts and comments, and their karma."""
 
     @staticmethod
     def measure(people: list[User]) -> dict[int, PersonCounts]:
-        """Return the counters of the page's people. One query."""
+        """Return the counts for the page's people. One query."""
         return done_and_received([person.pk for person in people])
 
 
 class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """A new person made by staff; names have the same form as at sign-up."""
+    """An account that staff create, with the user name rules of the sign-up page."""
 
     class Meta:
         model = User
@@ -49,15 +49,15 @@ class NewPersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
         help_texts = {"username": usernames.HELP}
 
     def clean_username(self) -> str:
-        """Refuse names that can't stand in addresses."""
+        """Refuse names that aren't allowed in URLs."""
         name = str(super().clean_username())
         usernames.check(name)
         return name
 
 
 class PersonForm(UserChangeForm):  # type: ignore[type-arg]
-    """What staff may change of a person. What was shown goes along, so that only what staff changed
-    in it is changed, whatever has become of the rest meanwhile.
+    """A person's details. The form sends the values it showed as well, so that only fields that
+    staff changed are saved, even if others changed in the meantime.
     """
 
     class Meta(UserChangeForm.Meta):
@@ -65,12 +65,12 @@ class PersonForm(UserChangeForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in PLAIN & self.fields.keys():
+        for name in EDITABLE_FIELDS & self.fields.keys():
             self.fields[name].show_hidden_initial = True
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """A new password that staff set. The person gets a notice of it."""
+    """A new password set by staff. The person is notified by email."""
 
     def save(self, commit: bool = True) -> User:
         person: User = super().save(commit)
@@ -80,10 +80,10 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """A name is part of every card in Redis and of links elsewhere, so it never changes.
+    """A user name is stored in Redis and in links on other sites, so it never changes.
 
-    Moderators may look after people. Only superusers give powers, and change who has any: staff who
-    could would have all powers, by a tick or by somebody else's password.
+    Only superusers change staff members and permissions. Otherwise any moderator could become a
+    superuser, by a tick or by setting a superuser's password.
     """
 
     actions = (send_message,)
@@ -136,24 +136,24 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         fixed = super().get_readonly_fields(request, obj)
         fixed = (*fixed, "username") if obj else fixed
-        return fixed if member(request).is_superuser else (*fixed, *POWERS)
+        return fixed if member(request).is_superuser else (*fixed, *PERMISSION_FIELDS)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save a person. If their address changed, notify the old address."""
         if change:
-            obj.save(update_fields=PLAIN.intersection(form.changed_data))
+            obj.save(update_fields=EDITABLE_FIELDS.intersection(form.changed_data))
             if "email" in form.changed_data and form.initial["email"]:
                 get_adapter(request).notify_changed(obj, form.initial["email"], obj.email)
         else:
             super().save_model(request, obj, form, change)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Staff are there to be read, but for superusers."""
+        """Only superusers change staff members."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and (obj is None or not obj.is_staff or member(request).is_superuser)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """People are made inactive, not erased: posts and votes are theirs."""
+        """People are made inactive, not deleted: their posts and votes stay."""
         return False
 
 

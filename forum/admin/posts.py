@@ -30,22 +30,22 @@ from voting.types.standing import Standing
 
 
 class PostList(MeasuredList):
-    """Posts with their standing in Redis."""
+    """Posts with their points and ranks."""
 
     @staticmethod
     def measure(posts: list[Post]) -> dict[int, Standing]:
-        """Return where the page's posts stand. One round trip."""
+        """Return the points and ranks of the page's posts. One round trip."""
         return get_voting_service().standings([post.pk for post in posts])
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):
-    """The groups that have posts. There is no post without a group to be looked for."""
+    """The groups that have posts. Every post has a group, so there is no empty choice."""
 
     include_empty_choice = False
 
 
 class PostForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The same rules as on the site."""
+    """A post's title, text and groups, with the same rules as on the site."""
 
     title = TitleField()
     body = BodyField()
@@ -68,8 +68,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what was changed after the form was made; sent again, it goes through. The page
-        saves within one transaction.
+        """Refuse to overwrite an edit made since the form was shown; sent again, it is saved.
+
+        The admin saves within one transaction, so the row stays locked until then.
         """
         sent = super().clean() or self.cleaned_data
         said = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
@@ -88,7 +89,9 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Post)
 class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Everything is written through `forum.content.post_service`, so that Redis hears of it."""
+    """Staff edit, delete and restore posts through `forum.content.post_service`, which syncs them
+    to Redis.
+    """
 
     form = PostForm
     change_form_template = "admin/post_change_form.html"
@@ -112,7 +115,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     filter_horizontal = ("groups",)
 
     def get_fields(self, request: HttpRequest, obj: Post | None = None) -> tuple[str, ...]:
-        """Return what a page shows, and for who may change it what its form was made from."""
+        """Return the fields of a page; on an editable one also the version that it shows."""
         return (*self.fields, "seen") if self.has_change_permission(request, obj) else self.fields
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -137,7 +140,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Post | None = None) -> bool:
-        """Posts are never erased: votes and links point at them."""
+        """Posts are never erased: votes and links refer to them."""
         return False
 
     @admin.display(description=_("comments"))
@@ -156,7 +159,7 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return str(standing.rank) if standing and standing.rank else UNKNOWN
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
-        """Save what the post says."""
+        """Save a changed title or text."""
         if {"title", "body"} & set(form.changed_data):
             post_service.edit(obj, title=obj.title, body=obj.body, by=member(request))
 

@@ -1,5 +1,7 @@
-"""What leads to powers, for superusers alone: groups of staff, and e-mail addresses, as whoever has
-one sets the password anew.
+"""Staff roles and email addresses in the admin.
+
+Both can give permissions, an address because it receives password resets, so that superusers alone
+manage roles and the addresses of staff.
 """
 
 from typing import Any
@@ -19,17 +21,17 @@ admin.site.unregister((EmailAddress, Group))
 
 
 class WithoutStaff(admin.ModelAdmin):  # type: ignore[type-arg]
-    """What belongs to a `user`: of staff, only superusers see it."""
+    """Records of a `user`. Those of staff are visible to superusers only."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return everybody's; those of staff for superusers alone, as with staff themselves."""
+        """Return the records, without those of staff unless the reader is a superuser."""
         found: QuerySet[Any] = super().get_queryset(request)
         return found if member(request).is_superuser else found.filter(user__is_staff=False)
 
 
 @admin.register(EmailAddress)
 class AddressAdmin(WithoutStaff, EmailAddressAdmin):
-    """Moderators mend the addresses of people, and give nobody's to somebody else."""
+    """Moderators correct email addresses but can't assign them to another person."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser
@@ -58,7 +60,7 @@ class AddressAdmin(WithoutStaff, EmailAddressAdmin):
 
 @admin.register(Group)
 class StaffGroupAdmin(GroupAdmin):
-    """What a group of staff may do, only superusers say."""
+    """Only superusers change staff roles."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return member(request).is_superuser

@@ -1,4 +1,4 @@
-"""Second factors: who has which. Their secrets are nobody's to see, staff's neither."""
+"""Two-factor authentication in the admin: who uses it, without its secrets."""
 
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ admin.site.unregister(Authenticator)
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
-    """Staff remove the second factor of a person who lost it; they make and change none."""
+    """Staff turn off two-factor authentication for a person who lost their device or codes."""
 
     list_display = ("person", "kind", "added", "last_used")
     list_display_links = None
@@ -59,7 +59,7 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """No address may ask how a secret begins, either."""
+        """Refuse to filter by the secret, which would give it away letter by letter."""
         return lookup.partition("__")[0] != "data" and super().lookup_allowed(
             lookup, value, request
         )
@@ -68,12 +68,12 @@ class SecondFactorAdmin(WithoutStaff, AuthenticatorAdmin):
         self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
-        """Remove second factors, and recovery codes that are left without one."""
+        """Turn off two-factor authentication, delete left-over recovery codes and notify people."""
         people = list(User.objects.filter(authenticator__in=queryset).distinct())
         queryset.delete()
         codes = Authenticator.objects.filter(user__in=people)
         with_more = codes.exclude(type=Authenticator.Type.RECOVERY_CODES).values("user")
         codes.exclude(user__in=with_more).delete()
-        staff_log.changed(member(request), people, _("Removed the second factor."))
+        staff_log.changed(member(request), people, _("Turned off two-factor authentication."))
         for person in people:
             get_adapter(request).send_notification_mail("mfa/email/totp_deactivated", person)

@@ -1,4 +1,4 @@
-"""One log of everything that staff did, to read and never to change."""
+"""The log of all staff actions."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_change
+from forum.admin.read_only import ReadOnlyAdmin
 
 ACTIONS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
 
@@ -21,7 +22,7 @@ class UsedFilter(admin.RelatedOnlyFieldListFilter):
 
 
 @admin.register(LogEntry)
-class StaffLogAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class StaffLogAdmin(ReadOnlyAdmin):
     """All staff actions, newest first."""
 
     list_display = ("action_time", "staff", "action", "content_type", "thing", "details")
@@ -35,21 +36,10 @@ class StaffLogAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     search_fields = ("object_repr", "change_message", "user__username")
     date_hierarchy = "action_time"
     ordering = ("-pk",)
-    list_per_page = 50
-    show_full_result_count = False
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Show the log under the name that the admin's first page gives it."""
         return super().changelist_view(request, {"title": _("Staff log"), **(extra_context or {})})
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     @admin.display(description=_("person"), ordering="user__username")
     def staff(self, entry: LogEntry) -> str:

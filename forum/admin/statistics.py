@@ -1,4 +1,4 @@
-"""The page of statistics for staff: drawn by the server, without a script."""
+"""The statistics page for staff. The server draws its charts, without JavaScript."""
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +12,7 @@ from forum.web.methods import require_safe
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
-    """Show the last 30 days and who comes back. Six queries; round trips grow with pieces."""
+    """Show the last 30 days and how many people return. Six queries and a few round trips."""
     today = get_voting_service().activity.today()
     here = active(today)
     series = [*here, *written(today)]

@@ -1,4 +1,4 @@
-"""What a vote is worth, and how that came about: to read, not to change."""
+"""The daily measurements of how many votes are worth a day in Hot."""
 
 from typing import Any
 
@@ -7,13 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from forum.admin.read_only import ReadOnlyAdmin
 from forum.ledger import vote_value
 from forum.models import VoteValue
 from forum.rendering import ages
 
 
 def in_force() -> str:
-    """Return a sentence that says what a vote is worth now, and who decided it. One query."""
+    """Return a sentence with the current value of a vote and where it comes from. One query."""
     votes = vote_value.votes_per_day()
     sentence = ngettext(
         "Now %(count)d net vote is worth a day in Hot, so one vote is worth %(worth)s.",
@@ -26,12 +27,10 @@ def in_force() -> str:
 
 
 @admin.register(VoteValue)
-class VoteValueAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """The history of measurements, the latest first, below what holds now."""
+class VoteValueAdmin(ReadOnlyAdmin):
+    """The history of measurements, newest first, below the current value."""
 
     list_display = ("day", "votes_per_day", "one_vote", "measured", "posts", "at")
-    list_per_page = 50
-    show_full_result_count = False
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -41,15 +40,6 @@ class VoteValueAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.list_display
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     @admin.display(description=gettext_lazy("one vote"), ordering="-votes_per_day")
     def one_vote(self, value: VoteValue) -> str:

@@ -1,4 +1,4 @@
-"""The archive of votes, to read and never to change."""
+"""Votes in the admin, with search by person, post or comment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_change
+from forum.admin.read_only import ReadOnlyAdmin
 from forum.admin.voting_columns import UNKNOWN, MeasuredList
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from voting.types import Vote
@@ -25,7 +26,7 @@ WORDS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Who voted on what, as far as it is still there."""
+    """The voter's name, the post's title and the comment's text; None for what was deleted."""
 
     person: str | None
     post: str | None
@@ -33,7 +34,7 @@ class Names:
 
 
 def names(votes: Sequence[Voted]) -> dict[int, Names]:
-    """Return the names of what votes only number. Three queries."""
+    """Return the names for votes, which store only ids. Three queries."""
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
     comments = Comment.objects.filter(pk__in={vote.comment_id for vote in votes} - {0})
@@ -55,7 +56,7 @@ class VoteList(MeasuredList):
 
 
 class VoteFilter(admin.SimpleListFilter):
-    """Votes of one kind."""
+    """Votes up, down or withdrawn."""
 
     title = _("vote")
     parameter_name = "vote"
@@ -68,16 +69,14 @@ class VoteFilter(admin.SimpleListFilter):
         return votes if chosen is None else votes.filter(vote=chosen)
 
 
-class VotesAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff with the right to view may look; nobody may change what was accepted."""
+class VotesAdmin(ReadOnlyAdmin):
+    """What the two lists of votes have in common."""
 
     list_display_links = ("at",)
     list_filter = (VoteFilter,)
-    search_help_text = _("A person's name, or the number of a post or of a person.")
+    search_help_text = _("A user name, or the id of a post or of a person.")
     date_hierarchy = "at"
     ordering = ("-pk",)
-    list_per_page = 50
-    show_full_result_count = False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return VoteList
@@ -88,21 +87,12 @@ class VotesAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Find votes by numbers, and by the name of who voted."""
+        """Find votes by post id and user id, and by the voter's name."""
         found, repeats = super().get_search_results(request, queryset, search_term)
         if search_term:
             people = User.objects.filter(username__iexact=search_term.strip())
             found |= queryset.filter(user_id__in=people.values("pk"))
         return found, repeats
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     @admin.display(description=_("post"), ordering="post_id")
     def post(self, vote: Voted) -> str:
@@ -122,7 +112,7 @@ class VotesAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def _named(vote: Any) -> Names:
-    """Return the names of a vote, which its list has asked for already."""
+    """Return the names of a vote: those that its list looked up, else with three queries."""
     if not hasattr(vote, "measured"):
         vote.measured = names([vote])[vote.pk]
     found: Names = vote.measured
@@ -130,7 +120,7 @@ def _named(vote: Any) -> Names:
 
 
 def _link(model: str, number: int, name: str | None) -> str:
-    """Return the way to a thing; of what is gone, its number is left."""
+    """Return a link to an object's admin page; only its id if it was deleted."""
     if name is None:
         return f"#{number}" if number else UNKNOWN
     return to_change(model, number, name)
@@ -138,7 +128,7 @@ def _link(model: str, number: int, name: str | None) -> str:
 
 @admin.register(ArchivedVote)
 class ArchivedVoteAdmin(VotesAdmin):
-    """Every vote as it stands."""
+    """The current vote of each person on each post and comment."""
 
     list_display = SHOWN
     search_fields = SEARCHED
@@ -146,7 +136,7 @@ class ArchivedVoteAdmin(VotesAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(VotesAdmin):
-    """Every change of a vote, in the order the ledger took it."""
+    """Every change of a vote, in the order of the ledger."""
 
     list_display = (*SHOWN, "shard", "entry")
     search_fields = (*SEARCHED, "=entry")

@@ -1,4 +1,4 @@
-"""Lists whose columns come from voting: one round trip a page, not one a row."""
+"""Admin lists with columns from voting: one round trip a page, not one a row."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +15,10 @@ UNKNOWN = "—"
 
 
 class MeasuredList(ChangeList):
-    """Once a page of objects is read, `measure` tells of all of them at once."""
+    """Looks up extra values, such as points, for all objects of a page at once."""
 
     measure: Callable[[list[Any]], dict[int, Any]]
-    """Takes the page's objects; returns what voting says, by primary key."""
+    """Returns the extra values of the page's objects, by primary key."""
 
     def get_results(self, request: HttpRequest) -> None:
         """Read the page, then ask voting. One round trip."""

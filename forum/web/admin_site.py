@@ -1,94 +1,89 @@
-"""The admin site: the site's own name and the site's own log-in.
+"""The admin site, with the forum's name and log-in.
 
-It stands apart from `forum.admin`: Django makes it while that package is being imported.
+Apart from `forum.admin`, because Django creates the site while it imports that package.
 """
 
-from typing import Any, cast
+from functools import wraps
+from typing import Any
 
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin import AdminSite, ModelAdmin
-from django.contrib.contenttypes.views import shortcut
+from django.contrib.admin import AdminSite
 from django.core.exceptions import BadRequest, ValidationError
 from django.db import DataError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import URLPattern, URLResolver, path
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.permissions import acts_as_staff
-from forum.web.admin_requests import AnsweringAdmin, ChoicesView
+from forum.web.error_responses import READING
 
-THINGS = {
+MODEL_NAMES = {
     "admin.LogEntry": gettext_lazy("Staff log"),
     "auth.Group": gettext_lazy("Staff roles"),
-    "mfa.Authenticator": gettext_lazy("Second factors"),
+    "mfa.Authenticator": gettext_lazy("Two-factor authentication"),
 }
-PARTS = {
-    "mfa": gettext_lazy("Second factor"),
+INVALID = (ArithmeticError, LookupError, ValueError, ValidationError, DataError)
+APP_NAMES = {
+    "mfa": gettext_lazy("Two-factor authentication"),
     "django_tasks_database": gettext_lazy("Background tasks"),
 }
 
 
 class ForumAdminSite(AdminSite):
-    """Staff come in by the usual log-in with its limits; in production with a second factor."""
+    """Staff log in as everybody does, with the same rate limits; in production with two factors."""
 
     site_header = site_title = settings.SITE_NAME
     enable_nav_sidebar = False
-    """Lists need its place: their last columns were cut off."""
+    """With the sidebar, the last columns of lists were cut off."""
 
-    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Take in a model, whoever brings it, with answers to addresses made by hand."""
-        given = admin_class or ModelAdmin
-        answering = type(given.__name__, (AnsweringAdmin, given), {"__module__": given.__module__})
-        super().register(model_or_iterable, answering, **options)
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Return a view of the admin that answers 400 to an address that makes no sense.
 
-    def get_urls(self) -> list[URLPattern | URLResolver]:
-        """Return the admin's pages, with the site's own way to what a thing is on the site."""
-        where = "r/<path:content_type_id>/<path:object_id>/"
-        return [path(where, self.admin_view(on_site), name="view_on_site"), *super().get_urls()]
+        Django raises an error for half a range, or for a number that the database can't hold.
+        Errors of forms are left alone, so that a bug in an action is logged as one.
+        """
 
-    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Offer what can be chosen; 400 to a search that SQL can't be asked for."""
-        try:
-            return cast("HttpResponse", ChoicesView.as_view(admin_site=self)(request))
-        except DataError as error:
-            raise BadRequest("no such search") from error
+        @wraps(view)
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            try:
+                response: HttpResponseBase = view(request, *args, **kwargs)
+            except INVALID as error:
+                if request.method in READING:
+                    raise BadRequest("no such address") from error
+                raise
+            return response
+
+        return super().admin_view(checked, cacheable)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Say whether the reader may see the admin."""
+        """Return whether the person may see the admin."""
         return acts_as_staff(request.user)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Show the forum first; call what libraries bring by the site's words, and what staff may
-        do not by the name of the forum's groups.
+        """List the forum first, and name the libraries' models as the site does: "Groups" are the
+        forum's, so Django's are "Staff roles".
         """
         apps = sorted(
             super().get_app_list(request, app_label), key=lambda app: app["app_label"] != "forum"
         )
         for app in apps:
-            app["name"] = PARTS.get(app["app_label"], app["name"])
+            app["name"] = APP_NAMES.get(app["app_label"], app["name"])
             for model in app["models"]:
-                model["name"] = THINGS.get(model["model"]._meta.label, model["name"])
+                model["name"] = MODEL_NAMES.get(model["model"]._meta.label, model["name"])
         return apps
 
     @method_decorator(secure_admin_login)
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Lead to log-in, or to the second factor that staff lack; refuse everybody else."""
+        """Redirect to the log-in page, or to two-factor set-up if staff lack it; refuse others."""
         if not acts_as_staff(request.user):
-            messages.info(request, _("Staff need a second factor here. Set one up first."))
+            messages.info(
+                request, _("The admin requires two-factor authentication. Set it up first.")
+            )
             return redirect("mfa_activate_totp")
         return super().login(request, extra_context)
-
-
-def on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponseBase:
-    """Lead to a page of the site. Raises Http404, also for what can be the number of nothing."""
-    try:
-        return shortcut(request, content_type_id, object_id)
-    except (ArithmeticError, DataError, ValidationError) as error:
-        raise Http404("no such thing") from error
