@@ -15,7 +15,7 @@ from django.db import connection
 from forum.gateway.service import get_voting_service
 from forum.management.commands.import_posts import Command
 from forum.models import ArchivedVote, Group, OutboxItem, Post, User
-from forum.operations.importing.encoding_repair import mend
+from forum.operations.importing.csv_rows import repair_encoding
 from forum.operations.importing.loading import load, tally
 from forum.operations.importing.people import Names
 from forum.operations.importing.plan import Options, make_plan
@@ -232,7 +232,7 @@ def test_only_so_many_rows_are_loaded(write: Write) -> None:
         ("7,Too few columns\n", "2 columns"),
         (row(7, title="VW"), "2 characters"),
         (row(7, title="x" * 201), "201 characters"),
-        (row(7, title="\u200b" * 3), "0 characters that can be seen"),
+        (row(7, title="\u200b" * 3), "0 visible characters"),
         (row(7, title="a\0title"), "control character"),
         (row(7, url="javascript:alert(1)"), "http and https"),
         (row(7, url="https://localhost/"), "full host name"),
@@ -263,7 +263,7 @@ def test_who_imports_a_file_without_a_row_that_can_be_used_gets_an_error(
     write: Write, capsys: Any
 ) -> None:
     path = write(row(1, points="many"), row(2, author=""))
-    with pytest.raises(CommandError, match=r"posts\.csv has no row that can be used"):
+    with pytest.raises(CommandError, match=r"posts\.csv has no usable row"):
         import_posts(path)
     told = capsys.readouterr()
     assert [line.partition(":")[0] for line in told.err.splitlines()] == ["line 2", "line 3"]
@@ -319,8 +319,8 @@ def test_names_become_what_our_addresses_can_hold() -> None:
 
 
 def test_a_title_that_was_encoded_twice_is_mended() -> None:
-    assert mend("Pok\u00c3\u00a9mon for \u00c2\u008020") == "Pokémon for €20"
-    assert mend("Café, 北京, plain") == "Café, 北京, plain"
+    assert repair_encoding("Pok\u00c3\u00a9mon for \u00c2\u008020") == "Pokémon for €20"
+    assert repair_encoding("Café, 北京, plain") == "Café, 北京, plain"
 
 
 def test_two_files_from_different_places_may_use_the_same_ids(write: Write) -> None:
@@ -328,6 +328,13 @@ def test_two_files_from_different_places_may_use_the_same_ids(write: Write) -> N
     import_posts(write(row(1, url="https://example.net/")), "--source", "lobsters")
     assert set(Post.objects.values_list("origin", flat=True)) == {"hn:1", "lobsters:1"}
     assert set(Group.objects.values_list("slug", flat=True)) == {"links"}
+
+
+def test_only_files_of_hacker_news_have_its_clock_and_prefixes(write: Write) -> None:
+    import_posts(write(*ROWS), "--source", "lobsters")
+    clock = Post.objects.get(origin="lobsters:3")
+    assert clock.created_at == datetime(2016, 9, 6, 8, 5, tzinfo=UTC)
+    assert [group.slug for group in clock.groups.all()] == ["links"]
 
 
 def test_a_clock_that_was_ahead_moves_no_post_to_before_1970(write: Write, capsys: Any) -> None:
@@ -366,8 +373,8 @@ def test_two_imports_of_the_same_file_at_once_load_each_post_once(write: Write) 
 
     with ThreadPoolExecutor(2) as people:
         (why,) = filter(None, people.map(load_it, range(2)))
-    assert "somebody else wrote the same posts" in why
-    assert "Nothing is lost: the same command goes on from here." in why
+    assert "another process wrote the same posts" in why
+    assert "Nothing is lost: repeat the command to continue." in why
     import_posts(path)
     assert Post.objects.count() == 40
     assert list(differences()) == []

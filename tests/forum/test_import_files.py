@@ -64,5 +64,5 @@ def test_a_file_with_something_else_than_commas_between_its_columns_is_told_so(
     path = tmp_path / "posts.csv"
     names = [f"{quote}{name}{quote}" for name in HEADER.strip().split(",")]
     path.write_text(separator.join(names) + "\n")
-    with pytest.raises(CommandError, match=f"has {called} between its columns, and commas are"):
+    with pytest.raises(CommandError, match=f"has {called} between its columns, and commas"):
         import_posts(path)

@@ -1,4 +1,4 @@
-"""manage.py import_posts: load real posts from a CSV file."""
+"""manage.py import_posts: import posts from a CSV file."""
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError
@@ -13,44 +13,48 @@ from tqdm import tqdm
 
 from forum.gateway.service import get_voting_service
 from forum.management.base import StoreCommand
-from forum.operations.importing.csv_rows import COLUMNS, NotPosts
-from forum.operations.importing.loading import changed, load
-from forum.operations.importing.plan import MOST_VOTES, Options, Plan, make_plan
+from forum.operations.importing.csv_rows import COLUMNS, HACKER_NEWS, NotPosts
+from forum.operations.importing.loading import count_capped, load
+from forum.operations.importing.plan import MAX_VOTES, Options, Plan, make_plan
 from voting.errors import StoreUnavailable
 
 
 class Command(StoreCommand):
-    """Loads posts with their authors, groups and voters; may be stopped and repeated."""
+    """Imports posts with their authors, groups and voters; may be stopped and repeated."""
 
     help = (
-        f"Load posts from a CSV file with the columns {', '.join(COLUMNS)}. What is there already"
-        " is left alone, so a load that was stopped goes on where it was."
+        f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"
+        " imported before are left alone, so repeat the command to continue after it was stopped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Declare the file and the options."""
+        """Add the file and the options."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--votes",
-            type=_whole(1, MOST_VOTES),
-            default=MOST_VOTES,
-            help=f"cap the votes of each post ({MOST_VOTES:,}: points stay as they are)",
+            type=_whole(1, MAX_VOTES),
+            default=MAX_VOTES,
+            help=f"cap the votes of each post ({MAX_VOTES:,}: points stay as they are)",
         )
         parser.add_argument(
             "--until-now", action="store_true", help="move all dates so that the newest is now"
         )
         parser.add_argument(
-            "--limit", type=_whole(1, 10**9), help="load only so many rows of the file"
+            "--limit", type=_whole(1, 10**9), help="import only so many rows of the file"
         )
         parser.add_argument(
-            "--batch", type=_whole(1, 5_000), default=500, help="posts of one transaction (500)"
+            "--batch", type=_whole(1, 5_000), default=500, help="posts per transaction (500)"
         )
         parser.add_argument(
-            "--source", type=_source, default="hn", help="a short name for where they are from (hn)"
+            "--source",
+            type=_source,
+            default=HACKER_NEWS,
+            help="a short name for where they are from. hn, the default, is Hacker News: dates by"
+            " New York's clock, and groups for Show HN and Ask HN. Other files have dates in UTC",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load, with a progress bar on a terminal."""
+        """Import, with a progress bar on a terminal."""
         get_voting_service().upkeep.generation()
         started = monotonic()
         plan = self._plan(options)
@@ -64,8 +68,8 @@ class Command(StoreCommand):
         )
         if plan.problems and not plan.rows:
             raise CommandError(
-                f"{options['file']} has no row that can be used, so nothing was imported. What is"
-                " wrong stands above, line by line."
+                f"{options['file']} has no usable row, so nothing was imported. The problems are"
+                " listed above, line by line."
             )
 
     def _plan(self, options: dict[str, Any]) -> Plan:
@@ -87,16 +91,16 @@ class Command(StoreCommand):
                     bar.update(posts)
             except (StoreUnavailable, IntegrityError, KeyboardInterrupt) as stop:
                 raise CommandError(
-                    f"Stopped after {loaded} posts or more{_reason(stop)}. Nothing is lost: the"
-                    " same command goes on from here."
+                    f"Stopped after {loaded} posts or more{_reason(stop)}. Nothing is lost: repeat"
+                    " the command to continue."
                 ) from stop
         return loaded
 
 
 def _capped(plan: Plan) -> str:
-    """Return a sentence about the posts whose points the cap changed, "" if there are none."""
+    """Return a sentence about the posts whose points the cap changed, or an empty string."""
     most = plan.options.votes
-    number = changed(plan.missing, most)
+    number = count_capped(plan.missing, most)
     if not number:
         return ""
     posts = "1 post has" if number == 1 else f"{number:,} posts have"
@@ -105,8 +109,8 @@ def _capped(plan: Plan) -> str:
 
 def _reason(stop: BaseException) -> str:
     if isinstance(stop, IntegrityError):
-        return ", because somebody else wrote the same posts or took the same names just now"
-    return f", because Redis went away ({stop})" if isinstance(stop, StoreUnavailable) else ""
+        return ", because another process wrote the same posts or user names at the same time"
+    return f", because Redis is unavailable ({stop})" if isinstance(stop, StoreUnavailable) else ""
 
 
 def _rate(posts: int, seconds: float) -> str:
@@ -114,7 +118,7 @@ def _rate(posts: int, seconds: float) -> str:
 
 
 def _whole(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return what reads a whole number between two bounds, both included."""
+    """Return a parser of whole numbers between two bounds, both included."""
 
     def read(text: str) -> int:
         if re.fullmatch("[0-9]{1,10}", text) and lowest <= int(text) <= highest:
@@ -126,7 +130,7 @@ def _whole(lowest: int, highest: int) -> Callable[[str], int]:
 
 def _source(text: str) -> str:
     if text == "demo":
-        raise ArgumentTypeError("the demo content has that name: give another one")
+        raise ArgumentTypeError("give another name: this is the one of the demo content")
     if re.fullmatch("[a-z0-9-]{1,12}", text):
         return text
     raise ArgumentTypeError("give 1 to 12 small letters, digits and hyphens")

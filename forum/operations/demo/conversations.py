@@ -7,8 +7,7 @@ from forum.models import Post, User
 from forum.operations.demo import content
 from forum.operations.demo.content import Remark
 from forum.operations.demo.scene import Scene, chance
-from forum.operations.importing.drafts import Cast
-from forum.operations.importing.point_voters import draw
+from forum.operations.importing.drafts import Cast, draw
 
 HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR

@@ -15,10 +15,8 @@ from forum.operations.demo import comments, content, history, inbox_items, ties,
 from forum.operations.demo.content import Entry, Person
 from forum.operations.demo.conversations import Told, told
 from forum.operations.demo.scene import Scene, moment
-from forum.operations.importing import groups
-from forum.operations.importing.drafts import Draft
-from forum.operations.importing.point_voters import draw
-from forum.operations.importing.writer import write_batch
+from forum.operations.importing.drafts import Draft, draw
+from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
 
 
@@ -64,7 +62,7 @@ def load_demo() -> int:
     accounts = [_account(person, now) for person in content.people()]
     with transaction.atomic():
         people = {user.username: user for user in User.objects.bulk_create(accounts)}
-        there = groups.ensure(content.groups())
+        there = ensure_groups(content.groups())
         entries = content.entries()
         drafts = [_draft(entry, people, there, now) for entry in entries]
         posts = write_batch(drafts)

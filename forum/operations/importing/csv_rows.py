@@ -1,41 +1,47 @@
-"""Reads a CSV file of posts, row by row. A row that can't be used is told by its line."""
+"""Read a CSV file of posts, row by row; report a row that can't be used by its line.
+
+Files of Hacker News (`--source hn`) have dates by the clock of New York, and titles that begin with
+"Show HN" or "Ask HN". Dates of other files are UTC, unless they name an offset.
+"""
 
 import csv
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
 
 from forum.models import Post
-from forum.operations.importing.encoding_repair import mend
 from forum.text import links, titles, visible
 
 COLUMNS = ("id", "title", "url", "points", "author", "created_at")
-"""What the header must name, in any order; other columns are ignored."""
+"""Columns that the header must name, in any order; others are ignored."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
-"""What programs put between columns where commas are wanted."""
-CLOCK = ZoneInfo("America/New_York")
-"""The clock of dates that don't name one."""
-LONGEST_NAME = 50
-"""Characters of an id and of an author's name."""
+MAX_NAME = 50
+"""Most characters of an id and of an author's name."""
 
-PREFIX = re.compile(r"(show|ask) hn\b", re.IGNORECASE)
-WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+HACKER_NEWS = "hn"
+CLOCKS = {HACKER_NEWS: ZoneInfo("America/New_York")}
+SHOW, ASK = "show", "ask"
+PREFIX = re.compile(rf"({SHOW}|{ASK}) hn\b", re.IGNORECASE)
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 NOT_UTF8 = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\0-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that turn the direction of what follows."""
+"""Control characters, and those that change the direction of the text after them."""
+WINDOWS = re.compile(r"[\x80-\x9f]")
+"""Control characters where Windows has the euro sign and curly quotes."""
 
 
 class NotPosts(Exception):
-    """The file holds something else; the message is a sentence for people."""
+    """The file holds no posts; the message is a sentence for the terminal."""
 
 
-class _Broken(Exception):
+class _InvalidRow(Exception):
     """The row can't be used; the message says why."""
 
 
@@ -52,7 +58,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A post as the file tells it. `url` is normalised."""
+    """A post of the file. `url` is normalised."""
 
     line: int
     id: str
@@ -62,23 +68,19 @@ class Row:
     author: str
     posted_at: int
     """Seconds since 1970."""
-
-    @property
-    def prefix(self) -> str:
-        """Return "show" or "ask" where the title begins so, else ""."""
-        found = PREFIX.match(self.title)
-        return found[1].lower() if found else ""
+    prefix: str = ""
+    """SHOW or ASK if the title of a post from Hacker News begins like that."""
 
     @property
     def kind(self) -> Post.Kind:
-        """Return what kind of post it becomes."""
+        """The type of the post."""
         if self.url:
             return Post.Kind.LINK
-        asks = self.prefix == "ask" or self.title.endswith("?")
+        asks = self.prefix == ASK or self.title.endswith("?")
         return Post.Kind.QUESTION if asks else Post.Kind.TEXT
 
 
-def read(path: Path) -> Iterator[Row | Problem]:
+def read(path: Path, source: str) -> Iterator[Row | Problem]:
     """Yield the rows of a file in its order. Raises NotPosts and OSError."""
     encoding, errors = _encoding(path)
     with path.open(encoding=encoding, errors=errors, newline="") as file:
@@ -89,18 +91,30 @@ def read(path: Path) -> Iterator[Row | Problem]:
             try:
                 fields = next(reader)
                 if fields:
-                    yield _row(line, header, fields)
+                    yield _row(line, _values(header, fields), source)
             except StopIteration:
                 return
-            except (_Broken, csv.Error) as problem:
-                yield Problem(line, str(problem) + _extent(line, reader.line_num))
+            except (_InvalidRow, csv.Error) as error:
+                yield Problem(line, str(error) + _extent(line, reader.line_num))
+
+
+def repair_encoding(text: str) -> str:
+    """Return "Pokémon" for "PokÃ©mon", a text that was encoded twice; others unchanged."""
+    if text.isascii():
+        return text
+    try:
+        decoded = text.encode("latin-1").decode()
+    except UnicodeError:
+        return text
+    return WINDOWS.sub(
+        lambda match: match[0].encode("latin-1").decode("cp1252", "replace"), decoded
+    )
 
 
 def _encoding(path: Path) -> tuple[str, str]:
-    """Return the encoding of a file and how to read what is broken in it.
+    """Return the encoding of a file, and how to treat what is invalid in it.
 
-    Spreadsheets also write UTF-16: with a byte order mark, or as ASCII letters each beside a zero
-    byte.
+    Spreadsheets also write UTF-16: with a byte order mark, or as ASCII and zero bytes.
     """
     with path.open("rb") as file:
         beginning = file.read(4)
@@ -113,7 +127,7 @@ def _encoding(path: Path) -> tuple[str, str]:
 
 
 def _extent(first: int, last: int) -> str:
-    """Return what to say of a row that goes on over lines which may have been rows of their own."""
+    """Return what to add about a row that covers several lines, which may be rows of their own."""
     return f", and ends on line {last}: is a quote left open?" if last > first else ""
 
 
@@ -125,89 +139,83 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     except csv.Error:
         header = []
     missing = [name for name in COLUMNS if name not in header]
-    if missing:
-        _refuse_separators(path, ",".join(header))
-        raise NotPosts(
-            f"{path} is not a file of posts: its first line must name the columns "
-            f"{', '.join(COLUMNS)}, and lacks {', '.join(missing)}."
-        )
-    return header
-
-
-def _refuse_separators(path: Path, header: str) -> None:
-    """Say so where the first line names columns with something else than commas between them."""
+    if not missing:
+        return header
+    line = ",".join(header)
     for separator, called in OTHER_SEPARATORS.items():
-        names = {name.strip(' "') for name in header.split(separator)}
-        if len(names.intersection(COLUMNS)) > 1:
+        if len({name.strip(' "') for name in line.split(separator)}.intersection(COLUMNS)) > 1:
             raise NotPosts(
-                f"{path} has {called} between its columns, and commas are wanted there: save it "
-                "anew as CSV with commas."
+                f"{path} has {called} between its columns, and commas are needed there: save it"
+                " again as CSV with commas."
             )
-
-
-def _row(line: int, header: list[str], fields: list[str]) -> Row:
-    if len(fields) != len(header):
-        raise _Broken(f"it has {len(fields)} columns, the header names {len(header)}")
-    values = {name: mend(field.strip()) for name, field in zip(header, fields, strict=True)}
-    for name in COLUMNS:
-        _refuse_unreadable(name, values[name])
-    return Row(
-        line=line,
-        id=_name("id", values["id"]),
-        title=_title(values["title"]),
-        url=_url(values["url"]),
-        points=_points(values["points"]),
-        author=_name("author", values["author"]),
-        posted_at=_time(values["created_at"]),
+    raise NotPosts(
+        f"{path} is not a file of posts: its first line must name the columns "
+        f"{', '.join(COLUMNS)}, and lacks {', '.join(missing)}."
     )
 
 
-def _refuse_unreadable(name: str, text: str) -> None:
-    if NOT_UTF8.search(text):
-        raise _Broken(f"its {name} is not in UTF-8")
-    if CONTROL.search(text):
-        raise _Broken(f"its {name} contains a control character")
+def _values(header: list[str], fields: list[str]) -> Mapping[str, str]:
+    if len(fields) != len(header):
+        raise _InvalidRow(f"it has {len(fields)} columns, the header names {len(header)}")
+    pairs = zip(header, fields, strict=True)
+    values = {name: repair_encoding(field.strip()) for name, field in pairs}
+    for name in COLUMNS:
+        if NOT_UTF8.search(values[name]):
+            raise _InvalidRow(f"its {name} is not in UTF-8")
+        if CONTROL.search(values[name]):
+            raise _InvalidRow(f"its {name} contains a control character")
+    for name in ("id", "author"):
+        if not 1 <= len(values[name]) <= MAX_NAME:
+            raise _InvalidRow(f"its {name} must have 1 to {MAX_NAME} characters")
+    return values
 
 
-def _name(column: str, text: str) -> str:
-    if not 1 <= len(text) <= LONGEST_NAME:
-        raise _Broken(f"its {column} must have 1 to {LONGEST_NAME} characters")
-    return text
+def _row(line: int, values: Mapping[str, str], source: str) -> Row:
+    title = _title(values["title"])
+    prefix = PREFIX.match(title) if source == HACKER_NEWS else None
+    return Row(
+        line=line,
+        id=values["id"],
+        title=title,
+        url=_url(values["url"]),
+        points=_points(values["points"]),
+        author=values["author"],
+        posted_at=_time(values["created_at"], CLOCKS.get(source, UTC)),
+        prefix=prefix[1].lower() if prefix else "",
+    )
 
 
 def _title(text: str) -> str:
     title = titles.fold(text)
     if not titles.SHORTEST <= len(title) <= titles.LONGEST:
-        raise _Broken(
+        raise _InvalidRow(
             f"its title has {len(title)} characters, not {titles.SHORTEST} to {titles.LONGEST}"
         )
     seen = visible.count(title)
     if seen < titles.SHORTEST:
-        raise _Broken(
-            f"its title has {seen} characters that can be seen, and needs {titles.SHORTEST}"
-        )
+        raise _InvalidRow(f"its title has {seen} visible characters, and needs {titles.SHORTEST}")
     return title
 
 
 def _url(text: str) -> str:
     try:
         return links.normalise(text) if text else ""
-    except ValidationError as refusal:
-        raise _Broken(f"its url can't be used: {' '.join(refusal.messages)}") from refusal
+    except ValidationError as error:
+        raise _InvalidRow(f"its url can't be used: {' '.join(error.messages)}") from error
 
 
 def _points(text: str) -> int:
-    if not WHOLE.fullmatch(text):
-        raise _Broken("its points are not a whole number")
+    if not WHOLE_NUMBER.fullmatch(text):
+        raise _InvalidRow("its points are not a whole number")
     return int(text)
 
 
-def _time(text: str) -> int:
+def _time(text: str, clock: tzinfo) -> int:
     try:
         moment = datetime.fromisoformat(text)
-        seconds = int((moment if moment.tzinfo else moment.replace(tzinfo=CLOCK)).timestamp())
+        seconds = int((moment if moment.tzinfo else moment.replace(tzinfo=clock)).timestamp())
     except (ValueError, OverflowError):
         seconds = -1
     if seconds < 0:
-        raise _Broken("its created_at is not a date and time since 1970")
+        raise _InvalidRow("its created_at is not a date and time since 1970")
     return seconds

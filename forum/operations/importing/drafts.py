@@ -1,14 +1,20 @@
-"""What is known of a post before it is written."""
+"""Posts that are ready to be written, and the people drawn as their voters."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import NamedTuple
 
+from forum.gateway.service import get_voting_service
 from forum.models import Group, Post
 from voting.types import Vote
 
+SPREAD = 86_400
+"""Seconds after posting over which votes are spread."""
+
 
 class Cast(NamedTuple):
-    """A vote somebody cast; a plain tuple, since an import makes hundreds of thousands."""
+    """A vote that was cast. A plain tuple, since an import makes hundreds of thousands."""
 
     user_id: int
     vote: Vote
@@ -18,7 +24,7 @@ class Cast(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post that is ready to be written. `url` is normalised (`forum.text.links`)."""
+    """A post to write. `url` is normalised (`forum.text.links`)."""
 
     origin: str
     author_id: int
@@ -28,10 +34,29 @@ class Draft:
     """Seconds since 1970."""
     groups: tuple[Group, ...]
     votes: tuple[Cast, ...]
-    """At most one a person, the author's own up vote among them."""
+    """At most one per person, including the author's own up vote."""
     url: str = ""
     body: str = ""
 
     def count(self, vote: Vote) -> int:
-        """Return how many people voted so."""
+        """Return how many people cast this vote."""
         return sum(cast.vote is vote for cast in self.votes)
+
+
+def draw(
+    key: str, *, author_id: int, posted_at: int, up: int, down: int, people: Sequence[int]
+) -> tuple[Cast, ...]:
+    """Draw the people behind a post's votes; the same key gives the same people on any machine.
+
+    Returns `up` + `down` votes, with the author's own among the up votes. `people` holds at least
+    that many ids, including the author's. Votes are cast after posting, while voting was open, and
+    never in the future. No round trip.
+    """
+    random = Random(key)  # noqa: S311 - nobody gains from guessing who is drawn
+    span = min(SPREAD, get_voting_service().rules.window, get_voting_service().now() - posted_at)
+    drawn = [person for person in random.sample(people, up + down) if person != author_id]
+    others = (
+        Cast(person, Vote.UP if number < up else Vote.DOWN, posted_at + int(random.random() * span))
+        for number, person in enumerate(drawn[: up + down - 1], start=1)
+    )
+    return Cast(author_id, Vote.UP, posted_at), *others

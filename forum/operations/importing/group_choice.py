@@ -1,4 +1,4 @@
-"""Decides which groups the rows of a file belong to: their kind, and their domain if common."""
+"""Choose the groups of a file's posts: one by their type, and one for each frequent domain."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,15 +7,14 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ValidationError
 
 from forum.models import Group
-from forum.operations.importing.csv_rows import Row
+from forum.operations.importing.csv_rows import ASK, SHOW, Row
 
 DOMAINS = 40
-"""Domains that get a group of their own: the most frequent ones of a file ..."""
+"""Domains that get their own group: the most frequent ones of a file ..."""
 POSTS_OF_A_DOMAIN = 3
 """... with at least so many posts."""
-
-SHOW, ASK, LINKS, TEXTS = "show", "ask", "links", "texts"
-KINDS = {
+LINKS, TEXTS = "links", "texts"
+DESCRIPTIONS = {
     SHOW: ("Show", "Things people made themselves, to look at and to try."),
     ASK: ("Ask", "Questions to everyone."),
     LINKS: ("Links", "Pages worth reading elsewhere on the web."),
@@ -23,24 +22,25 @@ KINDS = {
 }
 
 
-def slugs_of(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
-    """Return the short names of every row's groups."""
+def choose_slugs(rows: Iterable[Row]) -> dict[Row, tuple[str, ...]]:
+    """Return the slugs of every row's groups."""
     domains = {row: domain(row.url) for row in rows}
-    common = Counter(filter(None, domains.values())).most_common(DOMAINS)
-    kept = {name for name, posts in common if posts >= POSTS_OF_A_DOMAIN}
+    frequent = Counter(filter(None, domains.values())).most_common(DOMAINS)
+    chosen = {name for name, posts in frequent if posts >= POSTS_OF_A_DOMAIN}
     return {
-        row: (_kind(row), name) if name in kept else (_kind(row),) for row, name in domains.items()
+        row: (_by_type(row), name) if name in chosen else (_by_type(row),)
+        for row, name in domains.items()
     }
 
 
-def described(slug: str) -> Group:
-    """Return the group of a short name that `slugs_of` gave, not saved."""
-    title, description = KINDS.get(slug, (slug, f"Posts that lead to {slug}."))
+def new_group(slug: str) -> Group:
+    """Return the group of a slug that `choose_slugs` returned, not saved."""
+    title, description = DESCRIPTIONS.get(slug, (slug, f"Posts that lead to {slug}."))
     return Group(slug=slug, title=title, description=description)
 
 
 def domain(url: str) -> str:
-    """Return the domain of an address where a group can be called so; "" where none can."""
+    """Return the domain of a URL if it can be the slug of a group, else an empty string."""
     name = (urlsplit(url).hostname or "").removeprefix("www.")
     try:
         Group._meta.get_field("slug").run_validators(name)
@@ -49,7 +49,5 @@ def domain(url: str) -> str:
     return name
 
 
-def _kind(row: Row) -> str:
-    if row.prefix:
-        return SHOW if row.prefix == "show" else ASK
-    return LINKS if row.url else TEXTS
+def _by_type(row: Row) -> str:
+    return row.prefix or (LINKS if row.url else TEXTS)

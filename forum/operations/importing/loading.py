@@ -1,87 +1,81 @@
-"""Loads what a plan says: what is there already is left alone, what is missing is written.
+"""Write the posts of a plan that are missing.
 
-A load may die at any moment and be repeated: a row is known by the origin of its post, and posts
-that Redis has not heard of wait in the outbox.
+A load may be stopped at any moment and repeated: a row is identified by the origin of its post, and
+posts that are not in Redis yet wait in the outbox.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from forum.content import post_service
 from forum.models import Group
-from forum.operations.importing import groups, people
+from forum.operations.importing import people
 from forum.operations.importing.csv_rows import Row
-from forum.operations.importing.drafts import Draft
-from forum.operations.importing.group_choice import described, slugs_of
+from forum.operations.importing.drafts import Draft, draw
+from forum.operations.importing.group_choice import choose_slugs, new_group
 from forum.operations.importing.people import Stranger
 from forum.operations.importing.plan import Plan
-from forum.operations.importing.point_voters import draw
-from forum.operations.importing.writer import write_batch
+from forum.operations.importing.writer import ensure_groups, write_batch
 
 
 def load(plan: Plan) -> Iterator[int]:
-    """Write the missing posts batch by batch, oldest first; yield how many after each.
+    """Write the missing posts batch by batch, oldest first; yield the size of each batch.
 
-    Raises StoreUnavailable where Redis goes away; the batch it did not hear of is in the outbox.
+    Raises StoreUnavailable if Redis is down; posts that were not synced are in the outbox.
     """
     post_service.deliver(plan.undelivered)
     if not plan.missing:
         return
-    surroundings = _Surroundings(plan, _people(plan), _groups(plan))
+    ids, groups = _people(plan), _groups(plan)
+    voters = tuple(ids.values())
     for start in range(0, len(plan.missing), plan.options.batch):
         rows = plan.missing[start : start + plan.options.batch]
-        yield len(write_batch([surroundings.draft(row) for row in rows]))
+        yield len(write_batch([_draft(plan, row, ids, voters, groups[row]) for row in rows]))
 
 
 def tally(points: int, most: int) -> tuple[int, int]:
-    """Return up and down votes that make `points`, the author's up vote among them.
+    """Return up and down votes that make `points`, including the author's up vote.
 
-    At most `most` votes in all, so that the points of a popular post may come out lower.
+    There are at most `most` votes, so the points of a popular post may become lower.
     """
     if points >= 1:
         return min(points, most), 0
     return 1, min(1 - points, most - 1)
 
 
-def changed(rows: Iterable[Row], most: int) -> int:
-    """Return how many rows come out with other points than the file says."""
+def count_capped(rows: Iterable[Row], most: int) -> int:
+    """Return how many rows get other points than the file says."""
     tallies = ((row.points, *tally(row.points, most)) for row in rows)
     return sum(points != up - down for points, up, down in tallies)
 
 
-class _Surroundings:
-    """What a row needs to become a draft: the people and groups of the whole file."""
-
-    def __init__(
-        self, plan: Plan, people: dict[str, int], groups: dict[Row, tuple[Group, ...]]
-    ) -> None:
-        self._plan = plan
-        self._ids = people
-        self._people = tuple(people.values())
-        self._groups = groups
-
-    def draft(self, row: Row) -> Draft:
-        """Return the row as a post with its voters."""
-        origin = self._plan.options.origin(row)
-        author_id = self._ids[_author(self._plan, row.author)]
-        up, down = tally(row.points, self._plan.options.votes)
-        votes = draw(
-            origin,
-            author_id=author_id,
-            posted_at=row.posted_at,
-            up=up,
-            down=down,
-            people=self._people,
-        )
-        return Draft(
-            origin=origin,
-            author_id=author_id,
-            kind=row.kind,
-            title=row.title,
-            url=row.url,
-            posted_at=row.posted_at,
-            groups=self._groups[row],
-            votes=votes,
-        )
+def _draft(
+    plan: Plan,
+    row: Row,
+    ids: Mapping[str, int],
+    voters: tuple[int, ...],
+    groups: tuple[Group, ...],
+) -> Draft:
+    origin = plan.options.origin(row)
+    author_id = ids[_author(plan, row.author)]
+    up, down = tally(row.points, plan.options.votes)
+    votes = draw(
+        origin,
+        author_id=author_id,
+        posted_at=row.posted_at,
+        up=up,
+        down=down,
+        people=voters,
+    )
+    return Draft(
+        origin=origin,
+        author_id=author_id,
+        kind=row.kind,
+        title=row.title,
+        url=row.url,
+        posted_at=row.posted_at,
+        groups=groups,
+        votes=votes,
+    )
 
 
 def _people(plan: Plan) -> dict[str, int]:
@@ -104,7 +98,7 @@ def _author(plan: Plan, name: str) -> str:
 
 
 def _groups(plan: Plan) -> dict[Row, tuple[Group, ...]]:
-    slugs = slugs_of(plan.rows)
-    wanted = sorted({slug for several in slugs.values() for slug in several})
-    there = groups.ensure([described(slug) for slug in wanted])
-    return {row: tuple(there[slug] for slug in several) for row, several in slugs.items()}
+    slugs = choose_slugs(plan.rows)
+    wanted = sorted({slug for chosen in slugs.values() for slug in chosen})
+    groups = ensure_groups([new_group(slug) for slug in wanted])
+    return {row: tuple(groups[slug] for slug in chosen) for row, chosen in slugs.items()}

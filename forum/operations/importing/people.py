@@ -1,7 +1,7 @@
-"""The people that an import brings: authors, and voters nobody knows by name.
+"""Accounts for the authors of an import, and for the voters it makes up.
 
-They can't log in. An import never speaks for somebody who signed up here: where a name is taken
-the newcomer gets another.
+They can't log in. An import never writes as a person who signed up here: if a name is taken, the
+imported author gets another.
 """
 
 import re
@@ -19,12 +19,12 @@ from forum.models import User
 from forum.text.usernames import LONGEST, SHORTEST
 
 ROWS = 1_000
-"""Rows of one INSERT at most."""
+"""Most rows of one INSERT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """Somebody who may not have an account here yet."""
+    """A person who may not have an account here yet."""
 
     origin: str
     name: str
@@ -33,28 +33,28 @@ class Stranger:
 
 
 def ensure(strangers: Sequence[Stranger]) -> dict[str, int]:
-    """Return everybody's id by origin, in the order given; accounts that lack are made.
+    """Return everybody's id by origin, in the order given; create missing accounts.
 
     One transaction, three queries and one for every `ROWS` people.
     """
     with transaction.atomic():
         ids = _known(strangers)
-        missing = [one for one in strangers if one.origin not in ids]
+        missing = [stranger for stranger in strangers if stranger.origin not in ids]
         names = Names(User.objects.values_list("username", flat=True))
         made = User.objects.bulk_create(_accounts(missing, names), batch_size=ROWS)
-    ids.update((one.origin, user.pk) for one, user in zip(missing, made, strict=True))
-    return {one.origin: ids[one.origin] for one in strangers}
+    ids.update((new.origin, user.pk) for new, user in zip(missing, made, strict=True))
+    return {stranger.origin: ids[stranger.origin] for stranger in strangers}
 
 
 class Names:
-    """User names that are taken or reserved. Large and small letters count as the same."""
+    """User names that are taken or reserved, ignoring case."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = {name.lower() for name in (*taken, *settings.ACCOUNT_USERNAME_BLACKLIST)}
         self._next: dict[str, int] = {}
 
     def take(self, wanted: str) -> str:
-        """Return a free name like the wanted one in letters, digits, "_" and "-"; it is taken now.
+        """Reserve and return a free name like the wanted one, in letters, digits, "_" and "-".
 
         The same calls in the same order give the same names.
         """
@@ -75,9 +75,9 @@ class Names:
 def _known(strangers: Sequence[Stranger]) -> dict[str, int]:
     known: dict[str, int] = {}
     for start in range(0, len(strangers), ROWS):
-        origins = [one.origin for one in strangers[start : start + ROWS]]
-        found = User.objects.filter(origin__in=origins).values_list("origin", "pk")
-        known.update((origin, pk) for origin, pk in found if origin)
+        origins = [stranger.origin for stranger in strangers[start : start + ROWS]]
+        accounts = User.objects.filter(origin__in=origins).values_list("origin", "pk")
+        known.update((origin, pk) for origin, pk in accounts if origin)
     return known
 
 
@@ -85,10 +85,10 @@ def _accounts(strangers: Sequence[Stranger], names: Names) -> list[User]:
     no_password = make_password(None)
     return [
         User(
-            username=names.take(one.name),
+            username=names.take(stranger.name),
             password=no_password,
-            date_joined=datetime.fromtimestamp(one.joined_at, UTC),
-            origin=one.origin,
+            date_joined=datetime.fromtimestamp(stranger.joined_at, UTC),
+            origin=stranger.origin,
         )
-        for one in strangers
+        for stranger in strangers
     ]

@@ -1,4 +1,4 @@
-"""Decides what loading a file will do, before anything is written."""
+"""Decide what loading a file will do, before anything is written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,74 +7,77 @@ from pathlib import Path
 
 from forum.gateway.service import get_voting_service
 from forum.models import OutboxItem, Post
-from forum.operations.importing.csv_rows import Problem, Row, read
+from forum.operations.importing.csv_rows import HACKER_NEWS, Problem, Row, read
 
 TOO_LATE = "its created_at is in the future"
-AHEAD = 86_400
-"""Seconds by which another machine's clock may be ahead of ours; what is later is a mistake."""
-MOST_VOTES = 100_000
-"""Voters of a post at most: each is a person whom the import makes up."""
 TOO_EARLY = "with the newest moved to now, its created_at is before 1970"
+CLOCK_TOLERANCE = 86_400
+"""Seconds by which another machine's clock may be ahead of ours; a later date is a mistake."""
+MAX_VOTES = 100_000
+"""Most voters of a post: the import makes up a person for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a file is to be loaded."""
+    """How to load a file."""
 
-    source: str
-    """Where the file is from. With its id it tells whether a row is there already."""
-    votes: int = MOST_VOTES
-    """Voters of a post at most."""
+    source: str = HACKER_NEWS
+    """Where the file is from. With its id it identifies a row that was loaded before."""
+    votes: int = MAX_VOTES
+    """Most voters of a post."""
     until_now: bool = False
-    """Whether dates move, all by the same time, so that the newest is now."""
+    """Move all dates by the same time, so that the newest is now."""
     limit: int | None = None
-    """Usable rows of the file at most."""
+    """Most rows to load."""
     batch: int = 500
     """Posts written in one transaction."""
 
     def origin(self, row: Row) -> str:
-        """Return what marks the row's post."""
+        """Return what identifies the row's post."""
         return f"{self.source}:{row.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a load is going to do. Dates have been moved already."""
+    """What a load will do. Dates have been moved already."""
 
     options: Options
     rows: tuple[Row, ...]
-    """Every row that can be used, oldest first."""
+    """Every usable row, oldest first."""
     missing: tuple[Row, ...]
-    """Those that are not there yet."""
+    """Rows that were not loaded before."""
     problems: tuple[Problem, ...]
-    """Those that can't be used, in the order of the file."""
+    """Rows that can't be used, in the order of the file."""
     undelivered: tuple[int, ...]
-    """Posts that an earlier load wrote and Redis has not heard of."""
+    """Ids of posts that an earlier load wrote and that are not in Redis yet."""
 
 
 def make_plan(path: Path, options: Options) -> Plan:
-    """Read the file and look up what is there. Raises NotPosts and OSError. Two queries."""
-    found, problems = _read(path, options)
+    """Read the file and look up what was loaded before. Two queries.
+
+    Raises NotPosts and OSError.
+    """
+    rows, problems = _read(path, options)
     mine = f"{options.source}:"
-    posts = Post.objects.filter(origin__startswith=mine)
-    dates = posts.values_list("origin", "created_at")
-    known = {origin: created_at for origin, created_at in dates if origin}
-    now = get_voting_service().now()
-    dated = [row for row in found if row.posted_at <= now + AHEAD]
-    problems += [Problem(row.line, TOO_LATE) for row in found if row.posted_at > now + AHEAD]
-    offset = _offset(dated, options, known, now) if options.until_now else 0
-    moved = [replace(row, posted_at=row.posted_at + offset) for row in dated]
-    rows = tuple(row for row in moved if 0 <= row.posted_at <= now)
-    problems += [
-        Problem(row.line, TOO_LATE if row.posted_at > now else TOO_EARLY)
-        for row in moved
-        if not 0 <= row.posted_at <= now
-    ]
+    dates = Post.objects.filter(origin__startswith=mine).values_list("origin", "created_at")
+    loaded = {origin: created_at for origin, created_at in dates if origin}
     waiting = OutboxItem.objects.filter(post__origin__startswith=mine)
+    now = get_voting_service().now()
+    dated = [row for row in rows if row.posted_at <= now + CLOCK_TOLERANCE]
+    offset = _offset(dated, options, loaded, now) if options.until_now else 0
+    moved = [replace(row, posted_at=row.posted_at + offset) for row in dated]
+    usable = tuple(row for row in moved if 0 <= row.posted_at <= now)
+    lines = {row.line for row in usable}
+    early = {row.line for row in moved if row.posted_at < 0}
+    problems += [
+        Problem(row.line, TOO_EARLY if row.line in early else TOO_LATE)
+        for row in rows
+        if row.line not in lines
+    ]
     return Plan(
         options=options,
-        rows=rows,
-        missing=tuple(row for row in rows if options.origin(row) not in known),
+        rows=usable,
+        missing=tuple(row for row in usable if options.origin(row) not in loaded),
         problems=tuple(sorted(problems, key=lambda problem: problem.line)),
         undelivered=tuple(waiting.values_list("post_id", flat=True)),
     )
@@ -84,28 +87,28 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
     """Return the usable rows, oldest first, and what is wrong with the others."""
     rows: dict[str, Row] = {}
     problems = []
-    for one in read(path):
-        if isinstance(one, Problem):
-            problems.append(one)
-        elif one.id in rows:
-            problems.append(Problem(one.line, f"its id is that of line {rows[one.id].line}"))
+    for row in read(path, options.source):
+        if isinstance(row, Problem):
+            problems.append(row)
+        elif row.id in rows:
+            problems.append(Problem(row.line, f"its id is that of line {rows[row.id].line}"))
         else:
-            rows[one.id] = one
+            rows[row.id] = row
         if len(rows) == options.limit:
             break
     return sorted(rows.values(), key=lambda row: (row.posted_at, row.line)), problems
 
 
-def _offset(rows: Sequence[Row], options: Options, known: Mapping[str, datetime], now: int) -> int:
-    """Return by how many seconds dates move so that none is in the future.
+def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
+    """Return by how many seconds dates move.
 
-    Rows that are there already decide: a load that goes on later must not tear the file apart.
+    Rows that were loaded before decide: a later load must move the rest of the file alike.
     """
     if not rows:
         return 0
     offset = now - rows[-1].posted_at
     for row in rows:
-        there = known.get(options.origin(row))
-        if there:
-            return min(offset, int(there.timestamp()) - row.posted_at)
+        created_at = loaded.get(options.origin(row))
+        if created_at:
+            return min(offset, int(created_at.timestamp()) - row.posted_at)
     return offset

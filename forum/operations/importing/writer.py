@@ -1,4 +1,4 @@
-"""Writes drafts to SQL, whole batches at a time, and tells Redis afterwards."""
+"""Write drafts to SQL in batches, and sync them to Redis after the commit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -10,18 +10,27 @@ from django.db import connection, transaction
 from forum.content import post_service
 from forum.ledger import bulk_sql, counters, leaderboards, vote_value
 from forum.ledger.dated_votes import Change, dated_vote
-from forum.models import ArchivedVote, OutboxItem, Post
+from forum.models import ArchivedVote, Group, OutboxItem, Post
 from forum.operations.importing.drafts import Draft
 from forum.queries.people import spelt
 from forum.text import links, markup
 from voting.types import Target, Vote
 
 
-def write_batch(drafts: Sequence[Draft]) -> list[Post]:
-    """Write posts in the order given, with groups, votes and an outbox row each.
+def ensure_groups(groups: Sequence[Group]) -> dict[str, Group]:
+    """Return the groups by slug; create missing ones and leave the others as they are.
 
-    One transaction and a handful of queries. Once it is committed Redis hears of the posts; where
-    that fails the posts wait in the outbox and StoreUnavailable is raised.
+    Two queries.
+    """
+    Group.objects.bulk_create(groups, ignore_conflicts=True)
+    return Group.objects.in_bulk([group.slug for group in groups], field_name="slug")
+
+
+def write_batch(drafts: Sequence[Draft]) -> list[Post]:
+    """Write posts in the order given, each with groups, votes and an outbox row.
+
+    One transaction and a handful of queries. The posts are synced to Redis after the commit; if
+    that fails, they wait in the outbox and StoreUnavailable is raised.
     """
     made = [_post(draft) for draft in drafts]
     with transaction.atomic():
@@ -66,7 +75,7 @@ def _votes(pairs: Iterable[tuple[Post, Draft]]) -> Iterator[tuple[Any, ...]]:
 
 
 def _changes(pairs: Iterable[tuple[Post, Draft]]) -> list[Change]:
-    """Return what the votes change in karma and on boards."""
+    """Return how the votes change karma and leaderboards."""
     return [
         Change(cast.user_id, Target(post.pk), None, dated_vote(cast.vote, cast.at))
         for post, draft in pairs
