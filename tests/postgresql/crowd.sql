@@ -6,14 +6,14 @@ SET session_replication_role = replica;  -- no foreign key is looked up for each
 
 INSERT INTO forum_user (id, username, password, email, first_name, last_name, about, is_active,
     is_staff, is_superuser, date_joined, karma, likes_given, keeps_history, hides_read, muted,
-    mails_replies, digest, digest_at)
+    mails_replies, mails_mentions, mails_watched, digest, digest_at, language)
 SELECT i, 'Person' || i, '', 'p' || i || '@example.org', '', '', '', true, i = 3, i = 3,
     now() - i * interval '20 minutes', i % 500, i % 300, true, false, '[]', false,
-    CASE WHEN i % 100 = 0 THEN 'daily' ELSE 'none' END, now() - interval '1 hour'
+    false, false, CASE WHEN i % 100 = 0 THEN 'daily' ELSE 'none' END, now() - interval '1 hour', ''
 FROM generate_series(1, 100000) i;
 
-INSERT INTO forum_group (id, slug, title, description, created_at)
-SELECT i, 'group' || i, 'Group ' || i, '', now() FROM generate_series(1, 50) i;
+INSERT INTO forum_group (id, slug, title, description, closed, created_at)
+SELECT i, 'group' || i, 'Group ' || i, '', false, now() FROM generate_series(1, 50) i;
 
 INSERT INTO forum_post (id, author_id, kind, title, url, url_key, body, body_html, created_at,
     deleted_at, version, up, down, score, comment_count, commented_at, views)
@@ -103,8 +103,8 @@ FROM generate_series(0, 59) d, generate_series(0, 19) g, generate_series(1, 100)
 INSERT INTO forum_activitypiece (day, piece, bits)
 SELECT (now() AT TIME ZONE 'UTC')::date - d, 0, decode(repeat('5a', 2500), 'hex')
 FROM generate_series(0, 399) d;
-INSERT INTO forum_revision (post_id, comment_id, title, body, until)
-SELECT 1 + i % 100000, CASE WHEN i % 2 = 0 THEN i END, '', 'Before.', now()
+INSERT INTO forum_revision (post_id, comment_id, title, body, url, until)
+SELECT 1 + i % 100000, CASE WHEN i % 2 = 0 THEN i END, '', 'Before.', '', now()
 FROM generate_series(1, 50000) i;
 
 INSERT INTO forum_outboxitem (post_id, comment_id, created_at)
