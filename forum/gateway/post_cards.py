@@ -1,7 +1,11 @@
-"""Cards: what a listing shows of a post and votes never change, packed for Redis."""
+"""Post cards: the part of a row that votes don't change, stored in Redis with the post.
+
+A listing shows them without asking SQL. New fields go to the end of `Card`, with a false default,
+so that cards stored before can still be read.
+"""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -11,12 +15,12 @@ from forum.models import Post
 from forum.text.hosts import shown
 
 REMEMBERED = 4_096
-"""Cards kept in this process; about 500 bytes each."""
+"""Unpacked cards that a process caches; about 500 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The unchanging part of a row."""
+    """What a row shows of a post besides votes, counts and groups."""
 
     title: str
     url: str
@@ -33,32 +37,39 @@ class Card:
 
     @property
     def domain(self) -> str:
-        """The outside address's host without "www."; empty for texts and questions."""
+        """Host of the link without "www."; empty for texts and questions."""
         return domain(self.url)
 
 
 def domain(url: str) -> str:
-    """Return an address's host as people see it, without "www."; empty if there is no address."""
+    """Return the host of a URL as people see it, without "www."; empty without a URL."""
     return shown((urlsplit(url).hostname or "").removeprefix("www."))
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:
-    """Return posts with what `pack` reads of other tables. No query more."""
+    """Return posts with what `pack` reads from other tables. No extra query."""
     found = posts.select_related("author", "last_comment__author")
     return found.defer("last_comment__body", "last_comment__body_html")
 
 
 def pack(post: Post) -> str:
     """Return a post's card as text; see `with_cards` for what it reads."""
-    card: tuple[str | int, ...]
-    card = (post.title, post.url, post.kind, post.slug, post.author.get_username())
     last = post.last_comment
-    if last:
-        at = int(last.created_at.timestamp())
-        card += (bool(post.accepted_id), last.pk, at, last.author.get_username())
-    elif post.accepted_id:
-        card += (True,)
-    return json.dumps(card, ensure_ascii=False, separators=(",", ":"))
+    card = Card(
+        title=post.title,
+        url=post.url,
+        kind=post.kind,
+        slug=post.slug,
+        author=post.author.get_username(),
+        answered=bool(post.accepted_id),
+        comment_id=last.pk if last else 0,
+        commented_at=int(last.created_at.timestamp()) if last else 0,
+        commenter=last.author.get_username() if last else "",
+    )
+    values = [getattr(card, field.name) for field in fields(card)]
+    while not values[-1]:  # `unpack` fills in defaults, so a card takes no room for them
+        values.pop()
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=REMEMBERED)
