@@ -197,12 +197,8 @@ SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
-TASKS = {
-    "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "errands"]}
-}
-"""Mail, and what else a request leaves to the worker (`forum.sync.tasks`): it waits in SQL, written
-in the transaction of its reason.
-"""
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+"""Mail waits in SQL for the worker, written in the transaction of its reason."""
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 
 # Languages and time

@@ -1,4 +1,4 @@
-"""Writing comments. SQL decides, in one transaction with an outbox row; Redis hears at once.
+"""Writing comments. SQL decides, in one transaction with an outbox row (`forum.sync.outbox`).
 
 Whatever changes a thread takes its post's row first, so that counts are exact and the ids of a
 post's comments grow in the order in which they are committed.
@@ -11,11 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.content import edit_conflicts, staff_log
-from forum.content.post_service import UNMARKED, Gone, announce
+from forum.content.post_service import UNMARKED, Gone, PostSync
 from forum.inbox import notices
-from forum.ledger import counters
+from forum.ledger.counters import AuthorSync
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
+from forum.sync import outbox
 from forum.text import markup
 
 LAST = ("commented_at", "last_comment")
@@ -50,8 +51,7 @@ def write(
         current.comment_count += 1
         current.commented_at, current.last_comment = now, comment
         _save(current, post, "comment_count", *LAST)
-        announce(post, comment)
-        counters.recount.enqueue(author.pk)
+        outbox.add(PostSync(post.pk, comment.pk), AuthorSync([author.pk]))
         notices.comment_written(comment, text.notified)
     return comment
 
@@ -78,7 +78,7 @@ def edit(comment: Comment, body: str, seen: str = "") -> None:
         said.body, said.body_html = body, text.html
         said.version += 1
         said.save(update_fields=["body", "body_html", "version", "edited_at"])
-        announce(comment.post, said)
+        outbox.add(PostSync(said.post_id, said.pk))
         notices.mentions_written(said, names)
     comment.body, comment.body_html = said.body, said.body_html
     comment.version, comment.edited_at = said.version, said.edited_at
@@ -103,9 +103,8 @@ def delete(comment: Comment, by: User) -> None:
             if current.accepted_id == gone.pk:
                 current.accepted = None
             _save(current, post, "comment_count", *LAST, "accepted")
-            announce(post, gone)
+            outbox.add(PostSync(post.pk, gone.pk), AuthorSync([gone.author_id]))
             notices.comment_deleted(gone)
-            counters.recount.enqueue(gone.author_id)
             staff_log.deleted(by, gone)
             log.info("comment deleted", comment_id=gone.pk, by=by.pk)
     comment.deleted_at, comment.version = gone.deleted_at, gone.version
@@ -127,8 +126,7 @@ def undelete(comment: Comment, by: User) -> None:
             current.comment_count += 1
             _find_last(current)
             _save(current, post, "comment_count", *LAST)
-            announce(post, found)
-            counters.recount.enqueue(found.author_id)
+            outbox.add(PostSync(post.pk, found.pk), AuthorSync([found.author_id]))
             staff_log.changed(by, [found], _("Restored."))
     comment.deleted_at, comment.version = found.deleted_at, found.version
 
@@ -145,7 +143,7 @@ def accept(post: Post, comment: Comment | None) -> None:
         raise Gone
     before, current.accepted = current.accepted, comment
     _save(current, post, "accepted")
-    announce(post)
+    outbox.add(PostSync(post.pk))
     if before is not None and before != comment:
         notices.acceptance_ended(before)
     if comment is not None:

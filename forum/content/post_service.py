@@ -1,17 +1,15 @@
-"""Writing posts. SQL decides, in one transaction with an outbox row; Redis hears at once.
-
-What a crash or an absent Redis leaves undelivered stays in the outbox, and the worker repeats it.
+"""Writing posts. SQL decides, in one transaction with an outbox row (`forum.sync.outbox`).
 
 A text becomes HTML, and whom it names is found, before the transaction: that may take a moment, in
 which on SQLite nobody else could write.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
+from typing import Self
 
-import structlog
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,16 +18,15 @@ from forum.gateway import comment_records
 from forum.gateway.post_records import described, readable
 from forum.gateway.service import get_voting_service
 from forum.inbox import notices, watches
-from forum.ledger import counters, leaderboards, vote_value
-from forum.models import Comment, Group, OutboxItem, Post, Revision, User
+from forum.ledger import leaderboards, vote_value
+from forum.ledger.counters import AuthorSync, MovedPostSync
+from forum.models import Group, OutboxItem, Post, Revision, User
 from forum.queries.people import spelt
+from forum.sync import outbox
 from forum.text import links, markup
-from voting.errors import StoreUnavailable
 
 UNMARKED = timedelta(minutes=5)
 """An edit within this time after writing leaves no mark."""
-
-log = structlog.get_logger()
 
 
 class Gone(Exception):
@@ -68,8 +65,7 @@ def publish(
         post.groups.set(groups)
         watches.watch_from_now_on(author, post.pk)
         notices.mentions_written(post, text.notified)
-        counters.recount.enqueue(author.pk)
-        announce(post)
+        outbox.add(PostSync(post.pk), AuthorSync([author.pk]))
     return post
 
 
@@ -152,7 +148,7 @@ def regroup(post: Post, groups: Sequence[Group], by: User | None = None) -> None
 
 def _move(post: Post, groups: Sequence[Group]) -> None:
     moved = leaderboards.regroup(post, groups)
-    counters.tell_moved.enqueue(post.pk, moved)
+    outbox.add(MovedPostSync(post.pk, moved))
     post.groups.set(groups)
 
 
@@ -163,7 +159,7 @@ def delete(post: Post, by: User | None = None) -> None:
     """
     if _deleted_at(post) is None:
         post.deleted_at = timezone.now()
-        counters.recount.enqueue(post.author_id)
+        outbox.add(AuthorSync([post.author_id]))
         _save(post, "deleted_at")
         notices.post_deleted(post)
         staff_log.deleted(by, post)
@@ -174,7 +170,7 @@ def undelete(post: Post, by: User | None = None) -> None:
     """Bring a deleted post back with its votes. It is noted if staff do it."""
     if _deleted_at(post) is not None:
         post.deleted_at = None
-        counters.recount.enqueue(post.author_id)
+        outbox.add(AuthorSync([post.author_id]))
         _save(post, "deleted_at")
         staff_log.changed(by, [post], _("Restored."))
 
@@ -196,44 +192,49 @@ def _save(post: Post, *changed: str) -> None:
     current = Post.objects.select_for_update(no_key=True).only("version").get(pk=post.pk)
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])
-    announce(post)
+    outbox.add(PostSync(post.pk))
 
 
-def announce(post: Post, comment: Comment | None = None) -> None:
-    """Have Redis told after the transaction what a post, and one of its comments, are now."""
-    OutboxItem.objects.create(post=post, comment=comment)
-    transaction.on_commit(partial(deliver_or_leave, post.pk))
+@dataclass(frozen=True)
+class PostSync(outbox.Sync):
+    """A post, and one of its comments if that changed, as they are now."""
+
+    kind = OutboxItem.POST
+    post_id: int
+    comment_id: int | None = None
+
+    @property
+    def subject_id(self) -> int:
+        """The post: checks leave out those that wait."""
+        return self.post_id
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Sync posts and comments. One round trip, and one a post; one or two for the comments.
+
+        A post with votes in SQL that Redis does not know (an imported one) is loaded with its
+        voters first. Raises StoreUnavailable.
+        """
+        post_ids = list(dict.fromkeys(one.post_id for one in syncs))
+        posts = Post.objects.filter(pk__in=post_ids)
+        service = get_voting_service()
+        for post in readable(posts.exclude(pk__in=imported_votes.load_voted(post_ids))):
+            if post.deleted_at:
+                service.retract(post.pk, post.version)
+            else:
+                service.publish(described(post))
+        comment_ids = {one.comment_id for one in syncs if one.comment_id}
+        if comment_ids:
+            comment_records.deliver(comment_ids)
 
 
-def deliver_or_leave(post_id: int) -> None:
-    """Tell Redis of a post that is saved by now: nothing that goes wrong may say otherwise."""
-    try:
-        deliver([post_id], recounting=False)
-    except (StoreUnavailable, DatabaseError) as error:
-        log.warning("post waits in the outbox", post_id=post_id, reason=str(error))
+def deliver(post_ids: Collection[int]) -> None:
+    """Sync posts, and what waits in the outbox of them, now. Raises StoreUnavailable.
 
-
-def deliver(post_ids: Iterable[int], *, recounting: bool = True) -> None:
-    """Tell Redis what posts are now, and those of their comments that wait, and clear their outbox.
-
-    One round trip a post, one or two for the comments, one for what their authors count. A post
-    that the archive has votes of and Redis does not know (an imported one) is loaded with its
-    voters first. Safe to repeat, and to run in several processes at once. Raises StoreUnavailable.
-
-    A request does not wait for the authors' counters: it has an errand for them.
+    One query beside the delivery. Repeating it is harmless.
     """
-    wanted = list(post_ids)
-    waiting = dict(OutboxItem.objects.filter(post_id__in=wanted).values_list("pk", "comment_id"))
-    posts = Post.objects.filter(pk__in=wanted)
-    service = get_voting_service()
-    for post in readable(posts.exclude(pk__in=imported_votes.load_voted(wanted))):
-        if post.deleted_at:
-            service.retract(post.pk, post.version)
-        else:
-            service.publish(described(post))
-    comment_ids = {comment_id for comment_id in waiting.values() if comment_id}
-    if comment_ids:
-        comment_records.deliver(comment_ids)
-    if recounting:
-        counters.refresh_authors(wanted, comment_ids)
-    OutboxItem.objects.filter(pk__in=waiting).delete()
+    items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
+    outbox.deliver(items)
+    rest = set(post_ids).difference(item.subject_id for item in items)
+    if rest:
+        PostSync.deliver([PostSync(post_id) for post_id in sorted(rest)])

@@ -1,16 +1,17 @@
-"""What reaches an inbox: to whom it may go, what it says, and that it is written once."""
+"""Inbox items: who may get them, what they hold, and that each is written once."""
 
 from collections.abc import Iterable
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from forum.inbox import unread
+from forum.inbox.unread import UnreadSync
 from forum.models import Comment, InboxItem, User
+from forum.sync import outbox
 
 
 def others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
-    """Leave out who did it, who is gone, and who blocked them."""
+    """Leave out the person who did it, disabled accounts, and people who blocked them."""
     active = people.filter(is_active=True).exclude(pk=actor_id)
     return active.exclude(blocks__blocked=actor_id)
 
@@ -24,7 +25,7 @@ def item(
     comment: Comment | None = None,
     text: str = "",
 ) -> InboxItem:
-    """Return what tells a person of something now; `deliver` writes it."""
+    """Return an unsaved item dated now; `deliver` writes it."""
     return InboxItem(
         user_id=user_id,
         kind=kind,
@@ -37,9 +38,10 @@ def item(
 
 
 def deliver(items: Iterable[InboxItem]) -> None:
-    """Write items, each event once, and have everybody's counts follow after the commit.
+    """Write items, each event once, and sync people's unread counts after the commit.
 
-    One query, and after the commit another and a round trip.
+    Two queries, and after the commit two more and a round trip.
     """
-    told = InboxItem.objects.bulk_create(items, ignore_conflicts=True)
-    unread.tell_after_commit({one.user_id for one in told})
+    written = InboxItem.objects.bulk_create(items, ignore_conflicts=True)
+    if written:
+        outbox.add(UnreadSync(sorted({one.user_id for one in written})))

@@ -13,9 +13,11 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import mail_tasks, unread, watcher_notices, watches
+from forum.inbox import mail_tasks, watcher_notices, watches
 from forum.inbox.items import deliver, item, others
+from forum.inbox.unread import UnreadSync
 from forum.models import Comment, InboxItem, Post, User
+from forum.sync import outbox
 from forum.text import markup
 
 Kind = InboxItem.Kind
@@ -61,7 +63,7 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
         if kind is Kind.MENTION:
             _mail_mention(person, comment.post_id, comment)
     deliver(told)
-    watcher_notices.tell_later(comment, [one.user_id for one in told])
+    watcher_notices.notify_later(comment, [one.user_id for one in told])
     watches.watch_from_now_on(comment.author, comment.post_id)
 
 
@@ -108,8 +110,8 @@ def acceptance_ended(comment: Comment) -> None:
     if it is accepted again, they are told then. Two queries.
     """
     waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
-    waiting.delete()
-    unread.tell_after_commit([comment.author_id])
+    if waiting.delete()[0]:
+        outbox.add(UnreadSync([comment.author_id]))
 
 
 @transaction.atomic
@@ -120,20 +122,22 @@ def moderator_message(user: User, text: str, by: User, about: Post | None = None
 
 
 def comment_deleted(comment: Comment) -> None:
-    """Have nobody called to a comment that is gone. One query."""
-    _call_nobody_to(InboxItem.objects.filter(comment=comment))
+    """Mark the notices of a deleted comment as read. Three queries, one if there are none."""
+    _mark_read(InboxItem.objects.filter(comment=comment))
 
 
 def post_deleted(post: Post) -> None:
-    """Have nobody called to a post that is gone, nor to what was said on it. One query."""
-    _call_nobody_to(InboxItem.objects.filter(post=post))
+    """Mark the notices of a deleted post, and of the comments on it, as read; likewise."""
+    _mark_read(InboxItem.objects.filter(post=post))
 
 
-def _call_nobody_to(gone: QuerySet[InboxItem]) -> None:
-    """Count items as read; the worker tells Redis the lower counts (`unread.Healer`), since many
-    people may have been told.
-    """
-    gone.filter(read_at=None).update(read_at=timezone.now())
+def _mark_read(items: QuerySet[InboxItem]) -> None:
+    """Mark items as read. The worker syncs the counts, since many people may be concerned."""
+    unread = items.filter(read_at=None)
+    user_ids = sorted(set(unread.values_list("user_id", flat=True)))
+    if user_ids:
+        unread.update(read_at=timezone.now())
+        outbox.write(UnreadSync(user_ids))
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:

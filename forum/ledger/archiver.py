@@ -13,16 +13,13 @@ from django.db import DatabaseError, DataError, IntegrityError, transaction
 
 from forum.gateway.service import get_voting_service
 from forum.ledger import cursors, entries, leaderboards
-from forum.ledger.counters import RECENT, debts
+from forum.ledger.counters import sync_votes
 from forum.ledger.cursors import BEGINNING, Position, StalePosition, position
-from forum.ledger.leaderboards import Credited
 from voting.errors import StoreUnavailable
 from voting.types.maintenance import Entry
 
-ROUND = RECENT
-"""Entries written in one transaction, so that it locks SQLite for a fraction of a second; Redis is
-told of each by itself, since of no more a reader that died leaves it untold.
-"""
+ROUND = 2_000
+"""Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
 REFUSED = (DataError, IntegrityError)
 """What SQL says where it is there and will not have what it was given."""
 RENEWAL = 4.0
@@ -41,8 +38,8 @@ def archive(where: Position, read: Sequence[Entry]) -> int:
     """Write entries read from `where`, which moves along, and drop them from the ledger.
 
     Returns how many there were. Raises StalePosition, with nothing written of the round concerned,
-    and StoreUnavailable. On a cluster the posts are ranked again first. Karma and boards follow in
-    Redis: three round trips for up to 500 people and lines of boards.
+    and StoreUnavailable. On a cluster the posts are ranked again first. After each commit karma and
+    boards are synced: three round trips for up to 500 people and lines of boards.
     """
     get_voting_service().upkeep.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -50,10 +47,9 @@ def archive(where: Position, read: Sequence[Entry]) -> int:
     remaining = iter(read)
     while some := list(islice(remaining, ROUND)):
         reached = {entry.shard: entry.id for entry in some}
-        debts.owe(_write(where, some, reached))
+        _write(where, some, reached)
         where.cursors.update(reached)
         get_voting_service().upkeep.trim_ledger(reached)
-        debts.settle()
     return len(read)
 
 
@@ -64,25 +60,24 @@ def _archive_forgotten(where: Position) -> None:
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().upkeep.read_ledger_again(archived):
         with transaction.atomic():
-            debts.owe(_record(where.generation, some))
-        debts.settle()
+            _record(where.generation, some)
 
 
 @transaction.atomic
-def _write(where: Position, some: Sequence[Entry], reached: dict[int, str]) -> Credited:
+def _write(where: Position, some: Sequence[Entry], reached: dict[int, str]) -> None:
     cursors.move(where, reached)
-    return _record(where.generation, some)
+    _record(where.generation, some)
 
 
-def _record(generation: str, some: Sequence[Entry]) -> Credited:
-    """Write entries, without those that are archived already."""
+def _record(generation: str, some: Sequence[Entry]) -> None:
+    """Write entries that are not archived yet, and sync karma and boards after the commit."""
     fresh = entries.log(generation, some)
     latest = {(entry.target, entry.user_id): entry for entry in fresh}
     changed = leaderboards.changes(latest.values())
     entries.archive(latest.values())
     credited = leaderboards.credit(changed)
     entries.tally(fresh)
-    return credited
+    sync_votes(credited)
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:

@@ -1,120 +1,100 @@
-"""Tells Redis what SQL has counted, archives what Redis counts, and brings both back.
+"""Syncs to Redis what SQL counts of people, votes and boards; archives and restores views.
 
-What is written is absolute and read from SQL after the change was committed. Of two writers the
-slower could leave what it read too early, so everyone looks at SQL again after writing, and writes
-again until both agree: whoever writes last has then seen all that was committed before.
+What is written is absolute, and read from SQL after the commit. Of two writers the slower could
+leave in Redis what it read too early. So each reads again after writing, and writes again until
+both agree: whoever writes last has seen all that was committed before.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
-from threading import Lock
-from typing import TypeVar
+from typing import Self, TypeVar
 
-from django.db import DatabaseError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import Sum
-from django_tasks import task
 
 from forum.gateway.service import get_voting_service
 from forum.ledger import leaderboards
 from forum.ledger.leaderboards import Credited
-from forum.models import BoardPoints, Comment, DailyViews, Post, User
+from forum.models import BoardPoints, DailyViews, User
 from forum.queries.batches import batches, each, each_pk
 from forum.queries.counts import done_and_received
-from forum.sync import tasks
-from voting.errors import StoreEmpty, StoreUnavailable
-from voting.types.boards import Spot
-
-RECENT = 2_000
-"""Archived entries that a dead worker may not have told Redis of."""
+from forum.sync import outbox
+from voting.types.boards import Kind, Spot
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Debts:
-    """What this process has committed and could not tell Redis yet."""
+@dataclass(frozen=True)
+class VotesSync(outbox.Sync):
+    """What some archived votes have changed: lines of boards, people's counters, liked posts."""
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._owed = Credited()
+    kind = "votes"
+    spots: Sequence[tuple[str, str, str, int]]
+    """Day (ISO 8601), group, kind and id."""
+    people: Sequence[int]
+    liked: Sequence[tuple[int, int]]
+    """Person and post."""
 
-    def owe(self, credited: Credited) -> None:
-        """Remember what to tell."""
-        with self._lock:
-            self._owed |= credited
-
-    def settle(self) -> None:
-        """Tell all that is owed. Raises StoreUnavailable or DatabaseError, and goes on owing it.
-
-        Three round trips and six queries for up to 500 people, votes and lines of boards. While
-        Redis is being filled all stays owed, since what is told then may be overwritten.
-        """
-        with self._lock:
-            owed, self._owed = self._owed, Credited()
-        try:
-            for some in batches(sorted(owed.liked)):
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Write what SQL counts now. Three round trips and six queries for 500 of each."""
+        for one in syncs:
+            for some in batches((user_id, post_id) for user_id, post_id in one.liked):
                 _agree(partial(leaderboards.liked, some), get_voting_service().lists.set_liked)
-            _tell_boards(owed.spots)
-            refresh(owed.people)
-        except (StoreUnavailable, DatabaseError) as error:
-            self.owe(owed)
-            if not isinstance(error, StoreEmpty):
-                raise
+            _write_boards(
+                Spot(date.fromisoformat(day), group, Kind(kind), subject_id)
+                for day, group, kind, subject_id in one.spots
+            )
+            refresh(one.people)
 
 
-debts = Debts()
+@dataclass(frozen=True)
+class AuthorSync(outbox.Sync):
+    """The counters of people who wrote, deleted or restored posts or comments."""
+
+    kind = "author"
+    in_background = True  # counting takes the longer the more they wrote
+    user_ids: Sequence[int]
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Count what people wrote, once for many changes. As `refresh`."""
+        refresh({user_id for one in syncs for user_id in one.user_ids})
 
 
-def owe_recent() -> None:
-    """Owe what a worker that died may not have told Redis; for the start of a worker."""
-    debts.owe(leaderboards.recent(RECENT))
+@dataclass(frozen=True)
+class MovedPostSync(outbox.Sync):
+    """The lines of a post that left or joined groups, and of those who wrote in it, on boards."""
+
+    kind = "moved_post"
+    in_background = True  # a discussion may have thousands of writers
+    post_id: int
+    groups: Sequence[str]
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Write the lines. Five queries and a round trip for 500."""
+        for one in syncs:
+            _write_boards(leaderboards.stood(one.post_id, one.groups))
 
 
-def tell_or_owe(credited: Credited) -> None:
-    """Write what an import has moved to Redis; where it is away, its next batch does it."""
-    debts.owe(credited)
-    with suppress(StoreUnavailable, DatabaseError):
-        debts.settle()
+def sync_votes(credited: Credited) -> None:
+    """Sync what votes have changed, after the commit of the transaction that archives them."""
+    if credited.spots or credited.people or credited.liked:
+        spots = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in credited.spots]
+        outbox.add(VotesSync(spots, credited.people, credited.liked))
 
 
-@task(queue_name=tasks.QUEUE, priority=tasks.PRIORITY)
-def recount(user_id: int) -> None:
-    """Write the counters of a person who wrote, deleted or brought back a post or comment.
-
-    Enqueue it in the transaction that does that: counting takes the longer the more they wrote. Of
-    somebody whose posts are deleted by the hundred it counts once, not once for each.
-    """
-    with tasks.together(recount.module_path, user_id):
-        refresh([user_id])
-
-
-@task(queue_name=tasks.QUEUE, priority=tasks.PRIORITY)
-def tell_moved(post_id: int, groups: list[str]) -> None:
-    """Write the boards' lines of a post that left or joined groups, and of those who wrote in it.
-
-    Enqueue it in the transaction that moves the post: a discussion may have thousands of writers.
-    """
-    for some in batches(leaderboards.stood(post_id, groups)):
-        _tell_boards(some)
-
-
-def tell_group(slug: str) -> None:
+def sync_group_boards(slug: str) -> None:
     """Write all lines of a group's boards to Redis. Three queries and a round trip for 500."""
     since = get_voting_service().activity.today() - timedelta(
         days=get_voting_service().boards.days_kept
     )
     lines = BoardPoints.objects.filter(day__gte=since, group=slug)
-    for some in batches(leaderboards.standing(lines)):
-        _tell_boards([spot for spot, _ in some])
-
-
-def refresh_authors(post_ids: Collection[int], comment_ids: Collection[int]) -> None:
-    """Write the counters of those who wrote these. Four queries and a round trip for 500."""
-    posts = Post.objects.filter(pk__in=post_ids).values_list("author", flat=True)
-    comments = Comment.objects.filter(pk__in=comment_ids).values_list("author", flat=True)
-    refresh({*posts, *comments})
+    _write_boards(spot for spot, _points in leaderboards.standing(lines))
 
 
 def refresh(user_ids: Collection[int]) -> None:
@@ -126,9 +106,8 @@ def refresh(user_ids: Collection[int]) -> None:
         _agree(partial(done_and_received, some), get_voting_service().counters.set_people)
 
 
-def keep() -> None:
-    """Settle debts, and archive the views of today and yesterday. Raises StoreUnavailable."""
-    debts.settle()
+def archive_views() -> None:
+    """Archive the views of today and yesterday. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         _archive_views(day)
@@ -147,32 +126,32 @@ def _archive_views(day: date) -> None:
 
 
 def fill() -> None:
-    """Bring back counters, boards and today's views, which go on; posts bring all of theirs."""
+    """Load counters, boards and today's views into Redis; posts bring their own totals."""
     counters, today = get_voting_service().counters, get_voting_service().activity.today()
     for some in batches(each(DailyViews.objects.filter(day=today), "post_id", "views")):
         counters.fill_day(today, {post_id: views for _pk, post_id, views in some})
     since = today - timedelta(days=get_voting_service().boards.days_kept)
-    for lines in batches(leaderboards.standing(BoardPoints.objects.filter(day__gte=since))):
-        _tell_boards([spot for spot, _ in lines])
+    lines = leaderboards.standing(BoardPoints.objects.filter(day__gte=since))
+    _write_boards(spot for spot, _points in lines)
     for people in batches(each_pk(User.objects.all())):
         refresh(people)
 
 
-def _tell_boards(spots: Collection[Spot]) -> None:
+def _write_boards(spots: Iterable[Spot]) -> None:
     """Write the points of spots. Two queries and a round trip for 500 of them."""
-    for some in batches(sorted(spots)):
+    for some in batches(spots):
         _agree(partial(leaderboards.points, some), get_voting_service().boards.write)
 
 
 def _agree(read: Callable[[], dict[Key, Value]], write: Callable[[dict[Key, Value]], None]) -> None:
-    """Write what SQL says, until it says the same after writing."""
-    told = read()
+    """Write what SQL says, until it still says the same after writing."""
+    written = read()
     while True:
-        write(told)
-        seen = read()
-        if seen == told:
+        write(written)
+        present = read()
+        if present == written:
             return
-        told = seen
+        written = present
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ votes on themselves, people those on all they wrote.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
 from forum.ledger.dated_votes import Change, DatedVote, Moved, dated_vote, earliest
-from forum.models import ArchivedVote, BoardPoints, Comment, Group, LedgerEntry, Post, User
+from forum.models import ArchivedVote, BoardPoints, Comment, Group, Post, User
 from forum.queries.batches import batches, each
 from voting.types import Target, Vote
 from voting.types.boards import Kind, Spot
@@ -45,17 +45,12 @@ ADD_KARMA = """
 
 @dataclass(frozen=True, slots=True)
 class Credited:
-    """Whose points and counters have moved, so that Redis must hear of them."""
+    """Whose points and counters have moved, so that Redis must be synced."""
 
-    spots: frozenset[Spot] = frozenset()
-    people: frozenset[int] = frozenset()
-    liked: frozenset[tuple[int, int]] = frozenset()
+    spots: Sequence[Spot]
+    people: Sequence[int]
+    liked: Sequence[tuple[int, int]]
     """Person and post, where a vote on somebody else's post has changed."""
-
-    def __or__(self, other: "Credited") -> "Credited":
-        return Credited(
-            self.spots | other.spots, self.people | other.people, self.liked | other.liked
-        )
 
 
 class _Targets:
@@ -172,33 +167,6 @@ def _spots(lines: QuerySet[BoardPoints]) -> list[Spot]:
     return [Spot(day, group, Kind(kind), who) for day, group, kind, who in lines.values_list(*SPOT)]
 
 
-def recent(entries: int) -> Credited:
-    """Return whom the last archived entries may have moved, this week. Five queries.
-
-    A reader that died after its commit may not have told Redis of them.
-    """
-    last = LedgerEntry.objects.order_by("-pk").values_list("post_id", "comment_id", "user_id")
-    found = list(last[:entries])
-    post_ids = {post_id for post_id, _, _ in found}
-    comment_ids = {comment_id for _, comment_id, _ in found if comment_id}
-    writers = dict(Post.objects.filter(pk__in=post_ids).values_list("pk", "author_id"))
-    comments = Comment.objects.filter(pk__in=comment_ids)
-    authors = {*writers.values(), *comments.values_list("author_id", flat=True)}
-    lines = BoardPoints.objects.filter(
-        day__gte=get_voting_service().activity.today() - timedelta(weeks=1)
-    )
-    moved = lines.filter(kind=Kind.POST, subject_id__in=post_ids)
-    moved |= lines.filter(kind=Kind.PERSON, subject_id__in=authors)
-    people = authors | {user_id for _, _, user_id in found}
-    liked = {
-        (user_id, post_id)
-        for post_id, comment_id, user_id in found
-        if not comment_id and writers.get(post_id, user_id) != user_id
-    }
-    spots = frozenset(spot for spot, _ in standing(moved))
-    return Credited(spots, frozenset(people), frozenset(liked))
-
-
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
     """Return when (s) people voted posts up, None where their vote is not up. One query for 1,000
     pairs of person and post.
@@ -243,4 +211,4 @@ def _write(moved: Moved) -> Credited:
     locked = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
     list(locked.values_list("pk"))  # an UPDATE of many takes them in an order of its own
     bulk_sql.write(ADD_KARMA, User, ("id", "karma", "likes_given"), people)
-    return Credited(frozenset(spots), frozenset(ids), frozenset(moved.liked))
+    return Credited(spots, ids, sorted(moved.liked))

@@ -1,15 +1,7 @@
 """What SQL keeps. One file per concept; import the models from here."""
 
 from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
-from forum.models.bonds import (
-    Block,
-    GroupFollow,
-    HiddenGroup,
-    Mark,
-    PersonFollow,
-    UntoldBond,
-    Watch,
-)
+from forum.models.bonds import Block, GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
 from forum.models.comment import Comment, Revision
 from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
@@ -43,7 +35,6 @@ __all__ = [
     "Revision",
     "SiteIdentity",
     "SiteText",
-    "UntoldBond",
     "User",
     "VoteValue",
     "Watch",

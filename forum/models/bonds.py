@@ -87,26 +87,3 @@ class Watch(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["post", "user"], name="post_watched_once")]
-
-
-class UntoldBond(models.Model):
-    """A bond of a person that changed and that Redis may not have heard of yet; written in the
-    transaction that changed it.
-
-    Telling sends what SQL says then, so an item may be told twice and in any order.
-    """
-
-    id = models.BigAutoField(primary_key=True)
-
-    class Kind(models.TextChoices):
-        PERSON = "person"
-        GROUP = "group"
-        HIDDEN_GROUP = "nogroup"
-        SAVED = "saved"
-        HIDDEN = "hidden"
-
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=7, choices=Kind)
-    subject_id = models.PositiveIntegerField()
-    """The person, group or post at the other end."""
-    created_at = models.DateTimeField(auto_now_add=True, db_index=True)

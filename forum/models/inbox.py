@@ -43,12 +43,6 @@ class InboxItem(models.Model):
             models.Index(
                 fields=["user", "kind"], name="inbox_unread", condition=models.Q(read_at=None)
             ),
-            models.Index(fields=["created_at"], name="inbox_lately"),
-            models.Index(
-                fields=["read_at"],
-                name="inbox_read_lately",
-                condition=models.Q(read_at__isnull=False),
-            ),
         ]
 
     @property

@@ -1,20 +1,25 @@
-"""What SQL has decided and Redis may not have heard yet."""
+"""What has changed in SQL and may not have reached Redis yet."""
 
 from django.db import models
-
-from forum.models.comment import Comment
-from forum.models.post import Post
+from django.db.models import QuerySet
 
 
 class OutboxItem(models.Model):
-    """A post, or one of its comments, whose present state must reach Redis; written in the
-    transaction that changed it.
+    """Something to sync to Redis, written in the transaction that changed it (`forum.sync`)."""
 
-    Delivery sends absolute states, so an item may be delivered twice and in any order.
-    """
+    POST = "post"
 
     id = models.BigAutoField(primary_key=True)
-    post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="+")
-    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
-    """None where the post itself changed."""
-    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    kind = models.CharField(max_length=20)
+    """The `Sync` class that delivers it."""
+    subject_id = models.PositiveIntegerField(null=True, db_index=True)
+    """The post, for the kind `POST`."""
+    details = models.JSONField()
+    """The fields of the `Sync`."""
+    due_at = models.DateTimeField(db_index=True)
+    """When a worker may deliver it."""
+
+    @classmethod
+    def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":
+        """Return the ids of posts that, or whose comments, still wait for Redis."""
+        return cls.objects.filter(kind=cls.POST).values_list("subject_id", flat=True)

@@ -23,4 +23,4 @@ def sent_post(author: User, title: str, url: str, body: str) -> Post | None:
 
 def is_waiting(post: Post) -> bool:
     """Say whether a change of the post still waits for Redis. One query."""
-    return OutboxItem.objects.filter(post=post).exists()
+    return OutboxItem.waiting_posts().filter(subject_id=post.pk).exists()

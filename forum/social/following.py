@@ -1,21 +1,17 @@
 """Following and blocking people, following and hiding groups."""
 
-from collections.abc import Iterable
-from contextlib import suppress
-from functools import partial
-
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from forum.gateway.service import get_voting_service
 from forum.inbox import notices
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
 from forum.models.user import forget_viewer
+from forum.queries.batches import batches
 from forum.social import ties
 from forum.social.ties import Kind
-from voting.errors import StoreUnavailable
+from forum.sync import outbox
 
 
 @transaction.atomic
@@ -78,20 +74,9 @@ def hide_group(user: User, group: Group, on: bool) -> bool:
 
 @transaction.atomic
 def delete_group(group: Group) -> None:
-    """Delete a group that no post is in; who followed or hid it does so no more.
-
-    What Redis does not hear of, being away, a rebuild takes out.
-    """
-    followers = GroupFollow.objects.filter(group=group).values_list("follower", flat=True)
-    hiders = HiddenGroup.objects.filter(group=group).values_list("user", flat=True)
-    telling = partial(_untie, group.slug, list(followers), list(hiders))
+    """Delete a group without posts. Its followers, and those who hide it, lose that tie."""
+    followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
+    hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
+    for some in batches(sorted({*followers, *hiders})):
+        outbox.write(ties.GroupNameSync(group.pk, group.slug, some))
     group.delete()
-    transaction.on_commit(telling)
-
-
-def _untie(name: str, followers: Iterable[int], hiders: Iterable[int]) -> None:
-    with suppress(StoreUnavailable):
-        for one in followers:
-            get_voting_service().follows.set_group(one, name, None)
-        for one in hiders:
-            get_voting_service().lists.hide_group(one, name, False)

@@ -1,20 +1,18 @@
-"""What ties a person to people, groups and posts: SQL decides in one transaction, Redis hears.
+"""What ties a person to people, groups and posts: follows, hidden groups, saved and hidden posts.
 
-What a crash or an absent Redis leaves untold stays in SQL (`UntoldBond`), and the worker repeats
-it. A person's row is locked while a bond of theirs changes and while it is told, so that two
-changes at once reach Redis in the order in which SQL took them.
+SQL decides and the outbox brings it to Redis. A person's row is locked while one of their ties
+changes and while it is delivered, so two changes at once reach Redis in the order of SQL.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
+from enum import StrEnum
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, Self
 
-import structlog
-from django.db import DatabaseError, models, transaction
-from django.db.models import Exists, OuterRef
+from django.db import models, transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from forum.gateway.service import get_voting_service
@@ -26,27 +24,29 @@ from forum.models import (
     Mark,
     PersonFollow,
     Post,
-    UntoldBond,
     User,
 )
-from voting.errors import StoreUnavailable
+from forum.sync import outbox
 from voting.types import Vote
 from voting.types.person_lists import LIKED_KEPT, Kept
 
-Kind = UntoldBond.Kind
-GRACE = timedelta(seconds=2)
-"""Age at which an item is no longer the business of the request that wrote it."""
-BATCH = 100
-"""Items told at once, so that a person's row (all of SQLite) is locked for milliseconds."""
 READ = 2_000
-"""Rows read in one go while filling."""
+"""Rows read at once while filling Redis."""
 
-log = structlog.get_logger()
+
+class Kind(StrEnum):
+    """Kinds of ties."""
+
+    PERSON = "person"
+    GROUP = "group"
+    HIDDEN_GROUP = "nogroup"
+    SAVED = "saved"
+    HIDDEN = "hidden"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where SQL keeps the bonds of a kind."""
+    """Where SQL keeps the ties of a kind."""
 
     rows: models.Manager[Any]
     owner: str
@@ -54,12 +54,12 @@ class Table:
     mark: str = ""
 
     def fields(self, user_id: int, subject_id: int) -> dict[str, Any]:
-        """Return what tells one bond from every other."""
+        """Return the fields that identify a tie."""
         marked = {"kind": self.mark} if self.mark else {}
         return {self.owner: user_id, self.subject: subject_id, **marked}
 
     def since(self, user_id: int, subject_id: int) -> datetime | None:
-        """Return since when there is a bond, None where there is none. One query."""
+        """Return since when a tie exists, or None. One query."""
         found = self.rows.filter(**self.fields(user_id, subject_id))
         return found.values_list("at", flat=True).first()
 
@@ -74,48 +74,74 @@ TABLES = {
 LISTS = {Kind.SAVED: Kept.SAVED, Kind.HIDDEN: Kept.HIDDEN}
 
 
+@dataclass(frozen=True)
+class TieSync(outbox.Sync):
+    """One tie of a person."""
+
+    kind = "tie"
+    tie: str
+    user_id: int
+    other_id: int
+    """The person, group or post at the other end."""
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Sync ties. One round trip, a query or two, and a lock of the person for each."""
+        for one in dict.fromkeys(syncs):
+            sync(Kind(one.tie), one.user_id, one.other_id)
+
+
+@dataclass(frozen=True)
+class GroupNameSync(outbox.Sync):
+    """People's ties to a group that has lost a name: it was renamed, merged or deleted."""
+
+    kind = "group_name"
+    in_background = True
+    group_id: int
+    old: str
+    user_ids: Sequence[int]
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Sync people's ties to the group, and to the group that has the old name now; if none has,
+        remove the name from people's lists. Up to four round trips a person.
+        """
+        for one in syncs:
+            found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))
+            slugs = dict(found.values_list("pk", "slug"))
+            for user_id in one.user_ids:
+                for group_id in slugs:
+                    sync(Kind.GROUP, user_id, group_id)
+                    sync(Kind.HIDDEN_GROUP, user_id, group_id)
+                if one.old not in slugs.values():
+                    get_voting_service().follows.set_group(user_id, one.old, None)
+                    get_voting_service().lists.hide_group(user_id, one.old, False)
+
+
 @transaction.atomic
 def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
-    """Make or undo a bond; say whether that changed anything. Repeating it changes nothing."""
+    """Make or remove a tie; return whether that changed anything. Repeating it is harmless."""
     lock(user_id)
     table = TABLES[kind]
     fields = table.fields(user_id, subject_id)
     if on:
-        _bond, changed = table.rows.get_or_create(**fields, defaults={"at": timezone.now()})
+        _tie, changed = table.rows.get_or_create(**fields, defaults={"at": timezone.now()})
     else:
         changed = table.rows.filter(**fields).delete()[0] > 0
     if changed:
-        UntoldBond.objects.create(user_id=user_id, kind=kind, subject_id=subject_id)
-        transaction.on_commit(partial(_tell_or_leave, user_id))
+        outbox.add(TieSync(kind, user_id, subject_id))
     return changed
 
 
 def lock(user_id: int) -> None:
-    """Let nobody else change or tell this person's bonds until the transaction ends. One query."""
+    """Let nobody else change or sync a person's ties until the transaction ends. One query."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
-def _tell_or_leave(user_id: int) -> None:
-    try:
-        tell(user_id)
-    except (StoreUnavailable, DatabaseError) as error:
-        log.warning("a bond waits to be told", user_id=user_id, reason=str(error))
-
-
 @transaction.atomic
-def tell(user_id: int) -> None:
-    """Tell Redis how a person's changed bonds are now. Raises StoreUnavailable; they then wait.
-
-    One round trip a bond.
-    """
+def sync(kind: Kind, user_id: int, subject_id: int) -> None:
+    """Sync a tie to Redis as it is in SQL now. Raises StoreUnavailable. One round trip."""
     lock(user_id)
-    waiting = list(UntoldBond.objects.filter(user_id=user_id).order_by("pk")[:BATCH])
-    for kind, subject_id in dict.fromkeys((item.kind, item.subject_id) for item in waiting):
-        _send(Kind(kind), user_id, subject_id)
-    UntoldBond.objects.filter(pk__in=[item.pk for item in waiting]).delete()
-
-
-def _send(kind: Kind, user_id: int, subject_id: int) -> None:
     since = TABLES[kind].since(user_id, subject_id)
     at = None if since is None else since.timestamp()
     if kind in LISTS:
@@ -129,27 +155,8 @@ def _send(kind: Kind, user_id: int, subject_id: int) -> None:
             get_voting_service().lists.hide_group(user_id, name, at is not None)
 
 
-@transaction.atomic
-def settle(kind: Kind, user_id: int, subject_id: int) -> None:
-    """Tell Redis how a bond is in SQL now, changed or not. Raises StoreUnavailable."""
-    lock(user_id)
-    _send(kind, user_id, subject_id)
-
-
-def repeat() -> int:
-    """Tell what has waited for two seconds; return of how many people. Raises StoreUnavailable.
-
-    One query where nothing waits.
-    """
-    waiting = UntoldBond.objects.filter(created_at__lt=timezone.now() - GRACE).order_by("pk")
-    user_ids = list(dict.fromkeys(waiting.values_list("user_id", flat=True)[:BATCH]))
-    for user_id in user_ids:
-        tell(user_id)
-    return len(user_ids)
-
-
 def fill() -> None:
-    """Load every bond of everybody into Redis. A round trip a thousand."""
+    """Load everybody's ties into Redis. A round trip for a thousand."""
     follows, lists = get_voting_service().follows, get_voting_service().lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
@@ -161,13 +168,13 @@ def fill() -> None:
     lists.fill(Kept.LIKED, _liked())
 
 
-def _timed(bonds: Any) -> Iterator[tuple[int, Any, float]]:
-    for owner, subject, at in bonds.iterator(READ):
+def _timed(ties: Any) -> Iterator[tuple[int, Any, float]]:
+    for owner, subject, at in ties.iterator(READ):
         yield owner, subject, at.timestamp()
 
 
 def _liked() -> Iterator[tuple[int, int, float]]:
-    """Yield the last posts of others that each person voted up."""
+    """Yield the latest posts of others that each person voted up."""
     own = Post.objects.filter(pk=OuterRef("post_id"), author_id=OuterRef("user_id"))
     ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
     votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")

@@ -1,1 +1,1 @@
-"""How changes in SQL reach Redis: the outbox and the tasks of the worker."""
+"""How changes in SQL reach Redis: the outbox, and the scheduler of the worker that repeats it."""

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from forum.content import post_service
 from forum.content.duplicate_links import Arrival, Known, arrive, find
 from forum.content.page_titles import TitleUnavailable, fetch_title
+from forum.content.post_service import PostSync
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.gateway.post_cards import domain
@@ -25,6 +26,7 @@ from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting, sent_post
 from forum.rendering import thread_pages
 from forum.rendering.previews import preview, weigh
+from forum.sync import outbox
 from forum.text import links
 from forum.throttling.throttle import rate_limit, throttle
 from forum.web import drafts, error_responses
@@ -153,7 +155,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     says nothing without a text, and is only told.
     """
     if is_waiting(known):  # posted this very moment, it may be: Redis is to know it before the vote
-        post_service.deliver_or_leave(known.pk)
+        outbox.add(PostSync(known.pk))
     told = [_meeting(author, known, rate_limit(subject(request), "vote"))]
     title = data["title"] if data["title"] != known.title else ""
     if data["body"]:

@@ -17,6 +17,7 @@ from redis import Redis
 from forum.content import post_service
 from forum.gateway.service import get_voting_service
 from forum.identity.sessions import SessionStore
+from forum.ledger import counters
 from forum.models import Group, Post, User, Watch
 from forum.queries.groups import directory
 
@@ -96,6 +97,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
     put_in_groups(made, [slugs.format(number).split() for number in range(many)])
     Watch.objects.bulk_create(Watch(user=author, post=one) for one in made)
     post_service.deliver([one.pk for one in made])
+    counters.refresh([author.pk])
     return made
 
 

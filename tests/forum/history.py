@@ -9,9 +9,11 @@ from typing import Any
 from django.utils import timezone
 
 from forum.content import post_service
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
-from forum.models import ArchivedVote, OutboxItem, Post, User
+from forum.models import ArchivedVote, Post, User
+from forum.sync import outbox
 from tests.forum.cast import post, posts, put_in_groups
 from voting.types import Target, Vote
 
@@ -81,7 +83,7 @@ def past_posts(author: User, *pasts: Past) -> list[Post]:
         for one, votes in zip(made, cast, strict=True)
         for person, vote in votes.items()
     )
-    OutboxItem.objects.bulk_create(OutboxItem(post=one) for one in made)
+    outbox.write(*(PostSync(one.pk) for one in made))
     return made
 
 

@@ -1,17 +1,14 @@
 """The Active listing says when a post was last commented on, and by whom."""
 
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from forum.content import comment_service
-from forum.models import Comment, OutboxItem, Post, User
+from forum.models import Comment, User
 from tests.forum import talk
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
@@ -52,16 +49,3 @@ def test_active_names_the_comment_before_where_the_last_was_deleted(
     assert "last comment" not in page("/active")
     comment_service.undelete(last, by=ada)
     assert "last comment just now by bob" in page("/active")
-
-
-def test_an_older_sites_posts_learn_their_last_comment_and_are_synced_again(ada: User) -> None:
-    quiet, talked_about = post(ada), post(ada)
-    first, last = talk.say(ada, talked_about), talk.say(ada, talked_about)
-    comment_service.delete(last, by=ada)
-    Post.objects.update(last_comment=None)
-    with connection.schema_editor() as editor:
-        import_module("forum.migrations.0011_last_comment").find_last_comments(apps, editor)
-    assert Post.objects.get(pk=talked_about.pk).last_comment == first
-    assert Post.objects.get(pk=quiet.pk).last_comment is None
-    waiting = OutboxItem.objects.values_list("post_id", flat=True)
-    assert list(waiting) == [talked_about.pk]

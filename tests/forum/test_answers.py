@@ -10,8 +10,10 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, post_service
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
+from forum.sync import outbox
 from tests.forum.cast import grow_old, person, post, reader
 from tests.forum.talk import order, page, part, say, vote
 from voting.scores import answer_weight, controversy, wilson
@@ -225,7 +227,7 @@ def test_answers_stay_open_to_votes_long_after_the_question_closed(
     Comment.objects.all().update(created_at=earlier)
     grow_old(redis, asked, days=41)
     for comment in Comment.objects.all():
-        post_service.announce(comment.post, comment)
+        outbox.add(PostSync(comment.post_id, comment.pk))
     html = page(asked, window=reader(carol))
     assert "disabled" not in part(html, answer)
     assert part(html, remark).count("disabled") == 2

@@ -26,7 +26,6 @@ from forum.models import (
     LedgerEntry,
     OutboxItem,
     Post,
-    UntoldBond,
     User,
 )
 from forum.operations.repair.rebuild import ensure_filled
@@ -365,6 +364,5 @@ def test_what_votes_and_readers_write_never_runs_out_of_numbers() -> None:
         InboxItem,
         LedgerEntry,
         OutboxItem,
-        UntoldBond,
     )
     assert {type(model._meta.pk) for model in written} == {BigAutoField}

@@ -11,12 +11,14 @@ from django.core.management import CommandError, call_command
 from redis import Redis
 
 from forum.content import post_service
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
-from forum.models import ArchivedVote, OutboxItem, Post, User
+from forum.models import ArchivedVote, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_scored, rebuild
 from forum.operations.repair.scope import WHOLE, Scope
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
@@ -209,7 +211,7 @@ def test_a_vote_that_the_archive_lost_is_told(written: Post) -> None:
 
 def test_what_is_on_its_way_is_no_difference(ada: User, written: Post) -> None:
     Post.objects.filter(pk=written.pk).update(title="Edited a moment ago")
-    OutboxItem.objects.create(post=written)
+    outbox.write(PostSync(written.pk))
     past_post(ada, days=1)
     assert list(differences()) == []
 

@@ -3,13 +3,14 @@
 import pytest
 from redis import Redis
 
-from forum.content import outbox, post_service
+from forum.content import post_service
 from forum.gateway.service import get_voting_service
-from forum.models import OutboxItem, Post, User
+from forum.models import Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.cast import person, post, reader
 from tests.forum.history import archive_all
+from tests.forum.rounds import sync_later
 from voting.errors import UnknownTarget
 from voting.types import Order, Target, Vote
 
@@ -81,8 +82,7 @@ def test_a_post_that_was_deleted_while_redis_was_lost_can_be_brought_back(
     redis.flushall()
     post_service.delete(written)
     ensure_filled()
-    OutboxItem.objects.update(created_at=written.created_at - 2 * outbox.GRACE)
-    assert outbox.repeat() == 1
+    assert sync_later() == 1
     assert get_voting_service().listing(Order.NEW, 1).total == 0
     post_service.undelete(Post.objects.get(pk=written.pk))
     (row,) = get_voting_service().listing(Order.NEW, 1, viewer=bob.pk).rows

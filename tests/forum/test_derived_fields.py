@@ -48,7 +48,7 @@ def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada
     written.refresh_from_db()
     said.refresh_from_db()
     assert written.body_html == said.body_html == fresh
-    assert OutboxItem.objects.get().comment_id == said.pk
+    assert OutboxItem.objects.latest("pk").details["comment_id"] == said.pk
     post_service.deliver([written.pk])
     get_voting_service().upkeep.generation()
     page = reader().get("/comments").content.decode()

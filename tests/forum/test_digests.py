@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from forum.content import comment_service
 from forum.identity import languages
-from forum.inbox import mail_tasks, notices, task_runner
+from forum.inbox import mail_queue, mail_tasks, notices
 from forum.models import Group, User
 from forum.social import following, marks
 from tests.forum.absent import redis_away
@@ -29,7 +29,7 @@ def ada() -> User:
 def digest() -> Any:
     """Send what is due and return the only mail."""
     mail_tasks.enqueue_digests()
-    task_runner.do_waiting(Event())
+    mail_queue.send_waiting(Event())
     (sent,) = mail.outbox
     return sent
 

@@ -42,7 +42,7 @@ def test_the_author_changes_title_and_text_and_every_list_shows_it_at_once(
     assert "Better <em>words</em>." in written.body_html
     (row,) = get_voting_service().listing(Order.NEW, 1).rows
     assert post_cards.unpack(row.card).title == "A better title"
-    assert not OutboxItem.objects.exists()
+    assert not OutboxItem.waiting_posts().exists()
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in five minutes", "after five minutes"])

@@ -13,11 +13,14 @@ from django.db import connection
 from redis import Redis
 
 from forum.gateway.service import get_voting_service
-from forum.models import Group, GroupFollow, InboxItem, PersonFollow, UntoldBond, User
+from forum.models import Group, GroupFollow, InboxItem, OutboxItem, PersonFollow, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild, refill
-from forum.social import following, ties
+from forum.social import following
+from forum.social.ties import TieSync
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, reader
+from tests.forum.rounds import sync_later
 from voting.types.follows import Side
 from voting.types.limits import Window
 from voting.types.person_lists import Kept
@@ -59,7 +62,7 @@ def test_unfollowing_undoes_it_and_repeating_changes_nothing(ada: User, bob: Use
     for wanted, count in (("1", 1), ("1", 1), ("0", 0)):
         assert window.post("/u/ada/follow", {"on": wanted}).status_code == 303
         assert PersonFollow.objects.count() == len(follows(bob)) == len(fans(ada)) == count
-    assert not UntoldBond.objects.exists()
+    assert not OutboxItem.objects.filter(kind="tie").exists()
 
 
 def test_nobody_follows_themselves(ada: User) -> None:
@@ -243,22 +246,21 @@ def test_while_redis_is_away_a_groups_page_still_says_what_one_makes_of_it(
 def test_what_redis_has_not_heard_is_told_later(
     ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ties, "GRACE", timedelta(hours=1))
+    monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
     with redis_away(settings):
         following.follow(bob, ada, True)
     assert follows(bob) == set()
-    assert ties.repeat() == 0, "later it is the worker's business"
-    UntoldBond.objects.update(created_at=ada.date_joined - 2 * ties.GRACE)
-    assert ties.repeat() == 1
+    assert outbox.repeat() == 0, "later it is the worker's business"
+    assert sync_later() == 2, "the follow, and the number of Ada's unread items"
     assert (follows(bob), fans(ada)) == ({ada.pk}, {bob.pk})
-    assert ties.repeat() == 0
+    assert outbox.repeat() == 0
 
 
 def test_an_old_item_told_again_brings_nothing_back(ada: User, bob: User) -> None:
     following.follow(bob, ada, True)
     following.follow(bob, ada, False)
-    UntoldBond.objects.create(user=bob, kind=ties.Kind.PERSON, subject_id=ada.pk)
-    ties.tell(bob.pk)
+    outbox.write(TieSync("person", bob.pk, ada.pk))
+    sync_later()
     assert (follows(bob), fans(ada)) == (set(), set())
 
 
@@ -277,7 +279,7 @@ def test_following_and_unfollowing_at_once_ends_the_same_in_sql_and_redis(
         told = {ada.pk} if PersonFollow.objects.exists() else set()
         assert follows(bob) == told
         assert fans(ada) == ({bob.pk} if told else set())
-        assert not UntoldBond.objects.exists()
+        assert not OutboxItem.objects.filter(kind="tie").exists()
 
 
 def test_two_who_follow_each_other_at_once_both_do(ada: User, bob: User) -> None:

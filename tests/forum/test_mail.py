@@ -16,7 +16,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from forum.content import comment_service, post_service
-from forum.inbox import mail_tasks, task_runner
+from forum.inbox import mail_queue, mail_tasks
 from forum.models import InboxItem, Post, User
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reachable, reader
@@ -64,7 +64,7 @@ def reply(author: User, about: Post, body: str = "Needs <salt>.") -> Any:
 
 def work() -> list[EmailMessage]:
     """Do what waits; return all mail sent so far."""
-    task_runner.do_waiting(Event())
+    mail_queue.send_waiting(Event())
     return mail.outbox
 
 

@@ -8,7 +8,7 @@ from django.core import mail
 from django.core.mail import EmailMessage
 
 from forum.content import comment_service, post_service
-from forum.inbox import task_runner
+from forum.inbox import mail_queue
 from forum.models import Comment, Post, User
 from tests.forum.cast import PASSWORD, groups, person, post, reachable, reader
 
@@ -28,7 +28,7 @@ def say(author: User, about: Post, body: str = "Hm.") -> Comment:
 
 def work() -> list[EmailMessage]:
     """Do what waits; return all mail sent so far."""
-    task_runner.do_waiting(Event())
+    mail_queue.send_waiting(Event())
     return mail.outbox
 
 

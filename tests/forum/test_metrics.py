@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
-from forum.models import OutboxItem
 from forum.operations.health import heartbeat
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from tests.voting.servers import Server, until
@@ -106,13 +107,13 @@ def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Ser
 
 def test_what_waits_is_looked_up() -> None:
     written = post(person("ada"))
-    OutboxItem.objects.create(post=written)
+    outbox.write(PostSync(written.pk))
     with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
         heartbeat.beat()
         now.return_value += 3
         found = figures()
     assert figure(found, "rostra_ledger_waiting") == 1, "the author's own vote"
-    assert figure(found, "rostra_outbox_waiting") == 1
+    assert figure(found, "rostra_outbox_waiting") == 2, "and Ada's counters"
     assert figure(found, "rostra_worker_silence_seconds") == pytest.approx(3)
     assert figure(found, "rostra_redis_up") == figure(found, "rostra_sql_up") == 1
 

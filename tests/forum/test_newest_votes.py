@@ -9,10 +9,11 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import post_service
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from tests.forum.lines import lines
@@ -89,7 +90,7 @@ def test_votes_that_only_the_database_knows_are_shown(
     Comment.objects.update(created_at=timezone.now() - timedelta(days=40))
     grow_old(redis, written, days=41)
     for comment in Comment.objects.all():
-        post_service.announce(comment.post, comment)
+        outbox.add(PostSync(comment.post_id, comment.pk))
     html = look("/comments", window)
     assert pressed(html, said) == ["down"]
     assert "Voting has closed" in part(html, said)

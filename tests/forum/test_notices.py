@@ -1,7 +1,6 @@
 """Seed 004-5: who is told of what, once, and who is not."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -12,14 +11,14 @@ from redis import Redis
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import notices, read_state, unread, watches
+from forum.inbox import notices, read_state, watches
 from forum.models import Block, Comment, InboxItem, Post, User
 from forum.operations.repair import rebuild
 from forum.social import following
 from forum.text import markup
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, reader
-from tests.forum.rounds import a_round_later
+from tests.forum.rounds import a_round_later, sync_later
 from voting.errors import StoreUnavailable
 from voting.keys import people
 from voting.types.inbox import Unread
@@ -60,7 +59,7 @@ def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
     said = say(bob, written)
     assert header(ada) == 1
     comment_service.delete(said, by=bob)
-    unread.Healer().step()
+    sync_later()
     assert told(ada) == [("reply", "Bob")], "the inbox says what came of it"
     assert header(ada) == 0
 
@@ -72,10 +71,10 @@ def test_nobody_is_called_to_a_post_that_was_deleted_before_they_came(
     about = post(bob, "Look", body="@ada")
     assert header(ada) == 2
     post_service.delete(about)
-    unread.Healer().step()
+    sync_later()
     assert header(ada) == 1, "what was said elsewhere still waits"
     post_service.delete(written)
-    unread.Healer().step()
+    sync_later()
     assert header(ada) == 0
     assert told(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
 
@@ -261,54 +260,26 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
     assert header(ada) == 0
 
 
-def test_what_redis_missed_while_it_was_away_is_told_by_the_worker(
-    settings: Any, ada: User, bob: User, written: Post
-) -> None:
-    healer = unread.Healer()
-    healer.step()
-    with redis_away(settings):
-        notices.followed(bob, ada)
-    assert header(ada) == 0
-    healer.step()
-    assert header(ada) == 1
-
-
-def test_what_could_not_be_told_while_redis_was_away_for_long_is_told_afterwards(
+def test_counts_that_redis_missed_while_it_was_down_are_synced_by_the_worker(
     settings: Any, ada: User, bob: User
 ) -> None:
-    healer = unread.Healer()
     with redis_away(settings):
         notices.followed(bob, ada)
-        InboxItem.objects.update(created_at=timezone.now() - timedelta(minutes=10))
         with pytest.raises(StoreUnavailable):
-            healer.step()
-    healer.step()
+            sync_later()
+    assert header(ada) == 0
+    sync_later()
     assert header(ada) == 1
 
 
-def test_what_took_long_to_be_committed_is_told_by_the_worker_as_well(
-    settings: Any, ada: User, bob: User
-) -> None:
-    healer = unread.Healer()
-    healer.step()
-    with redis_away(settings):
-        notices.followed(bob, ada)
-    InboxItem.objects.update(created_at=timezone.now() - timedelta(seconds=30))
-    healer.step()
-    assert header(ada) == 1
-
-
-def test_what_was_read_while_redis_was_away_is_told_by_the_worker(
+def test_what_was_read_while_redis_was_down_is_synced_by_the_worker(
     settings: Any, ada: User, bob: User
 ) -> None:
     notices.followed(bob, ada)
-    InboxItem.objects.update(created_at=timezone.now() - timedelta(hours=2))
-    healer = unread.Healer()
-    healer.step()
     with redis_away(settings):
         read_state.mark_all(ada.pk)
     assert header(ada) == 1
-    healer.step()
+    sync_later()
     assert header(ada) == 0
 
 

@@ -6,15 +6,18 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, outbox, post_service
+from forum.content import comment_service, post_service
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
 from forum.models import LedgerEntry, OutboxItem, Post, User
+from forum.operations import worker
+from forum.sync import outbox
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
+from tests.forum.rounds import grow_old, sync_later
 from tests.patience import people_waiting
 from tests.voting.looks import assert_fits, ledger, voters
 from tests.voting.servers import Server, until
@@ -31,16 +34,14 @@ def listed() -> list[int]:
     return [row.id for row in get_voting_service().listing(Order.NEW, 1).rows]
 
 
-def grow_old() -> None:
-    """Let the items be as old as those that the worker looks after."""
-    past = timezone.now() - 2 * outbox.GRACE
-    OutboxItem.objects.update(created_at=past)
+def test_the_worker_delivers_every_kind() -> None:
+    assert set(worker.DELIVERED) == set(outbox.KINDS.values())
 
 
 def test_what_redis_has_heard_of_leaves_the_outbox_at_once(ada: User) -> None:
     written = post(ada)
     assert listed() == [written.pk]
-    assert not OutboxItem.objects.exists()
+    assert not OutboxItem.waiting_posts().exists()
     assert outbox.repeat() == 0
 
 
@@ -53,14 +54,14 @@ def test_a_post_written_while_redis_is_away_waits_and_is_delivered_later(
         grow_old()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
-        assert OutboxItem.objects.count() == 1, "it waits"
+        assert OutboxItem.waiting_posts().count() == 1, "it waits"
     settings.REDIS_URL = url
     get_voting_service.cache_clear()
     assert listed() == []
     assert outbox.repeat() == 1
     assert listed() == [written.pk]
     assert voters(redis, written.pk) == ({ada.pk}, set())
-    assert not OutboxItem.objects.exists()
+    assert not OutboxItem.waiting_posts().exists()
     assert outbox.repeat() == 0
 
 
@@ -70,7 +71,7 @@ def test_a_post_written_while_the_server_hangs_is_saved_and_counts_its_author_on
     with server.hung(), people_waiting():
         written = post(ada)
         assert Post.objects.filter(pk=written.pk).exists(), "the person's work is safe"
-        assert OutboxItem.objects.count() == 1
+        assert OutboxItem.waiting_posts().count() == 1
     grow_old()
     until_delivered()
     with server.plain() as plain:
@@ -84,7 +85,7 @@ def until_delivered() -> None:
 
     def delivered() -> bool:
         outbox.repeat()
-        return not OutboxItem.objects.exists()
+        return not OutboxItem.waiting_posts().exists()
 
     until(delivered, "Redis is back, and the outbox is delivered")
 
@@ -94,15 +95,14 @@ def test_a_post_written_while_the_server_is_full_is_delivered_when_there_is_room
 ) -> None:
     with server.full():
         written = post(ada)
-    grow_old()
-    assert outbox.repeat() == 1
+    assert sync_later() == 1
     assert listed() == [written.pk]
 
 
 def test_delivering_again_and_again_gives_no_second_author_vote(redis: Redis, ada: User) -> None:
     written = post(ada)
     for _ in range(3):
-        OutboxItem.objects.create(post=written)
+        outbox.write(PostSync(written.pk))
         grow_old()
         assert outbox.repeat() == 1
     assert voters(redis, written.pk) == ({ada.pk}, set())
@@ -120,11 +120,10 @@ def test_a_repeated_delivery_leaves_votes_that_came_meanwhile(redis: Redis, ada:
 
 def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> None:
     written = post(ada, slugs="books")
-    OutboxItem.objects.create(post=written)
+    outbox.write(PostSync(written.pk))
     post_service.regroup(written, groups("maths"))
     post_service.edit(written, title="The newer title", body="")
-    grow_old()
-    outbox.repeat()
+    sync_later()
     (row,) = get_voting_service().rows([written.pk])
     assert row.groups == ("maths",)
     assert "The newer title" in row.card
@@ -133,11 +132,11 @@ def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> 
 
 def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: User) -> None:
     written = post(ada)
-    OutboxItem.objects.create(post=written)
+    outbox.write(PostSync(written.pk))
 
     def announce() -> None:
         """By a request that dies before it could tell Redis."""
-        OutboxItem.objects.create(post=written)
+        outbox.write(PostSync(written.pk))
         connection.close()
 
     others = iter([Thread(target=announce)])
@@ -151,15 +150,14 @@ def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: Use
 
     with connection.execute_wrapper(then_announce):
         post_service.deliver([written.pk])
-    assert OutboxItem.objects.count() == 1
+    assert OutboxItem.waiting_posts().count() == 1
 
 
 def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None:
     written = post(ada)
-    OutboxItem.objects.create(post=written)
+    outbox.write(PostSync(written.pk))
     post_service.delete(written)
-    grow_old()
-    outbox.repeat()
+    sync_later()
     assert listed() == []
     with pytest.raises(UnknownTarget):
         get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
@@ -174,8 +172,7 @@ def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
         post_service.delete(written)
     settings.REDIS_URL = url
     get_voting_service.cache_clear()
-    grow_old()
-    assert outbox.repeat() == 1
+    assert sync_later() == 1
     assert listed() == [other.pk]
 
 
@@ -184,21 +181,19 @@ def test_what_the_writing_request_may_still_deliver_is_left_to_it(
 ) -> None:
     monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
     written = post(ada)
-    OutboxItem.objects.create(post=written)
+    outbox.write(PostSync(written.pk))
     assert outbox.repeat() == 0, "later it would be the worker's business"
-    OutboxItem.objects.update(created_at=timezone.now() - outbox.GRACE - timedelta(seconds=1))
-    assert outbox.repeat() == 1
+    assert sync_later() >= 1
 
 
-def test_many_waiting_posts_are_delivered_a_part_at_a_time(ada: User) -> None:
-    OutboxItem.objects.bulk_create(
-        OutboxItem(post=written)
-        for written in [past_post(ada, days=1) for _ in range(3)]
-        for _ in range(2)
-    )
-    grow_old()
-    assert outbox.repeat() == 3, "each post once, however many items it has"
-    assert not OutboxItem.objects.exists()
+def test_many_waiting_posts_are_delivered_a_part_at_a_time(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for written in [past_post(ada, days=1) for _ in range(3)]:
+        outbox.write(PostSync(written.pk))
+    monkeypatch.setattr(outbox, "BATCH", 4)
+    assert [sync_later(), sync_later()] == [4, 2]
+    assert not OutboxItem.waiting_posts().exists()
     assert len(listed()) == 3
 
 
@@ -218,7 +213,7 @@ def test_in_an_emptied_redis_posts_wait_for_the_rebuild(redis: Redis, ada: User)
     written = past_post(ada, days=1)
     with pytest.raises(StoreEmpty):
         post_service.deliver([written.pk])
-    assert OutboxItem.objects.count() == 1
+    assert OutboxItem.waiting_posts().count() == 1
     assert not redis.exists(keys.post(written.pk))
 
 
@@ -230,7 +225,6 @@ def test_what_is_saved_is_never_called_unsaved_where_sql_fails_after_it(ada: Use
     assert Post.objects.get().comment_count == 1
     with sql_refuses('DELETE FROM "forum_outboxitem"'):
         post_service.regroup(written, groups("maths"))
-    grow_old()
-    outbox.repeat()
-    assert not OutboxItem.objects.exists()
+    sync_later()
+    assert not OutboxItem.waiting_posts().exists()
     assert get_voting_service().rows([written.pk])[0].groups == ("maths",)

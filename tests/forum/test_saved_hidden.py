@@ -13,12 +13,13 @@ from redis import Redis
 
 from forum.content import post_service
 from forum.gateway.service import get_voting_service
-from forum.models import ArchivedVote, Group, Mark, Post, UntoldBond, User
+from forum.models import ArchivedVote, Group, Mark, OutboxItem, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
-from forum.social import following, marks, ties
+from forum.social import following, marks
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, grow_old, person, post, posts, reader
 from tests.forum.history import archive_all
+from tests.forum.rounds import sync_later
 from tests.voting.sites import Clock
 from voting.types import Target, Vote
 from voting.types.person_lists import LIKED_KEPT, Kept
@@ -173,8 +174,7 @@ def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
         assert ids(shown) == [written.pk]
         assert "This is what the archive knows." in shown
     assert kept(Kept.SAVED, bob) == []
-    UntoldBond.objects.update(created_at=bob.date_joined - 2 * ties.GRACE)
-    assert ties.repeat() == 1
+    assert sync_later() == 2
     assert kept(Kept.SAVED, bob) == kept(Kept.HIDDEN, bob) == [written.pk]
 
 
@@ -193,7 +193,7 @@ def test_marking_and_taking_back_at_once_ends_the_same_in_sql_and_redis(
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(switch, range(12)))
         assert kept(Kept.SAVED, bob) == list(Mark.objects.values_list("post_id", flat=True))
-        assert not UntoldBond.objects.exists()
+        assert not OutboxItem.objects.filter(kind="tie").exists()
 
 
 def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, redis: Redis) -> None:

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 
-from forum.inbox import mail_tasks, unread
-from forum.ledger import counters
+from forum.inbox import mail_tasks
+from forum.ledger.counters import MovedPostSync
 from forum.models import DailyViews, Post, User
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.talk import say
@@ -80,10 +82,14 @@ def test_pages_find_by_indexes_what_they_show(
     assert not complaints(asked)
 
 
+MOVED = MovedPostSync(1, ["books", "maths"])
 WORK: dict[str, Callable[[], Any]] = {
-    "unread counts": unread.Healer().step,
+    "the outbox": outbox.repeat,
+    "background sync": partial(outbox.repeat, in_background=True),
     "due digests": mail_tasks.enqueue_digests,
-    "boards of a post that moved": lambda: counters.tell_moved.call(1, ["books", "maths"]),
+    "boards of a post that moved": lambda: MovedPostSync.deliver(
+        [MovedPostSync(1, ["books", "maths"])]
+    ),
     "views of a day": lambda: list(DailyViews.objects.filter(day="2026-01-01")),
     "the points from the end": lambda: list(Post.objects.order_by("views", "pk")[:25]),
 }

@@ -17,6 +17,7 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
 from tests.forum.talk import chatter, order, page, part, say, vote
@@ -155,9 +156,8 @@ def test_a_closed_comment_shows_the_archived_vote(
 
 
 def chatter_of_old(said: Comment) -> None:
-    """Tell an emptied Redis of a comment."""
-    post_service.deliver([said.post_id])
-    post_service.announce(said.post, said)
+    """Sync a comment to an emptied Redis."""
+    outbox.add(post_service.PostSync(said.post_id, said.pk))
 
 
 def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:

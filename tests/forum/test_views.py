@@ -92,7 +92,7 @@ def test_views_reach_sql_and_are_not_counted_twice_there(ada: User, written: Pos
     open_it(reader(), written)
     open_it(reader(ada), written)
     for _ in range(2):
-        counters.keep()
+        counters.archive_views()
     written.refresh_from_db()
     other.refresh_from_db()
     assert (written.views, other.views) == (2, 0)
@@ -108,7 +108,7 @@ def test_views_of_many_days_are_summed(written: Post) -> None:
     yesterday = get_voting_service().activity.today() - timedelta(days=1)
     DailyViews.objects.create(post_id=written.pk, day=yesterday, views=40)
     open_it(reader(), written)
-    counters.keep()
+    counters.archive_views()
     written.refresh_from_db()
     assert written.views == 41
 
@@ -119,14 +119,14 @@ def test_keeping_costs_the_same_queries_however_many_posts_were_viewed(
     written = posts(ada, 12)
     open_it(reader(), written[0])
     with django_assert_num_queries(7):
-        counters.keep()
+        counters.archive_views()
     window = reader(ada)
     for one in written:
         open_it(window, one)
     with django_assert_num_queries(7):
-        counters.keep()
+        counters.archive_views()
     with django_assert_num_queries(2):
-        counters.keep()
+        counters.archive_views()
 
 
 def test_archived_views_come_back_after_redis_was_lost(
@@ -134,7 +134,7 @@ def test_archived_views_come_back_after_redis_was_lost(
 ) -> None:
     newer = post(ada)
     open_it(reader(), written)
-    counters.keep()
+    counters.archive_views()
     redis.flushall()
     ensure_filled()
     assert views(written) == 1
@@ -142,7 +142,7 @@ def test_archived_views_come_back_after_redis_was_lost(
     assert ids == [written.pk, newer.pk]
     open_it(reader(ada), written)
     open_it(reader(person("bob")), written)
-    counters.keep()
+    counters.archive_views()
     written.refresh_from_db()
     assert written.views == views(written) == 2, "the day goes on from what was archived"
 
@@ -157,12 +157,12 @@ def test_views_that_wait_for_the_archive_count_once_where_a_living_site_is_rebui
     ada: User, bob: User, written: Post
 ) -> None:
     open_it(reader(), written)
-    counters.keep()
+    counters.archive_views()
     open_it(reader(ada), written)
     rebuild()
     open_it(reader(bob), written)
     assert views(written) == 3
-    counters.keep()
+    counters.archive_views()
     written.refresh_from_db()
     assert written.views == 3
 
@@ -176,9 +176,9 @@ def test_a_redis_that_came_back_older_takes_no_view_away(
     )
     older = redis.dump(day) or b""
     open_it(reader(ada), written)
-    counters.keep()
+    counters.archive_views()
     redis.restore(day, 0, older, replace=True)
-    counters.keep()
+    counters.archive_views()
     written.refresh_from_db()
     assert written.views == 2
 

@@ -2,22 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import task_runner, watcher_notices, watches
-from forum.models import Block, InboxItem, Post, User, Watch
-from forum.sync import tasks
+from forum.inbox import watcher_notices, watches
+from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
+from forum.sync import outbox
 from tests.forum.cast import person, post, reader
-from tests.forum.rounds import a_round_later
+from tests.forum.rounds import a_round_later, grow_old
 from tests.forum.talk import say
 from tests.forum.test_worker import Working
 from tests.voting.servers import until
@@ -135,8 +133,7 @@ def test_where_nobody_else_watches_the_worker_is_not_asked(ada: User) -> None:
     own = post(ada)
     a_round_later()
     say(person("cleo"), own)
-    paths = DBTaskResult.objects.ready().values_list("task_path", flat=True)
-    assert list(paths) == ["forum.ledger.counters.recount"]
+    assert list(OutboxItem.objects.values_list("kind", flat=True)) == ["author"]
 
 
 def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
@@ -190,42 +187,30 @@ def test_where_sql_goes_away_half_way_the_rest_is_told_later(ada: User, written:
     with sql_gone_once_told(first):
         a_round_later()
     assert InboxItem.objects.count() == first
-    assert tasks.begin_again() == 1
     a_round_later()
     assert InboxItem.objects.count() == len(people) + 1
     assert header(people[-1]) == 1
 
 
-def test_what_a_worker_that_died_was_at_is_begun_again_by_the_next(
+def test_what_a_worker_that_died_was_doing_is_done_by_the_next(
     ada: User, bob: User, written: Post
 ) -> None:
     a_round_later()
     say(ada, written)
-    began = timezone.now()
-    DBTaskResult.objects.ready().update(status="RUNNING", started_at=began)
-    assert tasks.begin_again() == 0, "it may still be at it"
-    DBTaskResult.objects.update(started_at=began - tasks.CRASHED - timedelta(seconds=1))
-    assert tasks.begin_again() == 2, "who watches, and what Ada has written"
+    OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)
+    a_round_later()
+    assert told(bob) == [], "it may still be doing it"
+    grow_old()
     a_round_later()
     assert told(bob) == ["watched"]
 
 
-def test_an_errand_that_was_done_twice_told_once(ada: User, bob: User, written: Post) -> None:
-    say(ada, written)
+def test_watchers_who_are_notified_twice_have_one_notice(
+    ada: User, bob: User, written: Post
+) -> None:
+    said = say(ada, written)
     for _time in range(2):
         a_round_later()
-        DBTaskResult.objects.update(status="READY")
-    assert (told(bob), header(bob)) == (["watched"], 1)
-
-
-def test_errands_that_were_done_are_forgotten_and_mail_and_what_broke_is_kept_for_the_admin(
-    ada: User, bob: User
-) -> None:
-    User.objects.filter(pk=bob.pk).update(email="bob@example.org", mails_replies=True)
-    say(ada, post(User.objects.get(pk=bob.pk)))
+        outbox.write(watcher_notices.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
     a_round_later()
-    broken = DBTaskResult.objects.filter(queue_name=tasks.QUEUE)[0]
-    DBTaskResult.objects.filter(pk=broken.pk).update(status="FAILED")
-    task_runner.forget()
-    kept = DBTaskResult.objects.order_by("queue_name")
-    assert list(kept.values_list("queue_name", flat=True)) == ["default", tasks.QUEUE]
+    assert (told(bob), header(bob)) == (["watched"], 1)

@@ -16,19 +16,24 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.config.data_directory import read_only
-from forum.content import outbox, post_service
+from forum.content import post_service
+from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger import cursors
 from forum.ledger.archiver import archive_rest
-from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, UntoldBond, User
+from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
 from forum.operations.health import heartbeat
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
-from forum.social import following, ties
+from forum.social import following
+from forum.social.ties import TieSync
+from forum.sync import outbox
+from tests.forum.absent import sql_refuses
 from tests.forum.cast import person, post, reader
 from tests.forum.history import Past, past_posts
+from tests.forum.rounds import grow_old
 from tests.voting.servers import Server, until
 from tests.voting.sites import site_at
 from voting import keys
@@ -77,6 +82,12 @@ def start() -> Iterator[Callable[[], Working]]:
         one.stop()
 
 
+def karma(user: User) -> int | None:
+    """Return a person's karma in Redis."""
+    found = get_voting_service().counters.person(user.pk)
+    return found.karma if found else None
+
+
 def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User) -> None:
     written = post(ada)
     start()
@@ -99,22 +110,23 @@ def test_nothing_is_archived_while_the_site_is_read_only(
     until(lambda: get_voting_service().upkeep.ledger_lag() == 0, "the vote is archived")
 
 
-def test_a_worker_that_starts_before_sql_tells_what_the_last_one_could_not_all_the_same(
-    start: Callable[..., Working], redis: Redis, ada: User, bob: User
+def test_a_worker_that_starts_before_sql_syncs_what_the_last_one_could_not_all_the_same(
+    start: Callable[..., Working], ada: User, bob: User
 ) -> None:
-    written = post(ada)
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
-    archive_rest(get_voting_service().upkeep.generation())
-    redis.delete(people.liked(bob.pk))
+    get_voting_service().cast_vote(bob.pk, Target(post(ada).pk), Vote.UP)
+    with sql_refuses("SELECT given.*, points"):
+        archive_rest(get_voting_service().upkeep.generation())
+    grow_old()
     absences = iter([OperationalError("SQL is starting")] * 2)
 
     def late(execute: Any, sql: str, *rest: Any) -> Any:
-        if 'FROM "forum_ledgerentry"' in sql and (absence := next(absences, None)):
+        if 'FROM "forum_outboxitem"' in sql and (absence := next(absences, None)):
             raise absence
         return execute(sql, *rest)
 
     start(late)
-    until(lambda: redis.zcard(people.liked(bob.pk)) == 1, "Redis hears of the vote")
+    until(lambda: karma(ada) == 1, "Ada has the point")
+    until(lambda: not OutboxItem.objects.exists(), "and nothing waits")
 
 
 def test_sessions_that_have_ended_are_dropped(start: Callable[[], Working], bob: User) -> None:
@@ -153,11 +165,11 @@ def test_what_was_left_in_the_outbox_is_delivered(
 ) -> None:
     written = post(ada)
     redis.delete(keys.post(written.pk))
-    OutboxItem.objects.create(post=written)
-    OutboxItem.objects.update(created_at=written.created_at - 2 * outbox.GRACE)
+    outbox.write(PostSync(written.pk))
+    OutboxItem.objects.update(due_at=timezone.now())
     start()
     until(lambda: get_voting_service().rows([written.pk]), "the post appears")
-    until(lambda: not OutboxItem.objects.exists(), "the outbox is empty")
+    until(lambda: not OutboxItem.waiting_posts().exists(), "the outbox is empty")
 
 
 def test_voters_whom_a_wrong_clock_has_ended_are_brought_back_once_somebody_votes(
@@ -179,11 +191,11 @@ def test_who_follows_whom_is_told_where_it_was_not(
     bob = person("bob")
     following.follow(bob, ada, True)
     redis.delete(people.follows(bob.pk), people.fans(ada.pk))
-    UntoldBond.objects.create(user=bob, kind=UntoldBond.Kind.PERSON, subject_id=ada.pk)
-    UntoldBond.objects.update(created_at=ada.date_joined - 2 * ties.GRACE)
+    outbox.write(TieSync("person", bob.pk, ada.pk))
+    OutboxItem.objects.update(due_at=timezone.now())
     start()
     until(lambda: get_voting_service().follows.ties(ada.pk).fans == 1, "the follower is there")
-    until(lambda: not UntoldBond.objects.exists(), "nothing waits any more")
+    until(lambda: not OutboxItem.objects.filter(kind="tie").exists(), "nothing waits any more")
 
 
 def test_an_emptied_redis_is_refilled(

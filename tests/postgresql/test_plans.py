@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from threading import Event
 from time import time
@@ -11,18 +12,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from forum.content import outbox
 from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.identity import presence
-from forum.inbox import mail_tasks, task_runner, unread, watcher_notices
+from forum.inbox import mail_queue, mail_tasks
+from forum.inbox.watcher_notices import WatchersSync
 from forum.ledger import archiver, counters, cursors
+from forum.ledger.counters import MovedPostSync
 from forum.models import Comment, Post, User
 from forum.operations.repair import check
 from forum.queries.groups import directory
-from forum.social import ties
-from forum.sync import tasks
+from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import reader
 from tests.postgresql.plans import watched
@@ -191,19 +192,19 @@ def check_some() -> None:
     next(check.differences())
 
 
+MOVED = MovedPostSync(50_000, ["group1", "group3"])
 WORK: dict[str, Callable[[], Any]] = {
     "the outbox": outbox.repeat,
-    "bonds": ties.repeat,
+    "background sync": partial(outbox.repeat, in_background=True),
     "the ledger": archive_votes,
-    "counts": counters.keep,
-    "what a dead worker left": counters.owe_recent,
-    "a post that moved": lambda: counters.tell_moved.call(50_000, ["group1", "group3"]),
-    "unread counts": unread.Healer().step,
+    "counts": counters.archive_views,
+    "a post that moved": lambda: MovedPostSync.deliver(
+        [MovedPostSync(50_000, ["group1", "group3"])]
+    ),
     "who was here": presence.keep,
     "due digests": mail_tasks.enqueue_digests,
-    "broken errands": tasks.begin_again,
-    "who watches": lambda: watcher_notices.tell.call(299_880, 2_000_000_000),
-    "waiting mail": lambda: task_runner.do_waiting(Event()),
+    "who watches": lambda: WatchersSync.deliver([WatchersSync(299_880, 2_000_000_000)]),
+    "waiting mail": lambda: mail_queue.send_waiting(Event()),
     "a rebuild": load_some,
     "a check": check_some,
 }

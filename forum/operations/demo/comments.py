@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import starmap
 
 from django.db import connection
 
+from forum.content.post_service import PostSync
 from forum.ledger import leaderboards
 from forum.ledger.dated_votes import Change, dated_vote
-from forum.models import ArchivedVote, Comment, OutboxItem, Post, Revision
+from forum.models import ArchivedVote, Comment, Post, Revision
 from forum.operations.demo.conversations import HOUR, Told
 from forum.operations.demo.scene import Scene, moment
 from forum.queries.people import spelt
+from forum.sync import outbox
 from forum.text import markup
 from voting.types import Target
 
@@ -22,7 +25,7 @@ SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 def write(scene: Scene, told: Sequence[Told]) -> dict[str, Comment]:
     """Write remarks, given in the order of time, and return the comments by the remarks' keys.
 
-    They wait in the outbox; karma and boards have moved. A handful of queries.
+    They are synced after the commit; karma and boards have moved. A handful of queries.
     """
     written = Comment.objects.bulk_create([_comment(scene, one) for one in told])
     comments = {one.key: comment for one, comment in zip(told, written, strict=True)}
@@ -32,9 +35,8 @@ def write(scene: Scene, told: Sequence[Told]) -> dict[str, Comment]:
         _revision(scene, one, comments[one.key]) for one in told if one.remark.was
     )
     _tell_posts(told, comments)
-    OutboxItem.objects.bulk_create(
-        OutboxItem(post=one.post, comment=comments[one.key]) for one in told if not one.remark.gone
-    )
+    shown = [(one.post.pk, comments[one.key].pk) for one in told if not one.remark.gone]
+    outbox.add(*starmap(PostSync, shown))
     return comments
 
 

@@ -49,7 +49,7 @@ def _sql() -> Iterator[Metric]:
         yield _gauge("rostra_sql_up", "1 where the SQL database answers.", 0)
         return
     yield _gauge("rostra_sql_up", "1 where the SQL database answers.", 1)
-    yield _gauge("rostra_outbox_waiting", "Posts and comments not delivered to Redis.", waiting)
+    yield _gauge("rostra_outbox_waiting", "Changes not synced to Redis yet.", waiting)
 
 
 def _gauge(name: str, what: str, value: float) -> Metric:

@@ -59,9 +59,10 @@ def make_plan(path: Path, options: Options) -> Plan:
     """
     rows, problems = _read(path, options)
     mine = f"{options.source}:"
-    dates = Post.objects.filter(origin__startswith=mine).values_list("origin", "created_at")
+    posts = Post.objects.filter(origin__startswith=mine)
+    dates = posts.values_list("origin", "created_at")
     loaded = {origin: created_at for origin, created_at in dates if origin}
-    waiting = OutboxItem.objects.filter(post__origin__startswith=mine)
+    waiting = posts.filter(pk__in=OutboxItem.waiting_posts())
     now = get_voting_service().now()
     dated = [row for row in rows if row.posted_at <= now + CLOCK_TOLERANCE]
     offset = _offset(dated, options, loaded, now) if options.until_now else 0
@@ -79,7 +80,7 @@ def make_plan(path: Path, options: Options) -> Plan:
         rows=usable,
         missing=tuple(row for row in usable if options.origin(row) not in loaded),
         problems=tuple(sorted(problems, key=lambda problem: problem.line)),
-        undelivered=tuple(waiting.values_list("post_id", flat=True)),
+        undelivered=tuple(waiting.values_list("pk", flat=True)),
     )
 
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from forum.content import post_service
-from forum.ledger import bulk_sql, counters, leaderboards, vote_value
+from forum.content.post_service import PostSync
+from forum.ledger import bulk_sql, leaderboards, vote_value
+from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.dated_votes import Change, dated_vote
-from forum.models import ArchivedVote, Group, OutboxItem, Post
+from forum.models import ArchivedVote, Group, Post
 from forum.operations.importing.drafts import Draft
 from forum.queries.people import spelt
+from forum.sync import outbox
 from forum.text import links, markup
 from voting.types import Target, Vote
 
@@ -43,10 +45,10 @@ def write_batch(drafts: Sequence[Draft]) -> list[Post]:
         bulk_sql.insert(Post.groups.through, ("post_id", "group_id"), memberships)
         votes = ("post_id", "comment_id", "user_id", "vote", "at")
         bulk_sql.insert(ArchivedVote, votes, list(_votes(pairs)))
-        OutboxItem.objects.bulk_create(OutboxItem(post=post) for post in posts)
-        credited = leaderboards.credit(_changes(pairs))
-        transaction.on_commit(partial(post_service.deliver, [post.pk for post in posts]))
-        transaction.on_commit(partial(counters.tell_or_owe, credited))
+        items = outbox.write(*(PostSync(post.pk) for post in posts))
+        transaction.on_commit(partial(outbox.deliver, items))
+        outbox.add(AuthorSync(sorted({post.author_id for post in posts})))
+        sync_votes(leaderboards.credit(_changes(pairs)))
     return posts
 
 

@@ -51,7 +51,7 @@ def move(places: Places, say: Say) -> float:
         began = monotonic()
         with read_only(settings.FORUM_DATA), ExitStack() as locked:
             archive_waiting()
-            counters.keep()
+            counters.archive_views()
             presence.keep()
             if target:
                 # Tasks of the worker, such as sending mail, must not go on beside the copy.

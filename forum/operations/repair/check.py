@@ -59,7 +59,7 @@ def _listed_beside(group: str | None, belonging: DeletableQuerySet[Post]) -> Ite
     the way.
     """
     upkeep = get_voting_service().upkeep
-    waiting = OutboxItem.objects.values("post_id")
+    waiting = OutboxItem.waiting_posts()
     right = belonging | Post.objects.filter(pk__in=waiting)
     for listed in batches(once(upkeep.listed_in(group))):
         suspects = set(listed) - set(right.filter(pk__in=listed).values_list("pk", flat=True))
@@ -69,7 +69,7 @@ def _listed_beside(group: str | None, belonging: DeletableQuerySet[Post]) -> Ite
 
 def _undeleted(scope: Scope) -> Iterator[int]:
     """Yield the posts that SQL has deleted and Redis shows, unless that is on the way."""
-    waiting = OutboxItem.objects.values("post_id")
+    waiting = OutboxItem.waiting_posts()
     hidden = scope.posts().deleted().exclude(pk__in=waiting)
     for some in batches(each_pk(hidden)):
         held = get_voting_service().upkeep.inspect(some)
@@ -78,7 +78,7 @@ def _undeleted(scope: Scope) -> Iterator[int]:
 
 def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tuple[int, str]]:
     """Yield the posts that differ, each with a sentence. What waits in the outbox is left out."""
-    waiting = OutboxItem.objects.filter(post_id__in=post_ids).values("post_id")
+    waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
     for record in records(posts):
         post_id = record.post.id

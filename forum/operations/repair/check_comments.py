@@ -27,10 +27,10 @@ def found(scope: Scope) -> Iterator[tuple[Target, str]]:
 def _compare(
     targets: list[Target], held: Mapping[Target, InspectedComment]
 ) -> Iterator[tuple[Target, str]]:
-    """Yield the comments that differ, each with a sentence; not what waits in the outbox."""
+    """Yield what differs, with a sentence, except on posts that wait in the outbox."""
     ids = [target.comment_id for target in targets]
-    waiting = OutboxItem.objects.filter(comment_id__in=ids).values("comment_id")
-    comments = Comment.objects.filter(pk__in=ids).exclude(pk__in=waiting)
+    waiting = OutboxItem.waiting_posts().filter(subject_id__in={one.post_id for one in targets})
+    comments = Comment.objects.filter(pk__in=ids).exclude(post_id__in=waiting)
     for gone in starmap(Target, comments.deleted().values_list("post_id", "pk")):
         if gone in held and not held[gone].gone:
             yield gone, f"comment {gone.comment_id} is shown by Redis, but SQL has it deleted"

@@ -9,9 +9,11 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 from django.db.models import F
 
-from forum.models import Comment, OutboxItem, Post
+from forum.content.post_service import PostSync
+from forum.models import Comment, Post
 from forum.queries.batches import batches, each
 from forum.queries.people import spelt
+from forum.sync import outbox
 from forum.text import links, markup, same_page
 
 Progress = Callable[[int], object]
@@ -66,6 +68,6 @@ def _store_comments(stale: Sequence[tuple[int, str, str]]) -> int:
         same = Comment.objects.filter(pk=pk, body=body)
         if same.update(body_html=html, version=F("version") + 1):
             post_id = same.values_list("post_id", flat=True)[0]
-            OutboxItem.objects.create(post_id=post_id, comment_id=pk)
+            outbox.write(PostSync(post_id, pk))
             changed += 1
     return changed

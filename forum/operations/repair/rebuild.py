@@ -190,7 +190,7 @@ def _close() -> None:
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, one in ended.items() if one == generation])
     if ended:
-        counters.keep()
+        counters.archive_views()
         presence.keep()
 
 

@@ -7,14 +7,15 @@ from django.db.models import Q
 from forum.gateway.service import get_voting_service
 from forum.models import Group, User
 from forum.queries.batches import batches, each_pk
-from forum.social.ties import LISTS, TABLES, Kind, settle
+from forum.social.ties import LISTS, TABLES, Kind, sync
 
 
 def untie_strays() -> None:
-    """Settle what lists hold and SQL does not. One query, then five and as many round trips for 500
-    people, and a few more for each stray.
+    """Sync the ties that lists hold and SQL does not.
 
-    What somebody follows or saves in the same moment is told again as SQL has it. Raises
+    One query, then five and as many round trips for 500 people, and a few more for each stray.
+
+    What somebody follows or saves in the same moment is synced as SQL has it. Raises
     StoreUnavailable.
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
@@ -35,7 +36,7 @@ def _untie(kind: Kind, persons: list[int], held: Iterable[tuple[int, int]]) -> N
     marked = {"kind": table.mark} if table.mark else {}
     known = table.rows.filter(concerned, **marked).values_list(table.owner, table.subject)
     for user_id, subject_id in set(held).difference(known.iterator()):
-        settle(kind, user_id, subject_id)
+        sync(kind, user_id, subject_id)
 
 
 def _numbered(

@@ -4,17 +4,18 @@ A renamed group keeps its posts, followers and boards. Its old short name leads 
 so does the name of a group that was merged into another.
 """
 
-from functools import partial
-
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from forum.content import post_service, staff_log
+from forum.content import staff_log
+from forum.content.post_service import PostSync
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
 from forum.queries.batches import batches
 from forum.queries.groups import directory
+from forum.social.ties import GroupNameSync
 from forum.staff.groups import tasks
 from forum.staff.groups.errors import CannotMerge, SlugTaken
+from forum.sync import outbox
 
 AT_ONCE = 25
 """Posts whose lists are changed before the page answers; the worker does the others."""
@@ -38,12 +39,11 @@ def rename(group: Group, slug: str) -> None:
     current.save(update_fields=["slug"])
     BoardPoints.objects.filter(group=slug).delete()
     BoardPoints.objects.filter(group=old).update(group=slug)
-    post_ids = tasks.sync_posts(current.pk)
+    post_ids = tasks.next_posts(current.pk)
     _sync_ties(current, old)
-    tasks.sync_boards.enqueue(old, slug)
+    outbox.add(tasks.GroupBoardsSync(old, slug), *map(PostSync, post_ids[:AT_ONCE]))
+    outbox.write(*map(PostSync, post_ids[AT_ONCE:]))
     transaction.on_commit(directory.forget)
-    for post_id in post_ids[:AT_ONCE]:
-        transaction.on_commit(partial(post_service.deliver_or_leave, post_id))
 
 
 @transaction.atomic
@@ -61,7 +61,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
     source.save(update_fields=["merged_into"])
     staff_log.changed(by, [source], _("Merged into %(target)s.") % {"target": target.title})
     staff_log.changed(by, [target], _("Merged %(source)s into it.") % {"source": source.title})
-    tasks.merge_some.enqueue(source.pk)
+    outbox.add(tasks.MergeSync(source.pk))
     transaction.on_commit(directory.forget)
 
 
@@ -70,4 +70,4 @@ def _sync_ties(group: Group, old: str) -> None:
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):
-        tasks.rename_ties.enqueue(group.pk, old, some)
+        outbox.add(GroupNameSync(group.pk, old, some))

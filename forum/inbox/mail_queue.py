@@ -1,0 +1,33 @@
+"""Sends the mail that waits as tasks of django-tasks, and forgets what was sent long ago."""
+
+import os
+from datetime import timedelta
+from threading import Event
+
+from django.utils import timezone
+from django_tasks_db.management.commands.db_worker import Worker
+from django_tasks_db.models import DBTaskResult
+
+KEPT = timedelta(days=7)
+"""How long the admin shows what became of mail."""
+
+
+def send_waiting(stopping: Event) -> None:
+    """Do the tasks that wait, one by one, until `stopping` is set. One query if there are none."""
+    while not stopping.is_set() and DBTaskResult.objects.ready().exists():
+        Worker(
+            queue_names=["*"],
+            interval=0,
+            batch=True,
+            backend_name="default",
+            startup_delay=False,
+            max_tasks=1,
+            worker_id=f"mail-{os.getpid()}",
+            excluded_queue_names=[],
+        ).run()
+
+
+def forget() -> None:
+    """Delete tasks that ended long ago. Two queries."""
+    old = timezone.now() - KEPT
+    DBTaskResult.objects.finished().filter(finished_at__lt=old).delete()

@@ -1,0 +1,95 @@
+"""The scheduler of the worker: does jobs again and again, and waits out whatever is down.
+
+The jobs of one `run` are done one after the other. What may take long has a thread of its own, with
+its own `run`, so that it delays nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic
+
+import structlog
+from django.db import InterfaceError, OperationalError, close_old_connections, connection
+
+from forum.observability import throttled_log
+from voting.errors import StoreEmpty, StoreUnavailable
+
+PAUSE = 0.5
+"""Seconds to wait after a failure, and while paused."""
+
+log = structlog.get_logger()
+
+Step = Callable[[], object]
+
+
+@dataclass
+class Job:
+    """Something to do again and again."""
+
+    name: str
+    step: Step
+    every: float = 0.0
+    """Seconds from one start to the next. If Redis or SQL was down, it is due again at once."""
+    when_paused: bool = False
+    """Whether it is done also while the scheduler is paused."""
+    due_at: float = field(default=0.0, init=False)
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """Does jobs until the worker stops."""
+
+    stopping: Event
+    refill: Step
+    """Fills a Redis that was found empty."""
+    is_paused: Callable[[], bool]
+    """Whether the site is read-only for now."""
+
+    def run(self, *jobs: Job, pause: float = 0.0) -> None:
+        """Do jobs when they are due; wait `pause` seconds after each round."""
+        while not self.stopping.wait(pause):
+            paused = self.is_paused()
+            for job in jobs:
+                if self._is_due(job, paused):
+                    job.due_at = monotonic() + job.every
+                    if not self.attempt(job.step, job.name):
+                        job.due_at = 0.0
+            if paused:
+                self.stopping.wait(PAUSE)
+        connection.close()
+
+    def _is_due(self, job: Job, paused: bool) -> bool:
+        wanted = job.when_paused or not paused
+        return wanted and monotonic() >= job.due_at and not self.stopping.is_set()
+
+    def until_done(self, step: Step, name: str, between: Step) -> None:
+        """Repeat a step until Redis and SQL are up for it, or the worker stops."""
+        while not self.attempt(step, name) and not self.stopping.is_set():
+            between()
+
+    def attempt(self, step: Step, name: str) -> bool:
+        """Take a step; return False if Redis or SQL is down. Any other failure is logged."""
+        up = False
+        try:
+            self._take(step)
+        except StoreUnavailable as error:
+            throttled_log.tell("Redis is unavailable", error)
+        except (OperationalError, InterfaceError) as error:
+            throttled_log.tell("SQL is unavailable", error)
+            connection.close()
+        except Exception:
+            log.exception("a job of the worker failed", job=name)
+            connection.close()
+            up = True
+        else:
+            close_old_connections()
+            return True
+        self.stopping.wait(PAUSE)
+        return up
+
+    def _take(self, step: Step) -> None:
+        try:
+            step()
+        except StoreEmpty:
+            self.refill()
