@@ -16,6 +16,11 @@ def main() -> None:
     if sys.argv[1:2] == ["worker"]:
         # Asked to end before it has begun anything: no failure, but as when it works.
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    if sys.argv[1:] in (["version"], ["--version"]):
+        from forum import __version__
+
+        sys.stdout.write(f"{__version__}\n")  # Django would print its own version
+        return
     open_what_is_closed()
     from forum.operations.supervision import bootstrap
 

@@ -18,6 +18,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from forum import __version__
 from forum.permissions import acts_as_staff
 from forum.web.error_responses import READING
 
@@ -58,6 +59,10 @@ class ForumAdminSite(AdminSite):
             return response
 
         return super().admin_view(checked, cacheable)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Add the version, which the footer of every admin page shows."""
+        return super().each_context(request) | {"version": __version__}
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Return whether the person may see the admin."""

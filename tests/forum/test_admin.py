@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from forum import __version__
 from forum.gateway import post_cards
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
@@ -42,6 +43,10 @@ def act(window: Client, name: str, *posts: Post) -> str:
 
 def test_the_admin_bears_the_name_of_the_site(window: Client) -> None:
     assert "Rostra" in window.get("/admin/").content.decode()
+
+
+def test_every_page_of_the_admin_shows_the_version(window: Client) -> None:
+    assert f"Rostra {__version__}</p>" in page(window, "post/")
 
 
 @pytest.mark.parametrize("name", LISTS)
