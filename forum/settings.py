@@ -45,7 +45,7 @@ VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
 VOTING_READ_REPLICAS = environment.read_replicas("VOTING_READ_REPLICAS", REDIS_URL)
 CACHES = {
     "default": {
-        "BACKEND": "forum.throttling.login_cache.SteadyCache",
+        "BACKEND": "forum.throttling.cache.LimitsCache",
         "LOCATION": [CACHE_URL],  # one: as text it would be cut at commas, also in a password
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,

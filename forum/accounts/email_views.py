@@ -1,7 +1,7 @@
-"""A person's email addresses: the library's page, which says what came of asking for a mail.
+"""A person's email addresses: the library's page, with messages about what was sent.
 
-Whatever changes an address asks for the password first (`ACCOUNT_REAUTHENTICATION_REQUIRED`), and
-the address that the person had before is told.
+Every change asks for the password first (`ACCOUNT_REAUTHENTICATION_REQUIRED`), and the email
+address that the person had before is notified.
 """
 
 from typing import Any
@@ -16,12 +16,12 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 CHOOSING = {"action_send", "action_primary", "action_remove"}
-"""The buttons that do something with the address that is chosen."""
+"""The buttons that act on the chosen email address."""
 
 
 class AddressesView(account_views.EmailView):
-    """The library sends a confirmation again three minutes after the last at the earliest, and says
-    nothing where it sends none.
+    """Explains why nothing was done or sent. The library sends a confirmation at most every three
+    minutes, and says nothing if it sends none.
     """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -37,8 +37,8 @@ class AddressesView(account_views.EmailView):
             messages.warning(
                 request,
                 _(
-                    "A mail went there less than three minutes ago. Look among the spam, too, and "
-                    "wait a moment before you ask for another."
+                    "An email was sent there less than three minutes ago. Check your spam folder, "
+                    "and wait a moment before you ask for another."
                 ),
             )
         return answer
@@ -52,23 +52,22 @@ class AddressesView(account_views.EmailView):
 
 
 def _chosen(request: HttpRequest) -> EmailAddress | None:
-    """Return the person's address that a form names. PostgreSQL can't look for some characters."""
+    """Return the person's address that a form names. PostgreSQL rejects unprintable characters."""
     given = request.POST.get("email", "")
     own = EmailAddress.objects.filter(user_id=request.user.pk)
     return own.filter(email__iexact=given).first() if given.isprintable() else None
 
 
 def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
-    """Return why nothing can be done with the chosen address; "" if it can."""
+    """Return why the button can't act on the chosen address; "" if it can."""
     if CHOOSING.isdisjoint(request.POST):
         return ""
     if chosen is None:
         return _("Choose one of your addresses first.")
     if "action_send" in request.POST and chosen.verified:
-        told = _("%(email)s is confirmed already. Choose the address that is not.")
-        return told % {"email": chosen.email}
+        return _("%(email)s is already confirmed.") % {"email": chosen.email}
     if "action_primary" in request.POST and not chosen.verified:
-        return _("Only a confirmed address can get your mail.")
+        return _("Only a confirmed address can be your primary one.")
     return ""
 
 

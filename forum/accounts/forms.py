@@ -1,4 +1,4 @@
-"""Accounts: the library's forms in the site's words."""
+"""The library's forms, in the site's words."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -15,14 +15,15 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.text import usernames
 
-NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password, again")}
+NEW_PASSWORD = {"password1": _("New password"), "password2": _("New password (again)")}
 PASSWORD_HELP = _(
-    "At least %(least)d characters, not only digits. Nothing common, and not like your name."
+    "At least %(least)d characters, not all digits, not a common password, not similar to your user"
+    " name."
 )
 
 
 class _Plain(forms.Form):
-    """No placeholders: labels say it already, and stay when one types."""
+    """Has no placeholders: unlike labels, they disappear while a person types."""
 
     labels: ClassVar[Mapping[str, Any]] = {}
 
@@ -36,13 +37,13 @@ class _Plain(forms.Form):
 
 
 def _shortest_password() -> int:
-    """Return how many characters the settings ask of a password."""
+    """Return the minimum length of a password."""
     checks = get_default_password_validators()
     return max(check.min_length for check in checks if isinstance(check, MinimumLengthValidator))
 
 
 class LoginForm(_Plain, account_forms.LoginForm):
-    """Log in by name or email."""
+    """Log in by user name or email address."""
 
     labels: ClassVar = {
         "login": _("User name or email"),
@@ -61,64 +62,64 @@ class LoginForm(_Plain, account_forms.LoginForm):
 
 
 class SignupForm(_Plain, account_forms.SignupForm):
-    """A name, one password, and an email address where the site asks for it."""
+    """A user name, one password, and an email address."""
 
     labels: ClassVar = {"username": _("User name")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["username"]
-        name.help_text = _("Everybody sees it, and it can't be changed later.")
+        name.help_text = _("Shown to everyone. You can't change it later.")
         name.widget.attrs |= {
             "maxlength": usernames.LONGEST,
             "autocapitalize": "none",
             "spellcheck": "false",
         }
         self.fields["email"].help_text = _(
-            "For a forgotten password and for mail that you ask for. Nobody sees it."
+            "For password resets and notifications you choose. Never shown to others."
         )
 
     def full_clean(self) -> None:
-        """Check what was sent; where it comes back, the password does not, and that is said."""
+        """Validate; if the form is shown again, say that the password must be typed again."""
         super().full_clean()
         if self.errors and "password1" not in self.errors:
-            again = _("Write it once more: a password is never sent back.")
+            again = _("For your security, enter your password again.")
             self["password1"].help_text = again
 
 
 class AddEmailForm(_Plain, account_forms.AddEmailForm):
-    """One more address."""
+    """Add an email address."""
 
 
 class ReauthenticateForm(_Plain, account_forms.ReauthenticateForm):
-    """The password once more, before what matters."""
+    """Ask for the password again before a sensitive change."""
 
 
 class ChangePasswordForm(_Plain, account_forms.ChangePasswordForm):
-    """A new password for who knows the old one."""
+    """Change the password; needs the current one."""
 
     labels: ClassVar = NEW_PASSWORD | {"oldpassword": _("Current password")}
 
 
 class ResetPasswordForm(_Plain, account_forms.ResetPasswordForm):
-    """Where to send the link to who forgot their password."""
+    """Ask for a link by email that resets a forgotten password."""
 
 
 class ResetPasswordKeyForm(_Plain, account_forms.ResetPasswordKeyForm):
-    """A new password for who has the link."""
+    """Choose a new password with such a link."""
 
     labels: ClassVar = NEW_PASSWORD
 
 
 class FactorForm(_Plain, factor_forms.AuthenticateForm):
-    """The second factor, on the way in."""
+    """Enter a two-factor code to log in."""
 
 
 class FactorAgainForm(_Plain, factor_forms.ReauthenticateForm):
-    """The second factor once more, before what matters."""
+    """Enter a two-factor code again before a sensitive change."""
 
 
 class ActivateAppForm(_Plain, app_forms.ActivateTOTPForm):
-    """A code that shows that the app on the phone has the key."""
+    """Turn on two-factor authentication with a code from the app."""
 
-    labels: ClassVar = {"code": _("Code that the app shows")}
+    labels: ClassVar = {"code": _("Code from the app")}

@@ -1,8 +1,9 @@
 """Turning on two-factor authentication: the library's page.
 
-The library either forbids unconfirmed addresses beside a second factor altogether, or allows them
-altogether (`MFA_ALLOW_UNVERIFIED_EMAIL`). Here people with a second factor may add an address, but
-nobody may turn one on beside an address that may be somebody else's: its owner could never use it.
+The library either forbids unconfirmed email addresses together with two-factor authentication, or
+allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). Here people may add an address afterwards, but not turn
+two-factor authentication on while they have an unconfirmed one: it may belong to somebody else, who
+then could never use it.
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ from forum.queries.email_addresses import owes_confirmation
 
 
 class ActivateView(app_views.ActivateTOTPView):
-    """Ends the person's other sessions: one may belong to somebody who knew the password alone."""
+    """Ends the person's other sessions: somebody who only knew the password may have one."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated and owes_confirmation(member(request)):

@@ -1,4 +1,4 @@
-"""Log-in and sign-up behind the site's own spam windows, and log-out: the library's pages."""
+"""The library's log-in, sign-up and log-out, with the site's rate limits and messages."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,11 +25,11 @@ OPEN_TO_GUESTS = {
     *("language", "unsubscribe", "post_short", "combine", "post_out"),
     *("account_signup", "account_reset_password"),
 }
-"""Names of pages that need no log-in, where one may stay who logs out."""
+"""Names of pages that guests may see: people who log out there stay there."""
 
 
 def _name(address: str | None) -> str | None:
-    """Return the name of the page at an address of the site; None where there is none."""
+    """Return the name of the page at a URL of the site; None if there is none."""
     try:
         found = resolve(urlsplit(address or "").path)
     except Resolver404:
@@ -38,13 +38,13 @@ def _name(address: str | None) -> str | None:
 
 
 def _is_closed(address: str | None) -> bool:
-    """Say whether log-in is what keeps a guest from the page at an address of the site."""
+    """Say whether the page at a URL of the site requires a log-in."""
     name = _name(address)
     return name is not None and name not in OPEN_TO_GUESTS
 
 
-class Entrance(NextRedirectMixin):
-    """The log-in or sign-up page, which may say what leads there: a page, a vote, a follow."""
+class EntrancePage(NextRedirectMixin):
+    """Log-in/sign-up page that can explain which page, vote or follow required it."""
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**more)
@@ -52,11 +52,13 @@ class Entrance(NextRedirectMixin):
         return context | {"closed": _is_closed(self.get_next_url()), "pending": pending}
 
 
-class LoginView(Entrance, account_views.LoginView):
-    """Every attempt counts. One that comes too fast is not even compared with a password."""
+class LoginView(EntrancePage, account_views.LoginView):
+    """Counts every attempt. A throttled one is not even compared with a password."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The script that is led here only asks where to; messages wait for who then reads them."""
+        """Answer the script with an empty page: it follows the redirect to learn the URL, and the
+        person sees the page, with its messages, after that.
+        """
         if error_responses.FRAGMENT in request.headers:
             return HttpResponse()
         page: HttpResponse = super().get(request, *args, **kwargs)
@@ -73,8 +75,8 @@ class LoginView(Entrance, account_views.LoginView):
         )
 
 
-class SignupView(Entrance, account_views.SignupView):
-    """Only what would make a new person counts: who mistypes may try again."""
+class SignupView(EntrancePage, account_views.SignupView):
+    """Counts only valid forms: people may correct a mistake at once."""
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
         form_error = throttled_form(guest_subject(self.request), "signup")
@@ -89,34 +91,34 @@ class SignupView(Entrance, account_views.SignupView):
 
 
 def _to_the_top(answer: HttpResponse) -> None:
-    """Let a redirect lead to where messages are, not to a place below them."""
+    """Redirect to the top of the page, where messages are shown."""
     if "Location" in answer:
         answer["Location"] = answer["Location"].partition("#")[0]
 
 
 def _greet(request: HttpRequest) -> None:
-    """Put the welcome before what the steps of signing up have said already."""
-    said = list(messages.get_messages(request))
+    """Put the welcome before the messages that the steps of signing up have added."""
+    before = list(messages.get_messages(request))
     messages.success(request, _welcome(request.user.get_username()))
-    for message in said:
+    for message in before:
         messages.add_message(request, message.level, message.message, message.extra_tags)
 
 
 def _welcome(name: str) -> SafeString:
-    """Greet a new person, and say where to begin."""
+    """Return a greeting that says where to begin."""
     sentence = _(
-        "Welcome, {name}. Your votes count from now on. Follow groups that you like:"
+        "Welcome, {name}. Your votes now count. Follow groups you like:"
         ' <a href="{groups}">See all groups</a>'
     )
     return format_html(sentence, name=name, groups=reverse("groups"))
 
 
 FORGOTTEN = '"cache", "storage"'
-"""What a browser forgets of the site at log-out: pages, and drafts of unsent texts."""
+"""What a browser deletes at log-out: cached pages, and drafts of unsent texts."""
 
 
 class LogoutView(account_views.LogoutView):
-    """Leads back to the page one was on, or to the front page where that asks for log-in."""
+    """Redirects to the page a person was on, or to the front page if that requires a log-in."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post(request, *args, **kwargs)

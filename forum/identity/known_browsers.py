@@ -1,9 +1,9 @@
 """Browsers in which people have logged in before: what OWASP calls device cookies.
 
-Wrong passwords are counted by the name they are given with, so that guessing from many addresses is
-slow. That count alone would let any stranger shut a person out of their own account. So a browser
-keeps, signed, whose log-ins it has seen, and wrong passwords that come from there with such a name
-have a count of their own: neither sees the other's.
+Failed log-ins are limited by the login that was given, so that guessing from many IP addresses is
+slow. That limit alone would let any stranger lock a person out of their own account. So a signed
+cookie lists the logins that a browser has used. Failed log-ins from there have a limit of their own
+that strangers can't reach.
 """
 
 from collections.abc import Iterable
@@ -15,27 +15,27 @@ from django.http import HttpRequest, HttpResponse
 
 COOKIE = "known"
 PATH = "/accounts/"
-"""No other page is sent it, so no page for guests is kept from being remembered."""
+"""Other pages don't get the cookie, so that guests' pages can be cached."""
 AGE = 365 * 86_400
 """Seconds after the last log-in."""
 LOGINS = 6
-"""Kept of one browser: names and e-mail addresses, the latest first."""
+"""User names and email addresses stored in one browser at most; the latest stay."""
 SALT = "forum.identity.known_browsers"
 
 
-def count(request: HttpRequest, login: str) -> str:
-    """Return the name of the count of wrong passwords that come from this browser with a login."""
+def attempts_key(request: HttpRequest, login: str) -> str:
+    """Return the rate-limit key for failed log-ins from this browser."""
     browser, *logins = _read(request)
-    return _count(login, browser) if _digest(login) in logins else count_elsewhere(login)
+    return _key(login, browser) if _digest(login) in logins else shared_attempts_key(login)
 
 
-def count_elsewhere(login: str) -> str:
-    """Return the name of the count of those from all browsers that don't know the login."""
-    return _count(login, "")
+def shared_attempts_key(login: str) -> str:
+    """Return the key for failed log-ins from all browsers that have not used the login before."""
+    return _key(login, "")
 
 
 def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]) -> None:
-    """Have the browser keep that somebody has logged in, under any of their logins."""
+    """Store in the browser that a person with these logins has logged in."""
     browser, *before = _read(request)
     known = dict.fromkeys([*(_digest(login) for login in logins if login), *before])
     response.set_signed_cookie(
@@ -51,22 +51,19 @@ def remember(request: HttpRequest, response: HttpResponse, logins: Iterable[str]
 
 
 def _read(request: HttpRequest) -> list[str]:
-    """Return a browser's mark, empty where it is none of ours, and the digests of its logins."""
-    kept = request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=AGE)
-    return str(kept).split(".")
+    """Return the browser's id, empty if it has no valid cookie, and the digests of its logins."""
+    return str(request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=AGE)).split(".")
 
 
 def _digest(login: str) -> str:
-    """Return a login as the browser keeps it: who else uses that can't read it there."""
-    return sha256(f"{SALT}{_spelt(login)}".encode()).hexdigest()[:16]
+    """Return a login as the cookie has it: others who use the browser can't read it there."""
+    return sha256(f"{SALT}{_normalise(login)}".encode()).hexdigest()[:16]
 
 
-def _count(login: str, browser: str) -> str:
-    return f"login:{_spelt(login)}:{browser}"
+def _key(login: str, browser: str) -> str:
+    return f"login:{_normalise(login)}:{browser}"
 
 
-def _spelt(login: str) -> str:
-    """Return a name or e-mail address as it is counted, however it was spelt: PostgreSQL compares
-    in capitals, of which some letters share one.
-    """
+def _normalise(login: str) -> str:
+    """Return a login in one spelling. PostgreSQL compares capitals, which some letters share."""
     return login.upper().lower()

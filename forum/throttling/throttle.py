@@ -13,14 +13,12 @@ from time import time
 from django.conf import settings
 
 from forum.gateway.service import get_voting_service
-from forum.throttling.local_limiter import LocalLimiter
+from forum.throttling import local_limiter
 from voting.errors import StoreUnavailable
 from voting.types.limits import Pace
 
 WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview"})
 """Actions that this process counts by itself while Redis is unavailable."""
-
-_local_limiter = LocalLimiter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
     except StoreUnavailable:
         if action not in WITHOUT_REDIS:
             raise
-        _local_limiter.check(limit)
+        local_limiter.check(limit)
 
 
 def rate_limit(subject: Subject, action: str) -> Pace:

@@ -203,8 +203,8 @@ def read_only(request: HttpRequest) -> HttpResponse:
     return _later(refuse(request, 503, sentence, written=written(request)))
 
 
-def mail_rests(request: HttpRequest, sentence: str) -> HttpResponse:
-    """Answer 503: a mail could not be sent, and nothing but that was asked for."""
+def email_unsent(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Answer 503: an email could not be sent, and the request was for nothing else."""
     return _later(refuse(request, 503, sentence))
 
 

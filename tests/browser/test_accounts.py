@@ -35,8 +35,8 @@ def test_a_name_that_is_taken_is_said_beside_it_and_nothing_typed_is_lost(
     expect(name).to_have_value("Ada")
     expect(name).to_have_attribute("aria-invalid", "true")
     expect(name).to_have_accessible_description(
-        "Everybody sees it, and it can't be changed later. "
-        "Somebody has that name already. Choose another one."
+        "Shown to everyone. You can't change it later. "
+        "That user name is taken. Please choose another one."
     )
     expect(page.get_by_label("Email")).to_have_value("ada@example.org")
 
@@ -65,7 +65,7 @@ def test_a_wrong_password_is_refused_and_the_name_stays(
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password").fill("something else")
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_contain_text("The name or the password is wrong.")
+    expect(page.get_by_role("alert")).to_contain_text("Wrong user name or password.")
     expect(page.get_by_label("User name")).to_have_value("bob")
 
 

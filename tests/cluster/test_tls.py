@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from forum.throttling.login_cache import SteadyCache
+from forum.throttling.cache import LimitsCache
 from tests.cluster import certificates
 from tests.cluster.nodes import Tls, ended, node, running, wait
 from tests.cluster.sentinels import watched
@@ -86,7 +86,7 @@ def test_the_cache_beside_it_is_reached_in_the_same_way(tls: Tls, tmp_path: Path
     with ended([own]):
         own.start()
         address = f"rediss://127.0.0.1:{own.port}/1?ssl_ca_certs={tls.authority}"
-        cache = SteadyCache(address, settings.CACHES["default"])
+        cache = LimitsCache(address, settings.CACHES["default"])
         cache.set("who", "ada")
         assert cache.get("who") == "ada"
 

@@ -168,7 +168,7 @@ def test_no_page_claims_that_mail_goes_to_an_unconfirmed_address() -> None:
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     chosen = button("primary", "bob@example.org")
     said = window.post("/accounts/email/", chosen, follow=True).content.decode()
-    assert "Only a confirmed address can get your mail." in said
+    assert "Only a confirmed address can be your primary one." in said
     EmailAddress.objects.update(verified=True)
     assert claims(window) == ["Mail goes to bob@example.org.", "gets your mail"]
 

@@ -86,7 +86,7 @@ def test_who_signs_up_with_an_address_that_has_an_account_hears_of_it_by_mail_al
     )
 
 
-UNSENT = "The mail to bob@example.org could not be sent."
+UNSENT = "The email to bob@example.org could not be sent."
 
 
 @pytest.fixture(params=["Broken", "Refusing"])
@@ -116,7 +116,7 @@ def test_who_must_confirm_an_address_reads_that_no_mail_came_to_a_taken_one_alik
     for address in ("bob@example.org", "cleo@example.org"):
         form = FORM | {"username": address.partition("@")[0], "email": address}
         page = reader().post("/accounts/signup/", form, follow=True).content.decode()
-        assert f"The mail to {address} could not be sent." in page
+        assert f"The email to {address} could not be sent." in page
 
 
 @pytest.mark.usefixtures("server")

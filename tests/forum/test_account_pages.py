@@ -34,7 +34,7 @@ def test_who_mistypes_in_a_form_of_several_fields_is_told_to_look_for_what_is_ma
     page = window.post("/accounts/password/change/", form).content.decode()
     assert page.count(MEND) == page.count('role="alert"') == 1
     assert 'id="id_oldpassword_error"' in page
-    assert "That is not your current password." in page
+    assert "That isn&#x27;t your current password." in page
 
 
 def seen(path: str, window: Client) -> str:
@@ -55,7 +55,7 @@ def test_who_has_several_addresses_reads_which_gets_their_mail_and_what_to_do_ab
         return page
 
     assert "ada@example.org gets your mail, so it stays." in told("remove", "ada")
-    assert "Only a confirmed address can get your mail." in told("primary", "doubtful")
+    assert "Only a confirmed address can be your primary one." in told("primary", "doubtful")
     assert "Your mail goes to that address from now on." in told("primary", "home")
     assert "home@example.org gets your mail, so it stays." in told("remove", "home")
 
@@ -71,8 +71,8 @@ def test_who_asks_for_a_confirmation_again_is_told_what_came_of_it() -> None:
         return window.post("/accounts/email/", form, follow=True).content.decode()
 
     assert "A mail is on its way to new@example.org" in told("new")
-    assert "A mail went there less than three minutes ago." in told("new")
-    assert "ada@example.org is confirmed already. Choose the address that is not." in told("ada")
+    assert "An email was sent there less than three minutes ago." in told("new")
+    assert "ada@example.org is already confirmed." in told("ada")
     for nobody in ("nobody", "no\x00body"):
         assert "Choose one of your addresses first." in told(nobody)
     assert [sent.to for sent in mail.outbox] == [["new@example.org"]]
@@ -83,7 +83,7 @@ def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_fa
     address = EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
     page = seen("2fa/", reader(ada))
     assert 'href="/accounts/2fa/totp/activate/"' not in page
-    assert "confirm your email address first" in page
+    assert "Confirm your email address before" in page
     assert '<a href="/accounts/email/">See your addresses</a>' in page
     refused = sure_reader(ada).get("/accounts/2fa/totp/activate/", follow=True)
     assert refused.redirect_chain == [("/accounts/2fa/", 302)]
@@ -97,10 +97,10 @@ def test_who_adds_a_second_factor_reads_the_whole_key_and_what_is_wrong_with_a_c
     window = sure_reader(person("ada"))
     page = seen("2fa/totp/activate/", window)
     assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
-    assert ">Code that the app shows</label>" in page
+    assert ">Code from the app</label>" in page
     assert "placeholder=" not in page
     page = window.post("/accounts/2fa/totp/activate/", {"code": "1"}).content.decode()
-    assert "That code is wrong, or no longer the newest of the app." in page
+    assert "That code is wrong or has expired." in page
 
 
 def test_who_has_recovery_codes_is_told_what_they_are_for_and_how_many_are_left() -> None:

@@ -89,29 +89,29 @@ def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: st
     assert response.status_code == 200
     assert f'value="{name}"' in response.content.decode()
     assert 'id="id_username_error"' in response.content.decode()
-    assert "Write it once more: a password is never sent back." in response.content.decode()
+    assert "For your security, enter your password again." in response.content.decode()
     assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["admin", "Moderator", "STAFF", "support", "system"])
 def test_nobody_can_take_a_name_that_would_speak_for_the_site(name: str) -> None:
-    assert "That name is kept for the site." in sign_up(name).content.decode()
+    assert "That user name is reserved." in sign_up(name).content.decode()
     assert not User.objects.exists()
 
 
 def test_a_name_can_be_taken_once_whatever_its_case() -> None:
     person("ada")
-    assert "Somebody has that name already." in sign_up("ADA").content.decode()
+    assert "That user name is taken." in sign_up("ADA").content.decode()
 
 
 def test_an_address_that_is_given_already_is_called_so() -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     refused = sign_up("bob", email="ada@example.org").content.decode()
-    assert "An account has that address already. Give another one." in refused
+    assert "An account with that email address already exists." in refused
     form = {"email": "ada@example.org", "action_add": ""}
     again = reader(ada).post("/accounts/email/", form).content.decode()
-    assert "You have added that address already." in again
+    assert "You have already added that email address." in again
     assert User.objects.count() == 1
 
 
@@ -149,7 +149,7 @@ def test_a_wrong_password_is_refused_without_telling_whether_the_name_exists() -
     person("ada")
     pages = [log_in(name, password="wrong").content.decode() for name in ("ada", "nobody")]
     for page in pages:
-        assert "The name or the password is wrong." in page
+        assert "Wrong user name or password." in page
 
 
 def test_somebody_who_guesses_passwords_is_stopped() -> None:
@@ -157,7 +157,7 @@ def test_somebody_who_guesses_passwords_is_stopped() -> None:
     for _attempt in range(5):
         log_in("ada", password="wrong")
     page = log_in("ada", password="wrong").content.decode()
-    assert "Too many wrong passwords. Wait five minutes" in page
+    assert "Too many failed log-in attempts. Please wait five minutes" in page
 
 
 def test_with_redis_away_people_still_log_in_and_sign_up(settings: Any) -> None:
@@ -175,7 +175,7 @@ def test_with_redis_away_somebody_who_guesses_passwords_is_still_stopped(setting
         for _attempt in range(5):
             log_in("eve", password="wrong")
         page = log_in("eve").content.decode()
-    assert "Too many wrong passwords. Wait five minutes" in page
+    assert "Too many failed log-in attempts. Please wait five minutes" in page
 
 
 def test_who_asks_for_new_passwords_again_and_again_gets_a_page_of_the_site_that_says_so() -> None:

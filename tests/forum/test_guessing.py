@@ -15,7 +15,7 @@ from forum.models import User
 from tests.forum.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
-STOPPED = "Too many wrong passwords. Wait five minutes"
+STOPPED = "Too many failed log-in attempts. Please wait five minutes"
 
 
 def guess(names: Sequence[str], hosts: Sequence[str]) -> str:

@@ -3,12 +3,17 @@
 import pytest
 
 from forum.throttling import local_limiter
-from forum.throttling.local_limiter import MOST, LocalLimiter
+from forum.throttling.local_limiter import MOST
 from voting.errors import Throttled
 from voting.types.limits import Pace, Window
 
 BUSY = (Window(1, 5), Window(3, 60))
 ONCE = (Window(1, 60),)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_counted() -> None:
+    local_limiter.memory.clear()
 
 
 @pytest.fixture
@@ -19,10 +24,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def wait(here: LocalLimiter, subject: str, windows: tuple[Window, ...] = BUSY) -> int:
+def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
     """Return how long somebody is told to wait; 0 where they get through."""
     try:
-        here.check(Pace(subject, "login", windows))
+        local_limiter.check(Pace(subject, "login", windows))
     except Throttled as error:
         return error.retry_after_seconds
     return 0
@@ -31,27 +36,25 @@ def wait(here: LocalLimiter, subject: str, windows: tuple[Window, ...] = BUSY) -
 def test_every_window_holds_and_who_waits_as_long_as_was_said_gets_through(
     clock: list[float],
 ) -> None:
-    here, told = LocalLimiter(), []
+    told = []
     for clock[0] in (0, 3.5, 5, 7, 10, 15, 60, 61, 65):
-        told.append(wait(here, "ada"))
+        told.append(wait("ada"))
     assert told == [0, 2, 0, 3, 0, 45, 0, 4, 0]
 
 
 @pytest.mark.usefixtures("clock")
 def test_one_address_does_not_wait_for_another() -> None:
-    here = LocalLimiter()
-    assert [wait(here, name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
+    assert [wait(name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
 
 
 def test_of_very_many_addresses_those_that_came_last_are_remembered(
     clock: list[float],
 ) -> None:
-    here = LocalLimiter()
-    wait(here, "ada", ONCE)
+    wait("ada", ONCE)
     for number in range(MOST - 1):
-        wait(here, f"guest {number}", ONCE)
+        wait(f"guest{number}", ONCE)
     clock[0] = 60
-    assert wait(here, "ada", ONCE) == 0, "she came again, and is the last who came"
-    assert wait(here, "bob", ONCE) == 0
-    assert wait(here, f"guest {MOST - 2}", ONCE) == 0, "a minute later"
-    assert [wait(here, name, ONCE) for name in ("ada", "bob")] == [60, 60]
+    assert wait("ada", ONCE) == 0, "she came again, and is the last who came"
+    assert wait("bob", ONCE) == 0
+    assert wait(f"guest{MOST - 2}", ONCE) == 0, "a minute later"
+    assert [wait(name, ONCE) for name in ("ada", "bob")] == [60, 60]

@@ -1,0 +1,51 @@
+"""The site's cache: Redis, and this process's memory for rate limits while Redis is unavailable.
+
+The accounts library counts attempts in the cache, under a lock. Without Redis that lock could never
+be taken and nobody could log in; without limits anybody could guess passwords. Everything else is
+forgotten meanwhile: sessions must not differ between processes.
+"""
+
+from typing import Any
+
+from django_redis.cache import RedisCache
+from django_redis.exceptions import ConnectionInterrupted
+
+from forum.gateway.service import patience
+from forum.throttling.local_limiter import memory
+
+LIMITS = "allauth:rl:"
+"""How the accounts library's keys for its limits begin."""
+
+
+class LimitsCache(RedisCache):
+    """A cache in Redis whose rate limits outlast Redis."""
+
+    def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
+        # The cache and voting share one circuit breaker, so they must wait equally long.
+        waits = dict.fromkeys(("SOCKET_TIMEOUT", "SOCKET_CONNECT_TIMEOUT"), patience())
+        super().__init__(server, params | {"OPTIONS": params["OPTIONS"] | waits})
+
+    def add(self, key: str, *args: Any, **kwargs: Any) -> bool:
+        """Store a value unless there is one; return whether it was stored."""
+        return bool(self._call("add", key, *args, **kwargs))
+
+    def get(self, key: str, default: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Return a stored value, or the default."""
+        found = self._call("get", key, default, *args, **kwargs)
+        return default if found is None else found
+
+    def set(self, key: str, *args: Any, **kwargs: Any) -> Any:
+        """Store a value."""
+        return self._call("set", key, *args, **kwargs)
+
+    def delete(self, key: str, *args: Any, **kwargs: Any) -> bool:
+        """Remove a value from Redis and from memory, so that no lock outlives its holder."""
+        removed = memory.delete(key)
+        return bool(super().delete(key, *args, **kwargs)) or removed
+
+    def _call(self, name: str, key: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return getattr(self.client, name)(key, *args, **kwargs)
+        except ConnectionInterrupted:
+            is_limit = key.startswith(LIMITS)
+            return getattr(memory, name)(key, *args, **kwargs) if is_limit else None
