@@ -7,7 +7,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import cached_db
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.models import Session
-from django.db import InterfaceError, OperationalError
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponseBase
 
 from forum.models.user import viewer_key
@@ -39,7 +39,7 @@ class SessionStore(cached_db.SessionStore):
         try:
             super().save(must_create)
         except UpdateError as error:
-            if isinstance(error.__context__, (OperationalError, InterfaceError)):
+            if isinstance(error.__context__, OperationalError):
                 raise error.__context__ from None
             raise
 

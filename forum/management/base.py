@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
-from django.db import InterfaceError, OperationalError
+from django.db import OperationalError
 
 from forum.gateway.service import PATIENCE, WAITS, get_voting_service
 from forum.ledger.archiver import Refused
@@ -46,7 +46,7 @@ class StoreCommand(BaseCommand):
             raise CommandError(remedy(error)) from error
         except Unreadable as error:
             raise CommandError(str(error)) from error
-        except (OperationalError, InterfaceError) as error:
+        except OperationalError as error:
             raise CommandError(f"The SQL database does not do its work: {error}") from error
         except Refused as error:
             raise CommandError(

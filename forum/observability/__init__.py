@@ -1,1 +1,1 @@
-"""Log lines, request ids and metrics of every process."""
+"""Log lines, request ids and metrics of every process. Knows no page."""

@@ -1,7 +1,6 @@
-"""Log lines: JSON where a machine collects them, a readable line everywhere else.
+"""Log lines on standard error: JSON in production, readable text elsewhere.
 
-What structlog and what Python's own logging is told comes out alike, on standard error, with the
-request id wherever a request is being answered.
+Lines of structlog and of Python's logging look the same, and have the id of the current request.
 """
 
 import logging.config
@@ -13,29 +12,37 @@ from django.http import HttpRequest
 from structlog.stdlib import ProcessorFormatter
 from structlog.types import EventDict, Processor
 
-from forum.observability import paths, request_ids
+from forum.observability import request_ids
 
-REFUSED = "django.security."
-"""What the names of loggers begin with by which Django tells that a request was refused."""
+SECURITY = "django.security."
+"""The loggers that Django uses for refused requests begin with this."""
 SERVER = "gunicorn.error"
+SECRET_PARAMETERS = {"token", "key"}
+"""URL parameters that are credentials, such as those of links in mail. Never log their values."""
 
 
-def one_line_if_theirs(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Make what is no fault of the site's one line of warning: a wrong host, a form of 1,200
-    fields, a browser that stalls. Who sends it shall not fill the log with tracebacks.
+def loggable_path(request: HttpRequest) -> str:
+    """Return the path of a request; its route instead if a parameter is a credential."""
+    match = request.resolver_match
+    return match.route if match and SECRET_PARAMETERS & match.kwargs.keys() else request.path
+
+
+def shorten_client_errors(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Make a client's error a warning without traceback: a wrong host, too many form fields, a
+    browser that stalls. Otherwise anybody could fill the log.
     """
     stalled = line["logger"] == SERVER and isinstance(sys.exception(), BlockingIOError)
-    if stalled or line["logger"].startswith(REFUSED):
+    if stalled or line["logger"].startswith(SECURITY):
         line["level"] = "warning"
         line.pop("exc_info", None)
     return line
 
 
-def without_secrets(_logger: Any, _method: str, line: EventDict) -> EventDict:
-    """Take out of what Django tells of a request what proves who came by its address."""
+def hide_credentials(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Take credentials out of the path in Django's own log lines."""
     request = getattr(line["_record"], "request", None)
     if isinstance(request, HttpRequest):
-        line["event"] = line["event"].replace(request.path, paths.told(request))
+        line["event"] = line["event"].replace(request.path, loggable_path(request))
     return line
 
 
@@ -45,7 +52,7 @@ SHARED: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
-"""What every line is given, whoever writes it."""
+"""The processors of every line."""
 
 
 def config(*, json: bool) -> dict[str, Any]:
@@ -56,8 +63,8 @@ def config(*, json: bool) -> dict[str, Any]:
         "formatters": {
             "line": {
                 "()": ProcessorFormatter,
-                "foreign_pre_chain": (*SHARED, one_line_if_theirs, without_secrets),
-                "processors": [ProcessorFormatter.remove_processors_meta, *_ending(json)],
+                "foreign_pre_chain": (*SHARED, shorten_client_errors, hide_credentials),
+                "processors": [ProcessorFormatter.remove_processors_meta, *_renderers(json)],
             }
         },
         "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
@@ -71,7 +78,7 @@ def config(*, json: bool) -> dict[str, Any]:
 
 
 def configure(settings: dict[str, Any]) -> None:
-    """Apply `config` and have structlog write by it; Django calls this (`LOGGING_CONFIG`)."""
+    """Configure structlog and Python's logging; Django calls this (`LOGGING_CONFIG`)."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -86,12 +93,12 @@ def configure(settings: dict[str, Any]) -> None:
 
 
 def for_gunicorn(*, json: bool) -> dict[str, Any]:
-    """Return the settings by which gunicorn's own lines look like ours."""
+    """Return the logging settings of gunicorn, so that its lines look like ours."""
     own = {"level": "WARNING", "handlers": ["terminal"], "propagate": False}
     return config(json=json) | {"loggers": {SERVER: own}}
 
 
-def _ending(json: bool) -> list[Processor]:
+def _renderers(json: bool) -> list[Processor]:
     if json:
         return [
             structlog.processors.format_exc_info,

@@ -14,40 +14,40 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # they say when a process began
+disable_created_metrics()  # type: ignore[no-untyped-call]  # only process start times
 
 REGISTRY = CollectorRegistry()
-"""What is counted here; read directly only where no files are shared."""
+"""This process's metrics; read directly only if no files are shared."""
 
 REQUESTS = Histogram(
     "rostra_request_seconds",
-    "Requests by view and status, and how long they took.",
+    "Duration of requests, by view and status.",
     ("view", "status"),
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5),
     registry=REGISTRY,
 )
 VOTES = Counter(
     "rostra_votes",
-    "Votes by what became of them.",
+    "Votes by outcome.",
     ("outcome",),
     registry=REGISTRY,
 )
 SCRIPTS = Histogram(
     "rostra_script_seconds",
-    "Trips to Redis, by the first script or command, and how long they took.",
+    "Duration of round trips to Redis, by the first script or command.",
     ("script",),
     buckets=(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0),
     registry=REGISTRY,
 )
 FAILURES = Counter(
     "rostra_script_failures",
-    "Trips to Redis that failed, by the first script or command.",
+    "Failed round trips to Redis, by the first script or command.",
     ("script",),
     registry=REGISTRY,
 )
 BREAKER = Gauge(
     "rostra_breaker_open",
-    "1 while a process does not ask Redis because it did not answer.",
+    "1 while a process sends nothing to Redis because it is down.",
     multiprocess_mode="livemax",
     registry=REGISTRY,
 )
@@ -55,11 +55,11 @@ BREAKER = Gauge(
 _requests = cache(REQUESTS.labels)
 _votes = cache(VOTES.labels)
 _scripts = cache(SCRIPTS.labels)
-"""The library looks a meter up under a lock, which costs more than counting; there are few."""
+"""`labels` takes a lock, which costs more than counting. There are few combinations of labels."""
 
 
 def request(view: str, status: int, seconds: float) -> None:
-    """Count a request that was answered."""
+    """Count a request."""
     _requests(view, status).observe(seconds)
 
 
@@ -69,12 +69,12 @@ def vote(outcome: str) -> None:
 
 
 def trip(script: str, seconds: float, *, failed: bool) -> None:
-    """Count a trip to Redis by the first script or command it ran."""
+    """Count a round trip to Redis by the first script or command that it ran."""
     _scripts(script).observe(seconds)
     if failed:
         FAILURES.labels(script).inc()
 
 
 def breaker(is_open: bool) -> None:
-    """Say whether this process asks Redis at all."""
+    """Record whether this process sends anything to Redis."""
     BREAKER.set(is_open)

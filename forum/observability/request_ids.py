@@ -1,7 +1,7 @@
-"""The id of the request that is being answered, by which its log lines are found.
+"""The id of the current request, by which its log lines are found.
 
-A variable of our own: structlog's copy the whole context to begin a request, which costs a page
-some 6 microseconds.
+In a variable of its own: structlog's context variables would cost a page 6 microseconds, because
+they copy the whole context.
 """
 
 from contextvars import ContextVar
@@ -11,13 +11,13 @@ from structlog.types import EventDict, WrappedLogger
 _current: ContextVar[str] = ContextVar("request_id", default="")
 
 begin = _current.set
-"""Give everything that is written from here on in this thread an id."""
+"""Set the id for everything that this thread logs from now on."""
 current = _current.get
-"""Return the id of the request that is being answered; "" where there is none."""
+"""Return the id of the current request; "" outside of requests."""
 
 
 def add(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
-    """Give a line the id; structlog calls this for every line."""
+    """Add the id to a log line; a structlog processor."""
     request_id = current()
     if request_id:
         line["request_id"] = request_id

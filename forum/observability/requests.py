@@ -1,6 +1,4 @@
-"""Every request: an id that its log lines and its answer carry, its time, and a line if it is
-worth one. The first middleware, so that it sees all that the others do.
-"""
+"""The first middleware: gives each request an id, measures it, and logs failed and slow ones."""
 
 import re
 from collections.abc import Callable
@@ -11,14 +9,14 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from forum.observability import metrics, paths, request_ids
+from forum.observability import metrics, request_ids
+from forum.observability.logs import loggable_path
 
 HEADER = "X-Request-ID"
-GIVEN = "HTTP_X_REQUEST_ID"
-SANE = re.compile(r"[A-Za-z0-9._-]{1,64}").fullmatch
-"""What is taken over from who asks; anything else might mean something to what reads the log."""
+VALID_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+"""Ids that are accepted from a proxy: nothing that could confuse a reader of the log."""
 SLOW = 1.0
-"""Seconds from which an answer is worth a line."""
+"""Seconds from which a response is logged."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -26,7 +24,7 @@ log = structlog.get_logger()
 
 
 def observed(get_response: GetResponse) -> GetResponse:
-    """Middleware: give a request its id, measure it, and tell of it where it failed or was slow."""
+    """Middleware: give a request an id, measure it, and log it if it failed or was slow."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         began = perf_counter()
@@ -35,36 +33,36 @@ def observed(get_response: GetResponse) -> GetResponse:
         response = get_response(request)
         response.headers[HEADER] = request_id
         if request.method == "HEAD" and isinstance(response, HttpResponse):
-            response.content = b""  # its length stays; the server would drop it with a warning
+            response.content = b""  # Content-Length stays; gunicorn warns of a body
         view, seconds = _view(request), perf_counter() - began
         metrics.request(view, response.status_code, seconds)
         if response.status_code >= 500 or seconds >= SLOW or settings.LOG_REQUESTS:
-            _tell(request, response.status_code, view, seconds)
+            _log(request, response.status_code, view, seconds)
         return response
 
     return middleware
 
 
 def _id_for(request: HttpRequest) -> str:
-    given = request.META.get(GIVEN)
-    return given if given and SANE(given) else token_hex(8)
+    given = request.META.get("HTTP_X_REQUEST_ID", "")
+    return given if VALID_ID.fullmatch(given) else token_hex(8)
 
 
 def _view(request: HttpRequest) -> str:
-    """Return the name of what answered; of addresses that lead nowhere, one for all."""
+    """Return the name of the view; "none" for all unknown paths."""
     match = request.resolver_match
     if match is not None:
         return match.view_name or "unnamed"
     return "static" if request.path_info.startswith(settings.STATIC_URL) else "none"
 
 
-def _tell(request: HttpRequest, status: int, view: str, seconds: float) -> None:
-    """Write the request's line. The query string stays out: it may hold what is nobody's affair."""
-    tell = log.error if status >= 500 else log.warning if seconds >= SLOW else log.info
-    tell(
+def _log(request: HttpRequest, status: int, view: str, seconds: float) -> None:
+    """Log a request, without its query string, which may hold what somebody searched for."""
+    write = log.error if status >= 500 else log.warning if seconds >= SLOW else log.info
+    write(
         "request",
         method=request.method,
-        path=paths.told(request),
+        path=loggable_path(request),
         view=view,
         status=status,
         ms=round(seconds * 1_000, 1),

@@ -1,18 +1,19 @@
-"""What is away is asked twice a second by whoever needs it, and told of once a minute."""
+"""Warnings that repeat while something is down, logged once a minute."""
 
 from time import monotonic
 
 import structlog
 
-TOLD_SECONDS = 60.0
+INTERVAL = 60.0
+"""Seconds between two log lines of the same event."""
 
 log = structlog.get_logger()
-_told: dict[str, float] = {}
+_logged_at: dict[str, float] = {}
 
 
-def tell(absence: str, error: Exception) -> None:
-    """Log that something is away, and why; nothing where that was logged within the last minute."""
+def warn(event: str, error: Exception) -> None:
+    """Log that something is down, and why, unless this was logged within the last minute."""
     now = monotonic()
-    if now >= _told.get(absence, now - TOLD_SECONDS) + TOLD_SECONDS:
-        _told[absence] = now
-        log.warning(absence, reason=str(error))
+    if now >= _logged_at.get(event, now - INTERVAL) + INTERVAL:
+        _logged_at[event] = now
+        log.warning(event, reason=str(error))

@@ -36,7 +36,7 @@ from itertools import groupby
 from typing import ClassVar, Self
 
 import structlog
-from django.db import DatabaseError, InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 from django.utils import timezone
 
 from forum.models import OutboxItem
@@ -133,7 +133,7 @@ def repeat(*, in_background: bool = False) -> int:
     for kind, some in _by_kind(items):
         try:
             deliver(some)
-        except (StoreUnavailable, OperationalError, InterfaceError):
+        except (StoreUnavailable, OperationalError):
             _put_back(items)
             raise
         except Exception:

@@ -10,7 +10,7 @@ from threading import Event
 from time import monotonic
 
 import structlog
-from django.db import InterfaceError, OperationalError, close_old_connections, connection
+from django.db import OperationalError, close_old_connections, connection
 
 from forum.observability import throttled_log
 from voting.errors import StoreEmpty, StoreUnavailable
@@ -74,9 +74,9 @@ class Scheduler:
         try:
             self._take(step)
         except StoreUnavailable as error:
-            throttled_log.tell("Redis is unavailable", error)
-        except (OperationalError, InterfaceError) as error:
-            throttled_log.tell("SQL is unavailable", error)
+            throttled_log.warn("Redis is unavailable", error)
+        except OperationalError as error:
+            throttled_log.warn("SQL is unavailable", error)
             connection.close()
         except Exception:
             log.exception("a job of the worker failed", job=name)

@@ -4,7 +4,7 @@ import sys
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db import InterfaceError, OperationalError
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING
 from django.urls import Resolver404, resolve, reverse
@@ -113,7 +113,7 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str)
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a mistake of ours; where SQL failed outside the views, say that instead."""
     error = sys.exc_info()[1]
-    if isinstance(error, (OperationalError, InterfaceError)):
+    if isinstance(error, OperationalError):
         return error_responses.archive_rests(request, error)
     sentence = _("Something went wrong on our side. It has been written down.")
     return error_responses.refuse(

@@ -16,7 +16,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from forum.config.postgresql.errors import AllTaken
+from forum.config.postgresql.errors import PoolExhausted
 from forum.gateway.service import get_voting_service
 from forum.gateway.voters import archived_thread_votes
 from forum.identity.viewers import subject, viewer
@@ -186,7 +186,7 @@ def archive_rests(request: HttpRequest, error: BaseException) -> HttpResponse:
             "The database isn't responding, so this page can't be shown. The front page and other"
             " lists still work. Please try again in a moment."
         )
-    if isinstance(error, AllTaken):
+    if isinstance(error, PoolExhausted):
         sentence = _(
             "The database has no free connection, so nothing was saved. The site may be very busy:"
             " please try again in a moment."

@@ -7,7 +7,7 @@ from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 from django.utils.translation import gettext as _
 
@@ -58,7 +58,7 @@ class ErrorsMiddleware:
             return error_responses.throttled(request, error)
         if isinstance(error, StoreUnavailable):
             return error_responses.voting_rests(request, error)
-        if isinstance(error, (OperationalError, InterfaceError)):
+        if isinstance(error, OperationalError):
             return error_responses.archive_rests(request, error)
         return None
 

@@ -12,13 +12,13 @@ from threading import Thread
 
 import psycopg
 import pytest
-from django.db import InterfaceError, OperationalError
+from django.db import OperationalError
 from django.db.utils import ConnectionHandler
 from psycopg_pool import PoolTimeout
 from pytest_django import DjangoDbBlocker
 
 from forum.config.environment import database
-from forum.config.postgresql.base import Away, DatabaseWrapper
+from forum.config.postgresql.base import DatabaseDown, DatabaseWrapper
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.postgresql.test_connections import get
 from tests.start.test_up import Site, eventually
@@ -93,7 +93,7 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except (OperationalError, InterfaceError) as error:
+    except OperationalError as error:
         return error.__cause__
     finally:
         connection.close()
@@ -108,7 +108,7 @@ def test_a_database_that_is_away_is_not_asked_by_everybody(
         assert 0 < len(attempts) < ASKED // 4
     assert all(isinstance(one, psycopg.OperationalError) for one in reasons)
     assert not any(isinstance(one, PoolTimeout) for one in reasons)
-    assert sum(isinstance(one, Away) for one in reasons) > ASKED // 2
+    assert sum(isinstance(one, DatabaseDown) for one in reasons) > ASKED // 2
     eventually(lambda: refusal(connection) is None, "it is asked again by itself")
 
 
@@ -122,7 +122,7 @@ def test_a_database_that_takes_no_more_connections_is_not_away(
                 taken.enter_context(postgres.connect())
         reason = refusal(connection)
         assert isinstance(reason, psycopg.OperationalError)
-        assert not isinstance(reason, Away)
+        assert not isinstance(reason, DatabaseDown)
     eventually(lambda: refusal(connection) is None, "a connection is free again")
 
 
@@ -151,6 +151,6 @@ def test_while_it_is_away_lists_come_and_other_pages_say_so_and_then_all_come_ag
                 assert status == 200
                 assert "<article" in html
         assert get(site, "healthz")[0] == 200
-        assert "The SQL database does not answer." in get(site, "readyz")[1]
+        assert "The SQL database isn't responding." in get(site, "readyz")[1]
     eventually(lambda: get(site, "comments")[0] == 200, "all pages come again")
     eventually(lambda: get(site, "readyz")[0] == 200, "the worker goes on too")

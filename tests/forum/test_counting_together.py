@@ -10,9 +10,9 @@ from tests.forum.test_metrics import figure, read
 
 COUNTING = """
 import sys
-from forum.observability import meters
-meters.request("front", 200, 0.01)
-meters.vote("counted")
+from forum.observability import metrics
+metrics.request("front", 200, 0.01)
+metrics.vote("counted")
 if sys.argv[1:]:
     from prometheus_client import CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector

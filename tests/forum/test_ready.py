@@ -67,7 +67,7 @@ def test_scores_of_other_settings_are_named(window: Client, new_rules: Any) -> N
 
 def test_a_redis_that_does_not_answer_is_named(window: Client, settings: Any) -> None:
     with redis_away(settings):
-        assert missing(window) == {"redis": "Redis does not answer."}
+        assert missing(window) == {"redis": "Redis isn't responding."}
 
 
 def test_an_emptied_redis_is_named(window: Client, redis: Redis) -> None:
@@ -77,7 +77,7 @@ def test_an_emptied_redis_is_named(window: Client, redis: Redis) -> None:
 
 def test_an_sql_that_does_not_answer_is_named_without_its_address(window: Client) -> None:
     with connection.execute_wrapper(locked):
-        assert missing(window) == {"sql": "The SQL database does not answer."}
+        assert missing(window) == {"sql": "The SQL database isn't responding."}
 
 
 def test_migrations_that_were_not_applied_are_named(window: Client) -> None:
@@ -91,14 +91,14 @@ def test_migrations_that_were_not_applied_are_named(window: Client) -> None:
 
 def test_a_worker_that_never_spoke_is_missed(window: Client) -> None:
     cache.clear()
-    assert missing(window) == {"worker": "No worker has been heard of."}
+    assert missing(window) == {"worker": "No worker is running."}
 
 
 def test_a_worker_that_fell_silent_is_missed(window: Client) -> None:
     with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
         heartbeat.beat()
         now.return_value += 45
-        assert missing(window) == {"worker": "No worker has been heard of for 45 seconds."}
+        assert missing(window) == {"worker": "No worker has been running for 45 seconds."}
 
 
 def test_a_clock_that_was_set_back_makes_nobody_silent(window: Client) -> None:
@@ -110,7 +110,7 @@ def test_votes_that_pile_up_are_named(window: Client, monkeypatch: pytest.Monkey
     monkeypatch.setattr(readiness, "BEHIND", 1)
     written = post(person("ada"))
     get_voting_service().cast_vote(900_501, Target(written.pk), Vote.UP)
-    assert missing(window) == {"ledger": "2 votes wait to be archived in SQL."}
+    assert missing(window) == {"ledger": "2 votes aren't archived in SQL yet."}
 
 
 def test_a_disk_that_is_nearly_full_is_named_until_there_is_room(

@@ -12,7 +12,7 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from forum.config.environment import database
-from forum.config.postgresql.base import Away, DatabaseWrapper
+from forum.config.postgresql.base import DatabaseDown, DatabaseWrapper
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.test_up import eventually
 
@@ -63,17 +63,17 @@ def test_a_database_that_comes_back_full_is_asked_by_everybody(
 ) -> None:
     postgres.stop()
     assert isinstance(refusal(connection), psycopg.OperationalError)
-    assert isinstance(refusal(connection), Away), "nobody else asks meanwhile"
+    assert isinstance(refusal(connection), DatabaseDown), "nobody else asks meanwhile"
     postgres.start()
     with ExitStack() as taken:
         with suppress(psycopg.OperationalError):
             for _ in range(CONNECTIONS + 1):
                 taken.enter_context(postgres.connect())
-        eventually(lambda: not isinstance(refusal(connection), Away), "it is asked")
+        eventually(lambda: not isinstance(refusal(connection), DatabaseDown), "it is asked")
         reasons = [refusal(connection) for _ in range(3)]
     full, _starts = LANGUAGES[postgres.language]
     for reason in reasons:
-        assert not isinstance(reason, Away)
+        assert not isinstance(reason, DatabaseDown)
         assert re.search(full, str(reason))
 
 
@@ -83,7 +83,7 @@ def test_a_database_that_starts_is_away(postgres: Postgres, connection: Database
     _full, starts = LANGUAGES[postgres.language]
     try:
         assert re.search(starts, str(refusal(connection)))
-        assert isinstance(refusal(connection), Away), "nobody else asks meanwhile"
+        assert isinstance(refusal(connection), DatabaseDown), "nobody else asks meanwhile"
     finally:
         postgres.stop()
         postgres.start()

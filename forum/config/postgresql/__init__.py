@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, which says at once when the database is away (`ENGINE`)."""
+"""Django's PostgreSQL backend, with errors at once while the database is down (`ENGINE`)."""

@@ -1,9 +1,12 @@
-"""Connections to PostgreSQL that nobody waits for in vain.
+"""Connections to PostgreSQL that fail at once while the database is down.
 
-The pool connects in threads of its own and tells those who wait neither that it failed nor why, so
-that every page waited its full patience for a database that is away. Here the wait is cut into
-pieces; between them it is looked whether a connection has just been refused. If so, everybody is
-told at once, but for one try a second, as with Redis (`voting.redis.breaker`).
+The pool connects in threads of its own and doesn't report their failures to waiting requests, so
+every page would wait its full timeout for a database that is down. Here the wait is cut into
+pieces. If a connection was refused in the meantime, all waiting requests fail at once, except for
+one try a second, as with Redis (`voting.redis.breaker`).
+
+Django's `OperationalError` is the one class of errors that means "the database is down", for
+PostgreSQL and SQLite.
 """
 
 import re
@@ -21,57 +24,56 @@ from psycopg.pq import PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from forum.config.environment import CONNECTION_WAIT
-from forum.config.postgresql.errors import AllTaken
+from forum.config.postgresql.errors import PoolExhausted
 from voting.redis.breaker import Breaker
 
-GONE = ("08", "57P01", "57P02", "57P03")
-"""How the SQLSTATE of an error begins after which nobody is served: the connection is broken, the
-server stops, crashes, or starts. Any other comes from a server that answers: it is full (53), say.
+DOWN_CODES = ("08", "57P01", "57P02", "57P03")
+"""Beginnings of SQLSTATE codes that mean the server is down for everybody: the connection broke,
+or the server is stopping, crashed or starting. Other codes come from a working server, such as 53
+from a full one.
 """
-SAID = re.compile(r"\w:  ")
-"""In what libpq says, the end of the word (FATAL, in the server's language) that begins what a
-server said; nothing that libpq says of its own has it.
+SERVER_MESSAGE = re.compile(r"\w:  ")
+"""The end of the word, such as FATAL in the server's language, that begins a message from the
+server. No message of libpq itself has it.
 """
 
 
-class Away(psycopg.OperationalError):
-    """The database does not answer, or did not a moment ago."""
+class DatabaseDown(psycopg.OperationalError):
+    """The database isn't responding, or wasn't a moment ago."""
 
 
-class _Asked(Breaker):
+class _DatabaseBreaker(Breaker):
     """The breaker of this process's database, and why it opened."""
 
     reason = ""
 
-    def note(self, error: psycopg.OperationalError) -> None:
-        """Open where the database did not answer; close where it did, if with a refusal."""
-        if _answers(error):
+    def record(self, error: psycopg.OperationalError) -> None:
+        """Open if the server didn't answer; close if it did, even with a refusal."""
+        if _server_answered(error):
             self.succeeded()
         else:
             self.reason = str(error)
             self.failed()
 
 
-_database = _Asked()
+_breaker = _DatabaseBreaker()
 
 
-def _answers(error: psycopg.OperationalError) -> bool:
-    """Say whether an error of connecting came from a server that serves others, in whatever
-    language it said so. Asks a server that said something once more where psycopg has no SQLSTATE.
-    """
+def _server_answered(error: psycopg.OperationalError) -> bool:
+    """Return whether a failure to connect came from a server that serves others."""
     if error.sqlstate:
-        return not error.sqlstate.startswith(GONE)
-    # psycopg has none of what happens before the log-in. libpq does, and judges by it in PQping.
-    # That holds up every thread of this process: not where a server might keep it waiting.
+        return not error.sqlstate.startswith(DOWN_CODES)
+    # psycopg has no SQLSTATE for failures before the log-in, and messages are in the server's
+    # language, so ping the server. That blocks the whole process: only if it sent a message.
     attempt = error.pgconn
-    if attempt is None or not SAID.search(str(error)):
+    if attempt is None or not SERVER_MESSAGE.search(str(error)):
         return False
-    told = {one.keyword.decode(): one.val.decode() for one in attempt.info if one.val}
-    return PGconn.ping(make_conninfo(**told).encode()) == Ping.OK
+    options = {one.keyword.decode(): one.val.decode() for one in attempt.info if one.val}
+    return PGconn.ping(make_conninfo(**options).encode()) == Ping.OK
 
 
-class Noted(psycopg.Connection[Any]):
-    """A connection that tells the breaker how its making went."""
+class ReportingConnection(psycopg.Connection[Any]):
+    """A connection that tells the breaker whether connecting succeeded."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **options: Any) -> Self:
@@ -79,15 +81,17 @@ class Noted(psycopg.Connection[Any]):
         try:
             connection = super().connect(conninfo, **options)
         except psycopg.OperationalError as error:
-            _database.note(error)
+            _breaker.record(error)
             raise
-        _database.succeeded()
+        _breaker.succeeded()
         return connection
 
 
-class _Errors(DatabaseErrorWrapper):
-    """Django's words for what psycopg raises. A server that lets nothing be written, as before a
-    standby takes over, or where its disk is full, is away for who writes, and no mistake of ours.
+class _ErrorWrapper(DatabaseErrorWrapper):
+    """Turns psycopg's errors into Django's.
+
+    Two more than in Django mean "the database is down": a server that has become read-only (a
+    standby before it takes over, or a full disk), and a cursor of a broken connection.
     """
 
     def __exit__(
@@ -96,42 +100,42 @@ class _Errors(DatabaseErrorWrapper):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        if isinstance(error, (psycopg.errors.ReadOnlySqlTransaction, psycopg.InterfaceError)):
             raise OperationalError(*error.args).with_traceback(traceback) from error
         super().__exit__(kind, error, traceback)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """What Django asks for connections."""
+    """Django's wrapper of connections."""
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
-        """Return what turns errors of psycopg into Django's."""
-        return _Errors(self)
+        """Return the context manager that turns psycopg's errors into Django's."""
+        return _ErrorWrapper(self)
 
     @property
     def pool(self) -> ConnectionPool | None:
-        """Return this process's pool; None where there is none."""
+        """Return this process's pool; None without a pool."""
         pool: ConnectionPool | None = super().pool
         if pool is not None:
-            pool.connection_class = Noted
+            pool.connection_class = ReportingConnection
         return pool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection. Raises Away, at once where the database was away a moment ago, and
-        AllTaken.
+        """Return a connection. Raises DatabaseDown (at once if the database was down a moment ago)
+        and PoolExhausted.
         """
         give_up_at = monotonic() + CONNECTION_WAIT
-        while _database.allows():
+        while _breaker.allows():
             try:
                 connection = super().get_new_connection(conn_params)
             except PoolTimeout as error:
                 if monotonic() >= give_up_at:
-                    raise AllTaken(str(error)) from error
+                    raise PoolExhausted(str(error)) from error
             except psycopg.OperationalError as error:
-                _database.note(error)
+                _breaker.record(error)
                 raise
             else:
-                _database.succeeded()
+                _breaker.succeeded()
                 return connection
-        raise Away(_database.reason)
+        raise DatabaseDown(_breaker.reason)

@@ -1,7 +1,7 @@
-"""What may go wrong with PostgreSQL alone, known without the library that SQLite does not need."""
+"""Errors of PostgreSQL connections, without psycopg, which SQLite doesn't need."""
 
 from django.db import OperationalError
 
 
-class AllTaken(OperationalError):
-    """Every connection is taken, for longer than anybody waits."""
+class PoolExhausted(OperationalError):
+    """No connection of the process's pool became free in time."""

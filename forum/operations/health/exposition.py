@@ -1,4 +1,4 @@
-"""What Prometheus reads: the meters of all web processes, and how much work is waiting now."""
+"""The text that Prometheus reads: metrics of all web processes, and how much work is waiting."""
 
 import os
 from collections.abc import Iterator
@@ -16,40 +16,39 @@ from forum.operations.health import heartbeat
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
-class Waiting(Collector):
-    """What is looked up when it is asked for. What can't be known is left out."""
+class Backlog(Collector):
+    """Gauges that are looked up when Prometheus asks. What can't be known is left out."""
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges. One query and two round trips."""
-        yield from _store()
+        yield from _redis()
         yield from _sql()
         silence = heartbeat.silence()
         if silence is not None:
-            yield _gauge("rostra_worker_silence_seconds", "Since a worker was heard of.", silence)
+            yield _gauge("rostra_worker_silence_seconds", "Since a worker's heartbeat.", silence)
 
 
-def _store() -> Iterator[Metric]:
-    up = 1
+def _redis() -> Iterator[Metric]:
+    up, waiting = 1, None
     try:
         waiting = get_voting_service().upkeep.ledger_lag()
         get_voting_service().upkeep.generation()
-    except StoreEmpty:
+    except StoreUnavailable as error:
         up = 0
-    except StoreUnavailable:
-        yield _gauge("rostra_redis_up", "1 where Redis answers and is filled.", 0)
-        return
-    yield _gauge("rostra_redis_up", "1 where Redis answers and is filled.", up)
-    yield _gauge("rostra_ledger_waiting", "Votes that wait to be archived in SQL.", waiting)
+        waiting = waiting if isinstance(error, StoreEmpty) else None
+    yield _gauge("rostra_redis_up", "1 if Redis is up and filled.", up)
+    if waiting is not None:
+        yield _gauge("rostra_ledger_waiting", "Votes that aren't archived in SQL yet.", waiting)
 
 
 def _sql() -> Iterator[Metric]:
     try:
         waiting = OutboxItem.objects.count()
     except DatabaseError:
-        yield _gauge("rostra_sql_up", "1 where the SQL database answers.", 0)
+        yield _gauge("rostra_sql_up", "1 if the SQL database is up.", 0)
         return
-    yield _gauge("rostra_sql_up", "1 where the SQL database answers.", 1)
-    yield _gauge("rostra_outbox_waiting", "Changes not synced to Redis yet.", waiting)
+    yield _gauge("rostra_sql_up", "1 if the SQL database is up.", 1)
+    yield _gauge("rostra_outbox_waiting", "Changes that aren't synced to Redis yet.", waiting)
 
 
 def _gauge(name: str, what: str, value: float) -> Metric:
@@ -57,16 +56,16 @@ def _gauge(name: str, what: str, value: float) -> Metric:
 
 
 def exposition() -> bytes:
-    """Return all figures in Prometheus's text format."""
-    waiting = CollectorRegistry()
-    waiting.register(Waiting())
-    return generate_latest(_counted()) + generate_latest(waiting)
+    """Return all metrics in Prometheus's text format."""
+    backlog = CollectorRegistry()
+    backlog.register(Backlog())
+    return generate_latest(_process_metrics()) + generate_latest(backlog)
 
 
-def _counted() -> CollectorRegistry:
-    """Return what has been counted: by all web processes, or by this one where it is alone."""
+def _process_metrics() -> CollectorRegistry:
+    """Return the metrics of all web processes, or of this one if it shares no files."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return metrics.REGISTRY
-    together = CollectorRegistry()
-    MultiProcessCollector(together)  # type: ignore[no-untyped-call]
-    return together
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    return shared

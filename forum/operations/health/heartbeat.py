@@ -1,4 +1,4 @@
-"""The worker's sign of life, which web processes hear through the cache."""
+"""The worker's heartbeat, which web processes see through the cache."""
 
 from time import time
 
@@ -6,15 +6,15 @@ from django.core.cache import cache
 
 KEY = "worker-heard"
 REMEMBERED = 7 * 86_400
-"""Seconds for which a silent worker's last word is known."""
+"""Seconds for which the last heartbeat is known."""
 
 
 def beat() -> None:
-    """Say that a worker works. One round trip; without the cache nobody hears it."""
+    """Record that a worker is running. One round trip; without the cache nobody sees it."""
     cache.set(KEY, time(), REMEMBERED)
 
 
 def silence() -> float | None:
-    """Return the seconds since a worker was heard; None where none was. One round trip."""
-    heard = cache.get(KEY)
-    return None if heard is None else max(0.0, time() - heard)
+    """Return the seconds since the last heartbeat; None if there is none. One round trip."""
+    beaten_at = cache.get(KEY)
+    return None if beaten_at is None else max(0.0, time() - beaten_at)

@@ -1,6 +1,6 @@
-"""Whether the site is all there, and what is missing where it is not.
+"""Whether every part of the site is running, and which part isn't.
 
-A site that is not ready may still serve: pages come without Redis, votes without the worker.
+A site that isn't ready may still serve: pages work without Redis, and votes without the worker.
 """
 
 from collections.abc import Iterator
@@ -20,23 +20,23 @@ from voting.errors import StoreEmpty, StoreUnavailable
 from voting.service import low_space
 
 SILENT = 30.0
-"""Seconds after which a worker that says nothing counts as missing."""
+"""Seconds without a heartbeat after which the worker counts as missing."""
 BEHIND = 10_000
-"""Votes waiting to be archived from which the worker counts as too slow: several seconds' work."""
+"""Unarchived votes from which the worker counts as too slow: several seconds' work."""
 
 OTHER_RULES = (
-    "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this process. "
-    "A worker re-scores all posts when it starts, and when VOTES_PER_DAY=auto chooses a new "
-    "number: wait for it, or restart the worker where the settings are new, and this process where "
-    "they are old."
+    "The scores in Redis are of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this "
+    "process uses. A worker re-scores all posts when it starts, and when VOTES_PER_DAY=auto "
+    "changes the number: wait for that, or restart the worker if the settings are new, and this "
+    "process if they are old."
 )
-FORGOTTEN = "Redis came back without its last changes; a worker loads them into it from SQL."
+LOST_CHANGES = "Redis restarted without its last changes; a worker loads them from SQL."
 
 
 def missing() -> dict[str, str]:
-    """Return what is missing, each with a sentence; nothing where the site is ready.
+    """Return a sentence for each missing part, by a short name; nothing if the site is ready.
 
-    Five queries and four round trips at the most.
+    At most five queries and four round trips.
     """
     return _sql() | _redis() | _disks()
 
@@ -46,16 +46,16 @@ def _sql() -> dict[str, str]:
         pending = sorted(_migrations() - MigrationRecorder(connection).applied_migrations().keys())
         if pending:
             names = ", ".join(f"{app}.{name}" for app, name in pending)
-            return {"migrations": f"Not applied yet: {names}. Run `manage.py migrate`."}
-        if _writes_nothing():
+            return {"migrations": f"Not applied: {names}. Run `manage.py migrate`."}
+        if _is_read_only():
             return {"sql": "The SQL database is read-only: nobody can post, comment or log in."}
-        return {"history": FORGOTTEN} if cursors.any_behind() else {}
+        return {"history": LOST_CHANGES} if cursors.any_behind() else {}
     except DatabaseError:
-        return {"sql": "The SQL database does not answer."}
+        return {"sql": "The SQL database isn't responding."}
 
 
-def _writes_nothing() -> bool:
-    """Say whether a PostgreSQL answers and lets nothing be written, as a standby does."""
+def _is_read_only() -> bool:
+    """Return whether the database is a PostgreSQL that is read-only, such as a standby."""
     if connection.vendor != "postgresql":
         return False
     with connection.cursor() as cursor:
@@ -65,7 +65,7 @@ def _writes_nothing() -> bool:
 
 def _disks() -> dict[str, str]:
     """Return which of this machine's disks is nearly full. Asks neither SQL nor Redis."""
-    for name, directory in _written():
+    for name, directory in _data_directories():
         with suppress(OSError):
             left = low_space(directory)
             if left is not None:
@@ -76,7 +76,7 @@ def _disks() -> dict[str, str]:
     return {}
 
 
-def _written() -> Iterator[tuple[str, Path]]:
+def _data_directories() -> Iterator[tuple[str, Path]]:
     if settings.EMBEDDED:
         yield "FORUM_DATA", settings.FORUM_DATA
     if connection.vendor == "sqlite":
@@ -85,7 +85,7 @@ def _written() -> Iterator[tuple[str, Path]]:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """Return the migrations that this process's code counts on."""
+    """Return the migrations that this process's code needs."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
@@ -97,17 +97,17 @@ def _redis() -> dict[str, str]:
     except StoreEmpty:
         return {"redis": "Redis is empty; a worker fills it from SQL."}
     except StoreUnavailable:
-        return {"redis": "Redis does not answer."}
+        return {"redis": "Redis isn't responding."}
     found = _worker()
     if not fits:
         found["rules"] = OTHER_RULES
     if waiting > BEHIND:
-        found["ledger"] = f"{waiting} votes wait to be archived in SQL."
+        found["ledger"] = f"{waiting} votes aren't archived in SQL yet."
     return found
 
 
 def _fits() -> bool:
-    """Say whether the scores are by the present rules; what SQL can't tell, `_sql` has named."""
+    """Return whether the scores are of the current rules; True if SQL is down (see `_sql`)."""
     try:
         return get_voting_service().upkeep.fits(vote_value.weight())
     except DatabaseError:
@@ -115,10 +115,10 @@ def _fits() -> bool:
 
 
 def _worker() -> dict[str, str]:
-    """Redis answers here, so a silent worker is not one whom nobody can hear."""
+    """Redis is up here, so a missing heartbeat means a missing worker."""
     silence = heartbeat.silence()
     if silence is None:
-        return {"worker": "No worker has been heard of."}
+        return {"worker": "No worker is running."}
     if silence > SILENT:
-        return {"worker": f"No worker has been heard of for {silence:.0f} seconds."}
+        return {"worker": f"No worker has been running for {silence:.0f} seconds."}
     return {}

@@ -1,4 +1,4 @@
-"""What machines ask: whether the site is all there, and its figures."""
+"""Pages for monitoring: readiness and metrics."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,13 +11,13 @@ from forum.operations.health import exposition, readiness
 from forum.web.methods import require_safe
 
 PROXIED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded")
-"""What a request has that came through a proxy: where it really comes from, nobody knows here."""
+"""Headers of a request that came through a proxy, so that its real origin is unknown."""
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say what is missing, with 503, or that nothing is. Looks as `readiness.missing` does."""
+    """Answer which parts of the site are missing, with status 503 if any is."""
     missing = readiness.missing()
     return JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
 
@@ -25,15 +25,15 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Give Prometheus its figures, where it may have them."""
+    """Return the metrics to Prometheus, if it may read them."""
     if not _may_read(request):
-        sentence = "Figures are for this machine itself, or for who has METRICS_TOKEN.\n"
+        sentence = "Metrics need METRICS_TOKEN, or a request from this machine.\n"
         return HttpResponse(sentence, status=403, content_type="text/plain")
     return HttpResponse(exposition.exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
 def _may_read(request: HttpRequest) -> bool:
-    """Say whether who asks has the token; where there is none, whether they are this machine."""
+    """Return whether a request has the token; without METRICS_TOKEN, whether it is local."""
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")
         return constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")
