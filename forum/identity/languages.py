@@ -1,4 +1,4 @@
-"""The language that each person gets mail in: chosen by them, or that of their first visit."""
+"""The language of a person's email: the one they chose, or that of their first visit."""
 
 from contextlib import suppress
 
@@ -9,15 +9,15 @@ from forum.models import User
 
 
 def choose(user: User, language: str) -> None:
-    """Store the language a person chose; "" stores that of their next visit instead. One query."""
+    """Store the language a person chose; "" means that of their next visit. One query."""
     user.language = language
     user.save(update_fields=["language"])
 
 
 def note_first_visit(user: User) -> None:
-    """Store the language of the page being shown, unless the person has one. One query, or none.
+    """Store the language of the present page, unless the person has one. One query, or none.
 
-    Reading goes on while SQL takes no writes; a later visit stores it then.
+    If SQL can't write now, a later visit stores it.
     """
     language = get_language()
     if not user.language and language:

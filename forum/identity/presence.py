@@ -1,4 +1,4 @@
-"""Who is here: noted once a person, UTC day and process, and archived by the worker."""
+"""Who was here on which UTC day: recorded once per process, archived by the worker."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -10,27 +10,28 @@ from forum.gateway.service import get_voting_service
 from forum.models import ActivityPiece, User
 from voting.errors import StoreUnavailable
 
-REMEMBERED = 100_000
-"""People of today this process remembers; beyond them all are forgotten and noted once more."""
-KEPT_DAYS = 400
+MOST = 100_000
+"""People of today that this process remembers; beyond that it records everybody once more."""
+DAYS = 400
+"""Days that a rebuild restores."""
 
 
 class Presence:
-    """Who this process has noted today."""
+    """Who this process has recorded today."""
 
     def __init__(self) -> None:
         self._noted: tuple[date | None, set[int]] = None, set()
-        """Of a day; both in one, since threads turn to the next day while others still write."""
+        """A day and its people, in one tuple: threads may reach the next day while others write."""
 
     def note(self, user_id: int) -> None:
-        """Note that a person is here. One round trip at the first time of a day, then none.
+        """Record that a person is here. One round trip for the first time in a day, then none.
 
-        While Redis is away nobody is noted.
+        Nobody is recorded while Redis is unavailable.
         """
         activity = get_voting_service().activity
         today = activity.today()
         day, noted = self._noted
-        if today != day or len(noted) >= REMEMBERED:
+        if today != day or len(noted) >= MOST:
             noted = set()
             self._noted = today, noted
         if user_id in noted:
@@ -42,7 +43,7 @@ class Presence:
         noted.add(user_id)
 
     def forget(self) -> None:
-        """Note everybody again."""
+        """Record everybody again, for tests and after a rebuild."""
         self._noted = None, set()
 
 
@@ -52,8 +53,8 @@ presence = Presence()
 def noting(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: note whoever was asked for (`forum.identity.viewers`), when the page is sent: the
-    server closes it then, and nobody waits.
+    """Middleware: record the viewer, if the page asked for one, after the response was sent, so
+    that nobody waits.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -73,21 +74,21 @@ def noting(
 
 
 def highest() -> int:
-    """Return the highest id of a person: how far bitmaps reach. One query."""
+    """Return the highest id of a person, which is the length of the bitmaps. One query."""
     return User.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def keep() -> None:
-    """Archive who was here today and yesterday. Raises StoreUnavailable."""
+    """Archive who was here yesterday and today. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
         archive(day)
 
 
 def archive(day: date) -> None:
-    """Add who was here on a day to the archive. A round trip and two queries for 2^20 people.
+    """Add who was here on a day to SQL. One round trip and two queries for 2^20 people.
 
-    Nobody is ever taken out, so a Redis that was emptied meanwhile takes nobody with it.
+    Nobody is ever removed, so that nobody is lost with Redis.
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
@@ -101,15 +102,15 @@ def archive(day: date) -> None:
 
 
 def fill() -> None:
-    """Bring back who was here, as the archive knows it. A round trip for each day and piece."""
+    """Load who was here from SQL into Redis. One round trip for each day and 2^20 people."""
     activity = get_voting_service().activity
-    since = activity.today() - timedelta(days=KEPT_DAYS)
+    since = activity.today() - timedelta(days=DAYS)
     for kept in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):
         activity.fill(kept.day, kept.piece, bytes(kept.bits))
 
 
 def _either(one: bytes, other: bytes) -> bytes:
-    """Return the people of either bitmap."""
+    """Return the union of two bitmaps."""
     length = max(len(one), len(other))
     padded = (int.from_bytes(bits.ljust(length, b"\0")) for bits in (one, other))
     return (next(padded) | next(padded)).to_bytes(length)

@@ -16,11 +16,11 @@ from forum.models.user import viewer_key
 class SessionStore(cached_db.SessionStore):
     """Django's cached sessions, in the cache and in SQL. Log-in makes the key `<user id>-<random>`.
 
-    `beside` is what the cache keeps of the person (see `forum.identity.viewers`), or None.
+    `cached_viewer` is what the cache has of the person (see `forum.identity.viewers`), or None.
     """
 
     _cache: Any
-    beside: Any = None
+    cached_viewer: Any = None
 
     def load(self) -> dict[str, Any]:
         """Return the session's data. One read of the cache; a query where it has none."""
@@ -28,13 +28,13 @@ class SessionStore(cached_db.SessionStore):
         if not named:
             return super().load()
         person = viewer_key(user_id)
-        kept = self._cache.get_many([self.cache_key, person])
-        self.beside = kept.get(person)
-        return kept.get(self.cache_key) or super().load()
+        cached = self._cache.get_many([self.cache_key, person])
+        self.cached_viewer = cached.get(person)
+        return cached.get(self.cache_key) or super().load()
 
     def save(self, must_create: bool = False) -> None:
-        """Save the session. Raises what SQL says where SQL does not answer: Django would take it
-        for a session that was ended meanwhile, and for the sender's fault.
+        """Save the session. Raises the database's error if SQL is down: Django would report that
+        the session was deleted, as a mistake of the client.
         """
         try:
             super().save(must_create)
@@ -44,7 +44,7 @@ class SessionStore(cached_db.SessionStore):
             raise
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """Take what no browser was ever given for no key: PostgreSQL refuses some characters."""
+        """Reject keys that PostgreSQL can't look up; no browser ever got one."""
         return bool(key and key.isprintable() and super()._validate_session_key(key))  # type: ignore[misc]
 
     def _get_new_session_key(self) -> str:
@@ -56,10 +56,10 @@ class SessionStore(cached_db.SessionStore):
 def private(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: let nobody keep a copy of what a person who is logged in was shown.
+    """Middleware: forbid browsers to store pages of people who are logged in.
 
-    Otherwise the Back button shows it to whoever sits at the browser after log-out. No round trip:
-    an answer for which the session was not read shows nothing of theirs.
+    Otherwise the Back button shows them to the next person after log-out. No round trip: a response
+    for which the session was not read contains nothing personal.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -72,7 +72,7 @@ def private(
 
 
 def end_others(request: HttpRequest) -> None:
-    """End all sessions of who asks but the one they ask by. A query and two for each."""
+    """End all sessions of the person but this one. One query, and two for each session."""
     theirs = Session.objects.filter(session_key__startswith=f"{request.user.pk}-")
     others = theirs.exclude(session_key=request.session.session_key)
     for key in others.values_list("session_key", flat=True):

@@ -1,7 +1,11 @@
-"""Who is looking: the little a page needs of a person, without asking SQL.
+"""Who is looking. All code asks here, not `request.user`:
 
-The session names the person; what pages show of them is remembered in the cache beside the
-session and forgotten whenever the person is saved (`User.save`), unless the cache is away then.
+- `viewer` for what a page shows: a few fields of the person, from the cache; None for a guest;
+- `member` for what a person does: the whole row from SQL, where a log-in is required;
+- `is_staff` for what only staff see;
+- `subject` for rate limits.
+
+The session names the person. The cache has their `Viewer` until they are saved (`User.save`).
 """
 
 from dataclasses import astuple, dataclass, fields
@@ -20,13 +24,13 @@ from forum.models.user import viewer_key
 from forum.permissions import acts_as_staff
 from forum.throttling.throttle import Subject
 
-REMEMBERED = 300
-"""Seconds after which a change that the cache did not hear of is noticed at the latest."""
+LIFE = 300
+"""Seconds that the cache has a viewer: a change that it missed, being down, shows after that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A person who is logged in, as far as pages care."""
+    """What pages need of a person who is logged in."""
 
     id: int
     name: str
@@ -36,18 +40,17 @@ class Viewer:
     keeps_history: bool
     hides_read: bool
     blocked: frozenset[str]
-    """Names of the people whom they blocked."""
+    """User names of the people they blocked."""
 
 
-KEPT = len(fields(Viewer)) + 1
-"""What the cache keeps of a person; another version of the site may have kept less."""
+CACHED_FIELDS = len(fields(Viewer)) + 1
+"""A viewer and the session hash; another version of the site may have cached other fields."""
 
 
 def viewer(request: HttpRequest) -> Viewer | None:
     """Return who is looking, or None for a guest. Usually one read of the cache and no SQL.
 
-    A person whom neither cache nor SQL can name is a guest until one of them is back: listings
-    must come even then.
+    While both cache and SQL are down everybody is a guest, so that listings are still shown.
     """
     if not hasattr(request, "viewer"):
         try:
@@ -58,13 +61,15 @@ def viewer(request: HttpRequest) -> Viewer | None:
 
 
 def member(request: HttpRequest) -> User:
-    """Return who is looking at what only people reach: the decorator of the view saw to that."""
-    assert isinstance(request.user, User)  # noqa: S101 - see above
+    """Return the person, in a view that requires a log-in (`login_required`, the admin). One query
+    per request.
+    """
+    assert isinstance(request.user, User)  # noqa: S101 - the view requires a log-in
     return request.user
 
 
 def is_staff(request: HttpRequest) -> bool:
-    """Say whether who is looking acts as staff. A query or two for staff, none for others."""
+    """Return whether the viewer acts as staff. One or two queries for staff, none for others."""
     person = viewer(request)
     if person is None or not person.is_staff:
         return False
@@ -86,19 +91,19 @@ def _find(request: HttpRequest) -> Viewer | None:
     user_id = request.session.get(SESSION_KEY)
     if user_id is None:
         return None
-    kept = getattr(request.session, "beside", None) or cache.get(viewer_key(user_id))
-    if kept and len(kept) == KEPT:
-        *shown, session_hash = kept
+    cached = getattr(request.session, "cached_viewer", None) or cache.get(viewer_key(user_id))
+    if cached and len(cached) == CACHED_FIELDS:
+        *values, session_hash = cached
         if constant_time_compare(request.session.get(HASH_SESSION_KEY, ""), session_hash):
-            return Viewer(*shown)
-    return _ask_sql(request)
+            return Viewer(*values)
+    return _from_sql(request)
 
 
-def _ask_sql(request: HttpRequest) -> Viewer | None:
-    """Let Django check the session and the person, and remember the outcome, unless the person was
-    changed meanwhile. What is refused before Django asks who it is from is taken for a guest's.
+def _from_sql(request: HttpRequest) -> Viewer | None:
+    """Let Django check the session and the person, and cache the result, unless the person was
+    saved at the same time (`cache.add`).
     """
-    user = getattr(request, "user", None)
+    user = getattr(request, "user", None)  # missing if a request is refused by earlier middleware
     if not isinstance(user, User):
         return None
     found = Viewer(
@@ -111,6 +116,6 @@ def _ask_sql(request: HttpRequest) -> Viewer | None:
         frozenset(user.blocks.values_list("blocked__username", flat=True)),
     )
     note_first_visit(user)
-    kept = (*astuple(found), user.get_session_auth_hash())
-    cache.add(viewer_key(user.pk), kept, REMEMBERED)
+    cached = (*astuple(found), user.get_session_auth_hash())
+    cache.add(viewer_key(user.pk), cached, LIFE)
     return found

@@ -1,10 +1,9 @@
-"""Who opens a thread, as far as counting views needs to know.
+"""Who opens a thread, for counting its views.
 
-A member is known by id. A guest is a hash of address and browser, of which an address has only a
-few: what a browser calls itself is anybody's to choose, and views make a ranking. It is made with a
-salt that is different every UTC day and for every site: it can't be turned back, nor can one day's
-visitors be found again in another's. Nothing of it is stored but what a HyperLogLog keeps, from
-which nobody can be read out, and that for two days.
+A member is known by id. A guest is a hash of network and browser. One network has only a few
+browsers, since anybody can send any User-Agent and views make a ranking. The salt differs for every
+site and UTC day, so that the hash can't be reversed and the visitors of two days can't be matched.
+Only a HyperLogLog stores it, for two days; no visitor can be read from that.
 """
 
 from base64 import urlsafe_b64encode
@@ -20,40 +19,39 @@ from forum.identity.network import client_network
 from forum.identity.viewers import viewer
 
 SHORT = 12
-"""Bytes of a hash that are used: two guests of a day never share them."""
+"""Bytes of a hash that are used; enough that two guests of a day don't share one."""
 BROWSERS = 8
-"""Guests that one address has at the most: who shares one counts, whoever invents some does not."""
-AHEAD = "prefetch"
-"""What a browser says that loads a page before anybody asked for it."""
+"""Guests counted for one network at most: several people may share it, and one may pretend."""
+PREFETCH = "prefetch"
+"""What a browser sends when it loads a page that nobody has asked for yet."""
 
 
 def visitor(request: HttpRequest) -> str:
-    """Return who views, or "" where nobody does: a HEAD or a page loaded ahead. No round trip."""
+    """Return who views a page; "" for a HEAD or a prefetch. No round trip."""
     return clicker(request) if views(request) else ""
 
 
 def clicker(request: HttpRequest) -> str:
-    """Return who clicked a link, which a POST reports, or "" for a prefetch. No round trip."""
-    if _is_ahead(request):
+    """Return who clicked a link, which a POST reports; "" for a prefetch. No round trip."""
+    if _is_prefetch(request):
         return ""
     person = viewer(request)
     return f"u{person.id}" if person else _guest(request)
 
 
 def guest(request: HttpRequest) -> str:
-    """Return who views where that is known to be a guest, as `visitor` does. No round trip."""
+    """Return who views a page, as `visitor` does, if it is known to be a guest. No round trip."""
     return _guest(request) if views(request) else ""
 
 
 def views(request: HttpRequest) -> bool:
-    """Say whether somebody looks at the page that is asked for. No round trip."""
-    return request.method == "GET" and not _is_ahead(request)
+    """Return whether a person sees the page. No round trip."""
+    return request.method == "GET" and not _is_prefetch(request)
 
 
-def _is_ahead(request: HttpRequest) -> bool:
-    """Return whether a browser loads this before anybody asked for it."""
+def _is_prefetch(request: HttpRequest) -> bool:
     purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
-    return AHEAD in purpose
+    return PREFETCH in purpose
 
 
 def _guest(request: HttpRequest) -> str:
@@ -66,5 +64,4 @@ def _guest(request: HttpRequest) -> str:
 
 @lru_cache(maxsize=2)
 def _salt(secret: str, day: str) -> bytes:
-    """Return the salt of a day."""
     return digest(secret.encode(), f"visitors of {day}".encode(), sha256)

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum import permissions
+from forum.identity.viewers import member
 from forum.models import Comment, Post, User
 from forum.web import error_responses
 from forum.web.addresses import is_number
@@ -74,7 +75,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
     @about_comment
     @wraps(view)
     def found(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-        require(request.user, comment)
+        require(member(request), comment)
         return comment_gone(request, post) if comment.deleted_at else view(request, post, comment)
 
     return found

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from forum import permissions
 from forum.content import comment_service
 from forum.content.post_service import Gone
+from forum.identity.viewers import member
 from forum.models import Comment, Post
 from forum.rendering import thread_pages
 from forum.rendering.thread_pages import about_post
@@ -23,7 +24,7 @@ from forum.web.redirects import see
 @about_post
 def accept(request: HttpRequest, post: Post) -> HttpResponse:
     """Accept the answer that `comment` names, or none where that is empty."""
-    permissions.require_asker(request.user, post)
+    permissions.require_asker(member(request), post)
     if post.kind != Post.Kind.QUESTION:
         raise Http404("only questions have answers")
     wanted = request.POST.get("comment")

@@ -179,7 +179,7 @@ def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse
 @about_removable_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     """Ask first; delete when the answer comes."""
-    own = found.author_id == request.user.pk
+    own = found.author_id == member(request).pk
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
     comment_service.delete(found, by=member(request))

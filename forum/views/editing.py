@@ -45,7 +45,7 @@ def _for_author(view: AboutPost) -> ByPost:
     @wraps(view)
     def checked(request: HttpRequest, post_id: int) -> HttpResponse:
         post = _found(post_id)
-        permissions.require_change(request.user, post)
+        permissions.require_change(member(request), post)
         if post.deleted_at:
             return thread_pages.post_gone(request)
         return view(request, post)
@@ -146,7 +146,7 @@ def _initial(post: Post) -> dict[str, Any]:
 def _form(
     request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
 ) -> EditForm:
-    correctable = permissions.may_correct_address(request.user, post)
+    correctable = permissions.may_correct_address(member(request), post)
     return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable)
 
 
@@ -158,4 +158,4 @@ def _edit_page(
 
 
 def _is_own(request: HttpRequest, post: Post) -> bool:
-    return post.author_id == request.user.pk
+    return post.author_id == member(request).pk

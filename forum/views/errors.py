@@ -12,7 +12,7 @@ from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from forum.models import User
+from forum.identity.viewers import viewer
 from forum.observability import request_ids
 from forum.queries.groups import close_names, directory
 from forum.web import drafts, error_responses
@@ -41,7 +41,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     on the page to copy; not if the form came from another site.
     """
     old = _is_of_ours(request, reason)
-    if old and isinstance(request.user, User):
+    if old and viewer(request):
         if request.path in {reverse("account_login"), reverse("account_signup")}:
             return see(request.get_full_path())
         form = drafts.lead_back(request)

@@ -7,7 +7,7 @@ from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
 from forum.identity import languages
-from forum.models import User
+from forum.identity.viewers import member, viewer
 from forum.web import error_responses
 from forum.web.methods import require_form
 from forum.web.redirects import came_from, origin, see
@@ -24,8 +24,8 @@ def language(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("language", "")
     if wanted and wanted not in dict(settings.LANGUAGES):
         return error_responses.bad_request(request, _("The site does not speak that language."))
-    if isinstance(request.user, User):
-        languages.choose(request.user, wanted)
+    if viewer(request):
+        languages.choose(member(request), wanted)
     answer = see(origin(request, "/"))
     if wanted:
         answer.set_cookie(

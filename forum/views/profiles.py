@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from forum.forms.people import AboutForm
-from forum.identity.viewers import viewer
+from forum.identity.viewers import member, viewer
 from forum.queries.people import posts_of, with_unheard
 from forum.rendering import profile_pages, rows
 from forum.text import markup
@@ -66,7 +66,7 @@ def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
 def about(request: HttpRequest, username: str) -> HttpResponse:
     """Let people say something of themselves."""
     person = profile_pages.find(username)
-    if person != request.user:
+    if person != member(request):
         raise PermissionDenied(_("Only you can say something about yourself."))
     sent = request.method == "POST"
     initial = {"about": person.about}
