@@ -1,4 +1,4 @@
-"""The forum as Django applications."""
+"""The Django applications: the forum itself, and the admin with the forum's site object."""
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
@@ -9,17 +9,17 @@ from forum.config.checks import address_rules
 
 
 class ForumConfig(AppConfig):
-    """People, content and pages."""
+    """People, posts, comments, groups and pages."""
 
     name = "forum"
     verbose_name = _("Forum")
 
     def ready(self) -> None:
-        """Register our checks."""
+        """Register the system checks."""
         register(address_rules)
 
 
 class ForumAdminConfig(AdminConfig):
-    """Django admin, with our own site object."""
+    """Django's admin with `ForumAdminSite`."""
 
     default_site = "forum.web.admin_site.ForumAdminSite"

@@ -1,4 +1,4 @@
-"""What the web server calls."""
+"""The WSGI application for gunicorn and `runserver`."""
 
 import os
 

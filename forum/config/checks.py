@@ -1,4 +1,4 @@
-"""System checks of our own, which `manage.py check` runs before a reload and after an upgrade."""
+"""System checks, which `manage.py check` runs before a reload and after an upgrade."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from forum.text import links, same_page
 
 
 def address_rules(**_options: Any) -> list[Error]:
-    """Return an error if a rule about addresses of one page contradicts its own examples."""
+    """Return an error if a rule in `same_page.toml` contradicts its own examples."""
     try:
         same_page.prove(links.RULES, links.key)
     except ImproperlyConfigured as error:

@@ -1,28 +1,20 @@
-"""Django as the web server calls it, with requests of our own."""
+"""The WSGI handler: Django's, with a request class of our own."""
 
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 
 
 class Request(WSGIRequest):
-    """A request whose address is not read before it is whole.
+    """A request whose Content-Type may name any charset without an error.
 
-    Django reads it while it takes down the encoding that the request names. Where that is none of
-    text, this failed before anybody could refuse it (`ErrorsMiddleware`).
+    With Django's property, naming a codec that isn't a text encoding (`charset=hex`) raises an
+    error while the request is created, which is a 500. With a plain attribute, `ErrorsMiddleware`
+    can answer 400.
     """
 
-    _named: str | None = None
-
-    @property
-    def encoding(self) -> str | None:
-        """What the request says that it is written in."""
-        return self._named
-
-    @encoding.setter
-    def encoding(self, name: str | None) -> None:
-        self._named = self._encoding = name
+    encoding: str | None = None
 
 
 class Handler(WSGIHandler):
-    """Answers requests."""
+    """Django's handler for requests of that class."""
 
     request_class = Request

@@ -1,30 +1,41 @@
-"""manage.py createsuperuser: Django's own, with the names that sign-up gives."""
+"""manage.py createsuperuser: Django's command with the rules of the sign-up page for user names."""
 
+import os
 from typing import Any
 
 from django.contrib.auth.management.commands.createsuperuser import Command as Base
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError
 
 from forum.models import User
 from forum.text import usernames
 
 
 class Command(Base):
-    """Makes somebody who runs the site. A name can't be changed later, so it is looked at now."""
+    """Creates a superuser. User names can't be changed later, so they are checked here too."""
 
-    def _validate_username(
-        self, username: str, verbose_field_name: str, database: str
-    ) -> str | None:
-        """Return what is wrong with a name, or None."""
-        refusal: Any = super()._validate_username(  # type: ignore[misc]
-            username, verbose_field_name, database
-        )
-        if refusal:
-            return str(refusal)
-        try:
-            usernames.check(username)
-        except ValidationError as wrong:
-            return "; ".join(wrong.messages)
-        if User.objects.using(database).filter(username__iexact=username).exists():
-            return "Somebody has that name already, with other capital letters."
-        return None
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Create a superuser. Raises CommandError for a name that isn't allowed."""
+        name = options["username"] or os.environ.get("DJANGO_SUPERUSER_USERNAME")
+        if name and (problem := _problem(name)):
+            raise CommandError(problem)
+        super().handle(*args, **options)
+
+    def get_input_data(self, field: Any, message: str, default: Any = None) -> Any:
+        """Ask for a value; return None, after saying why, if it isn't allowed."""
+        given = super().get_input_data(field, message, default)
+        if given and field.name == User.USERNAME_FIELD and (problem := _problem(given)):
+            self.stderr.write(f"Error: {problem}")
+            return None
+        return given
+
+
+def _problem(name: str) -> str | None:
+    """Return why a user name isn't allowed, or None."""
+    try:
+        usernames.check(name)
+    except ValidationError as error:
+        return "; ".join(error.messages)
+    if User.objects.filter(username__iexact=name).exists():
+        return "Somebody has this name already. Upper and lower case make no difference."
+    return None
