@@ -16,8 +16,12 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=20)),
                 ("subject_id", models.PositiveIntegerField(db_index=True, null=True)),
                 ("details", models.JSONField()),
-                ("due_at", models.DateTimeField(db_index=True)),
+                ("in_background", models.BooleanField()),
+                ("due_at", models.DateTimeField()),
             ],
+            options={
+                "indexes": [models.Index(fields=["in_background", "due_at"], name="outbox_due")]
+            },
         ),
         migrations.RemoveIndex(model_name="inboxitem", name="inbox_lately"),
         migrations.RemoveIndex(model_name="inboxitem", name="inbox_read_lately"),

@@ -16,8 +16,12 @@ class OutboxItem(models.Model):
     """The post, for the kind `POST`."""
     details = models.JSONField()
     """The fields of the `Sync`."""
-    due_at = models.DateTimeField(db_index=True)
+    in_background = models.BooleanField()
+    due_at = models.DateTimeField()
     """When a worker may deliver it."""
+
+    class Meta:
+        indexes = [models.Index(fields=["in_background", "due_at"], name="outbox_due")]
 
     @classmethod
     def waiting_posts(cls) -> "QuerySet[OutboxItem, int | None]":

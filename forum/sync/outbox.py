@@ -97,6 +97,7 @@ def write(*syncs: Sync) -> list[OutboxItem]:
             kind=sync.kind,
             subject_id=sync.subject_id,
             details=dict(vars(sync)),
+            in_background=sync.in_background,
             due_at=now if sync.in_background else now + GRACE,
         )
         for sync in syncs
@@ -143,15 +144,16 @@ def repeat(*, in_background: bool = False) -> int:
 
 def _take(in_background: bool) -> list[OutboxItem]:
     """Take rows that are due, which other workers then leave alone. Three queries, or one."""
-    kinds = [name for name, kind in KINDS.items() if kind.in_background is in_background]
     now = timezone.now()
-    due = OutboxItem.objects.filter(kind__in=kinds, due_at__lte=now).order_by("pk")
-    if not due.exists():
+    due = OutboxItem.objects.filter(
+        in_background=in_background, due_at__lte=now, kind__in=list(KINDS)
+    )
+    pks = list(due.order_by("due_at").values_list("pk", flat=True)[:BATCH])
+    if not pks:
         return []
     with transaction.atomic():
-        items = list(due.select_for_update(skip_locked=True)[:BATCH])
-        taken = OutboxItem.objects.filter(pk__in=[item.pk for item in items])
-        taken.update(due_at=now + LEASE)
+        items = list(due.filter(pk__in=pks).select_for_update(skip_locked=True).order_by("pk"))
+        due.filter(pk__in=[item.pk for item in items]).update(due_at=now + LEASE)
     return items
 
 

@@ -1,16 +1,19 @@
 """The outbox: what Redis did not hear of is told again, as often as it takes, and counts once."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Thread
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, post_service
 from forum.content.post_service import PostSync
 from forum.gateway.service import get_voting_service
+from forum.inbox.unread import UnreadSync
 from forum.models import LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
 from forum.sync import outbox
@@ -36,6 +39,39 @@ def listed() -> list[int]:
 
 def test_the_worker_delivers_every_kind() -> None:
     assert set(worker.DELIVERED) == set(outbox.KINDS.values())
+
+
+def test_rows_of_kinds_that_only_newer_processes_know_are_left_to_them(ada: User) -> None:
+    due = {"in_background": False, "due_at": timezone.now()}
+    newer = OutboxItem.objects.create(kind="newer", details={}, **due)
+    outbox.write(PostSync(post(ada).pk))
+    assert sync_later() == 1
+    assert OutboxItem.objects.filter(pk=newer.pk).exists()
+
+
+def test_a_kind_that_fails_is_tried_again_later_and_the_others_go_on(ada: User) -> None:
+    written = post(ada)
+    outbox.write(UnreadSync(["nobody"]), PostSync(written.pk))  # type: ignore[list-item]
+    sync_later()
+    assert not OutboxItem.waiting_posts().exists()
+    (broken,) = OutboxItem.objects.filter(kind="unread")
+    assert broken.due_at > timezone.now() + outbox.LEASE / 2
+
+
+def test_two_workers_take_no_row_twice(ada: User) -> None:
+    outbox.write(PostSync(post(ada).pk), PostSync(post(ada).pk))
+    grow_old()
+    with ThreadPoolExecutor(4) as workers:
+        taken = [one.result() for one in [workers.submit(repeat_alone) for _ in range(4)]]
+    assert sum(taken) == 2
+
+
+def repeat_alone() -> int:
+    """Deliver what is due, as a worker of its own."""
+    try:
+        return outbox.repeat()
+    finally:
+        connection.close()
 
 
 def test_what_redis_has_heard_of_leaves_the_outbox_at_once(ada: User) -> None:

@@ -107,14 +107,17 @@ INSERT INTO forum_revision (post_id, comment_id, title, body, url, until)
 SELECT 1 + i % 100000, CASE WHEN i % 2 = 0 THEN i END, '', 'Before.', '', now()
 FROM generate_series(1, 50000) i;
 
-INSERT INTO forum_outboxitem (kind, subject_id, details, due_at)
-SELECT 'post', i, jsonb_build_object('post_id', i, 'comment_id', NULL), now() - interval '1 hour'
+INSERT INTO forum_outboxitem (kind, subject_id, details, in_background, due_at)
+SELECT 'post', i, jsonb_build_object('post_id', i, 'comment_id', NULL), false,
+    now() - interval '1 hour'
 FROM generate_series(1, 20000) i;
-INSERT INTO forum_outboxitem (kind, details, due_at)
-SELECT 'unread', jsonb_build_object('user_ids', jsonb_build_array(i)), now() - interval '1 hour'
+INSERT INTO forum_outboxitem (kind, details, in_background, due_at)
+SELECT 'unread', jsonb_build_object('user_ids', jsonb_build_array(i)), false,
+    now() - interval '1 hour'
 FROM generate_series(1, 20000) i;
-INSERT INTO forum_outboxitem (kind, details, due_at)
-SELECT 'author', jsonb_build_object('user_ids', jsonb_build_array(i)), now() - interval '1 hour'
+INSERT INTO forum_outboxitem (kind, details, in_background, due_at)
+SELECT 'author', jsonb_build_object('user_ids', jsonb_build_array(i)), true,
+    now() - interval '1 hour'
 FROM generate_series(1, 20000) i;
 INSERT INTO django_tasks_database_dbtaskresult (id, status, args_kwargs, priority, task_path,
     queue_name, backend_name, run_after, enqueued_at, finished_at, exception_class_path, traceback,

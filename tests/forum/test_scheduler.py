@@ -1,0 +1,63 @@
+"""The scheduler of the worker: jobs go on whatever is down or fails, and wait while paused."""
+
+from collections.abc import Callable
+from threading import Event
+
+import pytest
+from django.db import OperationalError
+
+from forum.sync.scheduler import Job, Scheduler
+from voting.errors import StoreEmpty, StoreUnavailable
+
+pytestmark = pytest.mark.django_db
+
+
+class Steps:
+    """Steps that fail in turn, and how often they were taken; after the last the worker stops."""
+
+    def __init__(self, stopping: Event, *failures: Exception | None) -> None:
+        self._stopping = stopping
+        self._failures = list(failures)
+        self.taken = 0
+
+    def __call__(self) -> None:
+        self.taken += 1
+        failure = self._failures.pop(0)
+        if not self._failures:
+            self._stopping.set()
+        if failure:
+            raise failure
+
+
+def scheduler(stopping: Event, refill: Callable[[], object] = bool) -> Scheduler:
+    return Scheduler(stopping, refill=refill, is_paused=lambda: False)
+
+
+def test_a_job_that_fails_is_done_again_as_often_as_redis_and_sql_are_down() -> None:
+    stopping = Event()
+    away = (StoreUnavailable("no reply"), OperationalError("starting"))
+    hourly = Steps(stopping, *away, None)
+    scheduler(stopping).run(Job("hourly", hourly, every=3_600.0))
+    assert hourly.taken == 3
+
+
+def test_a_job_that_breaks_waits_for_its_time_and_others_go_on() -> None:
+    stopping = Event()
+    broken, works = Steps(Event(), ValueError("a bug"), None), Steps(stopping, None, None, None)
+    scheduler(stopping).run(Job("broken", broken, every=3_600.0), Job("works", works))
+    assert (broken.taken, works.taken) == (1, 3)
+
+
+def test_a_redis_that_is_found_empty_is_filled() -> None:
+    stopping, filled = Event(), Event()
+    step = Steps(stopping, StoreEmpty("empty"), None)
+    scheduler(stopping, filled.set).run(Job("step", step))
+    assert filled.is_set()
+
+
+def test_a_paused_scheduler_does_only_what_must_go_on() -> None:
+    stopping = Event()
+    beat, other = Steps(stopping, None, None), Steps(stopping, None)
+    paused = Scheduler(stopping, refill=stopping.set, is_paused=lambda: True)
+    paused.run(Job("other", other), Job("beat", beat, when_paused=True))
+    assert (beat.taken, other.taken) == (2, 0)
