@@ -1,4 +1,8 @@
-"""Every setting of the site. Values come from the environment (see the README's table)."""
+"""Django's settings for the site.
+
+Everything that differs between sites comes from environment variables, which the README lists;
+`forum.config.environment` reads and checks them.
+"""
 
 from pathlib import Path
 
@@ -14,9 +18,11 @@ from forum.text import usernames
 from voting.embedded.sockets import socket_url
 from voting.types import Formula, Rules
 
+# --- The site ---
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 FORUM_DATA = Path(environment.text("FORUM_DATA", str(BASE_DIR / "var"))).absolute()
-moved_note.refuse(FORUM_DATA)
+moved_note.refuse(FORUM_DATA)  # if the site has moved to other servers
 PRODUCTION = environment.flag("PRODUCTION")
 DEBUG = environment.flag("DEBUG")
 if PRODUCTION:
@@ -34,11 +40,11 @@ ALLOWED_HOSTS = environment.allowed_hosts(
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
-# Redis: voting's own database, and the cache beside it.
+# --- Redis: one database for voting, one for the cache and the sessions ---
 
 VALKEY_DIR = FORUM_DATA / "valkey"
 VALKEY_FSYNC = environment.choice("VALKEY_FSYNC", "everysec", ("everysec", "always"))
-EMBEDDED = not environment.text("REDIS_URL")
+EMBEDDED = not environment.text("REDIS_URL")  # `manage.py up` then runs a Valkey of its own
 REDIS_URL = environment.redis_servers("REDIS_URL", socket_url(VALKEY_DIR, 0), "CACHE_URL")
 CACHE_URL = environment.redis_url("CACHE_URL", socket_url(VALKEY_DIR, 1) if EMBEDDED else REDIS_URL)
 VOTING_WAIT_REPLICAS = environment.whole("VOTING_WAIT_REPLICAS", 0, 0, 5)
@@ -46,19 +52,21 @@ VOTING_READ_REPLICAS = environment.read_replicas("VOTING_READ_REPLICAS", REDIS_U
 CACHES = {
     "default": {
         "BACKEND": "forum.throttling.cache.LimitsCache",
-        "LOCATION": [CACHE_URL],  # one: as text it would be cut at commas, also in a password
+        "LOCATION": [CACHE_URL],  # in a list, because django-redis splits a string at commas
         "KEY_PREFIX": "cache",
         "TIMEOUT": 300,
         "OPTIONS": {
             "CONNECTION_POOL_CLASS": "voting.redis.pool.GuardedPool",
             "REDIS_CLIENT_CLASS": "voting.redis.pool.DirectRedis",
-            "IGNORE_EXCEPTIONS": True,
+            "IGNORE_EXCEPTIONS": True,  # without Redis, a cache that finds nothing
         },
     }
 }
 
+# --- Voting, listings and limits ---
+
 GUEST_PAGE_SECONDS = 1.0
-"""Seconds for which a guest may be shown a listing that another process has changed."""
+"""Seconds for which a process shows guests a cached page, though another process changed it."""
 PAGE_SIZE = environment.whole("PAGE_SIZE", 25, 1, 200)
 VOTES_PER_DAY = environment.votes_per_day()
 VOTING_RULES = Rules(
@@ -73,14 +81,16 @@ VOTING_RULES = Rules(
 
 LIMITS, LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
 NEW_PERSON = environment.whole("NEW_PERSON", 86_400, 0, 366 * 86_400)
-"""Seconds for which an account is new, and LIMITS_NEW hold for it."""
+"""Seconds for which an account is new and has the limits of LIMITS_NEW."""
 SAME_TEXT = environment.whole("SAME_TEXT", 600, 0, 86_400)
-"""Seconds within which a person may not write the same comment or post twice."""
+"""Seconds in which a person can't post the same comment or post twice."""
 FETCH_TITLES, TITLE_RULES = environment.flag("FETCH_TITLES"), page_titles.Rules()
 
-# SQL
+# --- SQL database ---
+
 DATABASES = {"default": environment.database("DATABASE_URL", FORUM_DATA / "forum.sqlite3")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A relative path means the same file from whatever directory a command is started.
     DATABASES["default"]["NAME"] = str(BASE_DIR / DATABASES["default"]["NAME"])
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 5,
@@ -92,7 +102,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 DATABASES["default"] = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True} | DATABASES["default"]
 DEFAULT_AUTO_FIELD = "django.db.models.AutoField"
 
-# Applications
+# --- Applications, middleware and templates ---
+
 INSTALLED_APPS = [
     "forum.apps.ForumConfig",
     "voting.apps.VotingConfig",
@@ -112,6 +123,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
+    # First: they measure, cache, compress and count whatever the others return.
     "forum.observability.requests.observed",
     "forum.rendering.guest_pages.guest_page_middleware",
     "forum.web.compression.compressing",
@@ -122,7 +134,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "forum.identity.sessions.private",
-    "forum.web.methods.MethodsMiddleware",
+    "forum.web.methods.MethodsMiddleware",  # before CSRF: a wrong method is 405, not 403
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -130,7 +142,7 @@ MIDDLEWARE = [
     "forum.web.middleware.PolicyMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "forum.web.middleware.ErrorsMiddleware",
+    "forum.web.middleware.ErrorsMiddleware",  # last: its error pages pass all others
 ]
 ROOT_URLCONF = "forum.urls"
 WSGI_APPLICATION = "forum.wsgi.application"
@@ -150,7 +162,8 @@ TEMPLATES = [
     }
 ]
 
-# People
+# --- Accounts and sessions ---
+
 AUTH_USER_MODEL = "forum.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -176,7 +189,9 @@ ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "forum.accounts.mfa_adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
-"""Proxies in front that wrote the end of X-Forwarded-For; what comes before may be lies."""
+"""How many addresses at the end of X-Forwarded-For our own proxies added. A client can forge the
+ones before.
+"""
 ACCOUNT_FORMS = {
     "login": "forum.accounts.forms.LoginForm",
     "signup": "forum.accounts.forms.SignupForm",
@@ -195,41 +210,45 @@ MFA_FORMS = {
 SESSION_ENGINE = "forum.identity.sessions"
 SESSION_COOKIE_AGE = 30 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+
+# --- Mail ---
+
 vars().update(environment.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-"""Mail waits in SQL for the worker, written in the transaction of its reason."""
+"""Mail waits in SQL until the worker sends it. It is written in the transaction that causes it."""
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", SITE_NAME, host_of(SITE_URL))
 
-# Languages and time
+# --- Languages and time ---
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
-LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]  # ours, and what they lack
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "libraries"]
+"""Our own texts, and texts of libraries that come without a translation."""
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 FORMAT_MODULE_PATH = ["forum.config.formats"]
 USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
 
-# Static files
+# --- Static files ---
 
 STATIC_URL = "/static/"
 STATIC_ROOT = FORUM_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # /robots.txt, /favicon.ico and the like
+WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # served at /: robots.txt, favicon.ico
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "forum.web.static_storage.StaticStorage"},
 }
 
-# What is told of the site's work
+# --- Logs and metrics ---
 
 LOGGING_CONFIG = "forum.observability.logs.configure"
 LOGGING = logs.config(json=PRODUCTION)
 LOG_REQUESTS = environment.flag("LOG_REQUESTS")
 METRICS_TOKEN = environment.text("METRICS_TOKEN")
 
-# Safety
+# --- Security ---
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = PRODUCTION
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
@@ -238,6 +257,6 @@ SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_HSTS_SECONDS = 31_536_000 if PRODUCTION else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-"""They ask for HSTS on all subdomains and in browsers' lists, which a proxy may add."""
+"""HSTS for all subdomains and in browsers' preload lists is for the owner of the domain."""
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 CONTENT_SECURITY_POLICY, PERMISSIONS_POLICY = browser_policies.CONTENT, browser_policies.PERMISSIONS
