@@ -18,9 +18,9 @@ voted on and answered what it leads to.
 
 
 def acts_as_staff(person: User | AnonymousUser) -> bool:
-    """Say whether a person has the powers of staff: in production only with a second factor.
+    """Return whether a person may act as staff: in production only with two-factor authentication.
 
-    A query for staff there, none for anybody else.
+    One query for staff in production, none for others.
     """
     if not person.is_staff:
         return False

@@ -17,14 +17,14 @@ from forum.accounts.forms import ActivateAppForm
 from forum.accounts.mfa_adapter import UNVERIFIED_EMAIL
 from forum.identity import sessions
 from forum.identity.viewers import member
-from forum.queries.email_addresses import owes_confirmation
+from forum.queries.email_addresses import has_unconfirmed_email
 
 
 class ActivateView(app_views.ActivateTOTPView):
     """Ends the person's other sessions: somebody who only knew the password may have one."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if request.user.is_authenticated and owes_confirmation(member(request)):
+        if request.user.is_authenticated and has_unconfirmed_email(member(request)):
             messages.error(request, UNVERIFIED_EMAIL)
             return redirect("mfa_index")
         answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)

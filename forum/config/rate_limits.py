@@ -1,6 +1,6 @@
-"""How often people may do things unless the environment says otherwise.
+"""Rate limits, unless the environment sets others. They hold for everybody, staff too.
 
-Each is "hits/seconds", several with a space between; nobody is without limits.
+Each is "hits/seconds", or several of these with spaces between them.
 """
 
 from forum.config import environment
@@ -18,9 +18,7 @@ EVERYBODY = {
     "login": "20/60 200/3600",
     "draft": "10/60 60/3600",
 }
-"""Sign-ups, log-ins and what is kept for a log-in (`draft`) are counted by address, the others by
-person.
-"""
+"""Sign-ups, log-ins and drafts of guests are counted by network, all others by person."""
 NEWCOMERS = {
     "comment": "1/10 2/90 4/600 40/86400",
     "post": "1/20 3/600 10/86400",
@@ -30,28 +28,28 @@ NEWCOMERS = {
     "preview": "10/30 60/3600",
     "title": "5/60 30/3600",
 }
-"""For people whose account is younger than NEW_PERSON."""
+"""For accounts younger than NEW_PERSON."""
 ACCOUNTS = {
     "login": "",
     "signup": "",
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""What the accounts library counts by network address, by person, and by the address that a mail
-goes to, spelt as it has that. Two are empty, being counted above. The others send mail to whoever
-is named: strangers' letter boxes are not to be filled from here.
+"""What the accounts library counts: by IP address, by person, and by the email address (`key`) as it
+is stored. Log-in and sign-up are counted above. The others send email to an address that anybody can
+enter, and must not fill a stranger's mailbox.
 """
 
 
 def everybody() -> dict[str, Windows]:
-    """Return the windows by action; `LIMIT_COMMENT` and so on replace the usual ones."""
+    """Return the limits by action; `LIMIT_COMMENT` and so on in the environment replace them."""
     return {
         name: environment.windows(f"LIMIT_{name.upper()}", EVERYBODY[name]) for name in EVERYBODY
     }
 
 
 def newcomers() -> dict[str, Windows]:
-    """Return the windows of new people; `LIMIT_NEW_COMMENT` and so on replace the usual ones."""
+    """Return the limits of new accounts; `LIMIT_NEW_COMMENT` and so on replace them."""
     return {
         name: environment.windows(f"LIMIT_NEW_{name.upper()}", NEWCOMERS[name])
         for name in NEWCOMERS

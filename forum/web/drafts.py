@@ -1,9 +1,9 @@
-"""Drafts: text that the site could not accept yet, kept in the session to fill a form again.
+"""Drafts: text that could not be saved yet, stored in the session to fill in its form again.
 
-A draft is kept when a log-in has ended, when a page was too old to be sent, when a guest opens a
-form with a long address, and when a link exists already, so that its text can become a comment.
-Reading a draft does not remove it: a page may be prefetched or loaded twice. Sending its form
-removes it, and so does its age.
+A draft is stored when a guest sends a form, when a page has expired, when a guest opens a form with
+a long URL, and when a link exists already, so that its text can become a comment. Reading a draft
+does not remove it, since a page may be prefetched or loaded twice. It is removed when its form is
+accepted, or after an hour.
 """
 
 from time import time
@@ -25,7 +25,7 @@ from forum.web.methods import is_page
 
 SESSION_KEY = "drafts"
 MOST = 3
-"""Forms that something waits for, the oldest gives way: each request reads the whole session."""
+"""Drafts in one session; the oldest is dropped, because each request reads the whole session."""
 LONGEST = {
     "kind": 8,
     "title": Post._meta.get_field("title").max_length,
@@ -34,27 +34,28 @@ LONGEST = {
     "about": User._meta.get_field("about").max_length,
     "seen": edit_conflicts.LENGTH,
 }
-"""What waits, and how many characters of it: no more than may be sent."""
-LONG_ADDRESS = 500
-"""Characters of an address that fills in a form. A longer one does not go along to log-in: on its
-way it is percent-encoded several times, and servers refuse a request line of 8 kB.
+"""The fields of a draft and the characters of each, as many as their forms accept."""
+LONG_URL = 500
+"""Characters of a URL that fills in a form. A longer one becomes a draft: in the log-in URL it would
+be percent-encoded several times, and servers reject a request line of 8 kB.
 """
 LONGEST_NAME = 40
-"""Characters that are kept of a group's name, or of the number of what is replied to."""
+"""Characters of a group's name, or of the id of a parent comment."""
 WAITS = 3_600
-"""Seconds that it waits: for somebody to log in, and to send it."""
+"""Seconds after which a draft is dropped."""
 SENT_COOKIE = "sent"
-"""Names the form that was accepted, so that the browser's script forgets its own draft of it."""
+"""Names the form that was accepted, so that the script removes its own draft of it."""
 SENT_SECONDS = 60
 """Seconds that the cookie lives; the script deletes it on the next page."""
 
 
 def keep(request: HttpRequest) -> str:
-    """Keep what a guest sent to a form, or what a long address fills in; return the address of the
-    form. Log-in makes the session as long as others. Raises Throttled.
+    """Store what a guest sent to a form, or what a long URL fills in; return the URL of the form.
+
+    The session ends with the draft, unless the guest logs in. Raises Throttled.
     """
     written, form = _sent(request), _form(request)
-    if not written and len(form) > LONG_ADDRESS:
+    if not written and len(form) > LONG_URL:
         written, form = _fields(request.GET), request.path
     if written:
         throttle(guest_subject(request), "draft")
@@ -79,8 +80,8 @@ def accept(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def lead_back(request: HttpRequest) -> str | None:
-    """Keep what a member sent to a form, and return the form's address; None where nothing is
-    kept, since there is no text or the address has no form that would find it.
+    """Store what a member sent to a form, and return the form's URL; None if nothing is stored,
+    because there is no text, or no form that would show it again.
     """
     match, written = request.resolver_match, _sent(request)
     if not written or match is None or not is_page(match.func):
@@ -92,7 +93,7 @@ def lead_back(request: HttpRequest) -> str | None:
 
 
 def leave(request: HttpRequest, form: str, **written: Any) -> None:
-    """Let what somebody wrote wait for the form that is sent to an address."""
+    """Store a draft for the form at a URL."""
     kept = _kept(request)
     kept.pop(form, None)
     kept[form] = (time(), written)
@@ -100,23 +101,23 @@ def leave(request: HttpRequest, form: str, **written: Any) -> None:
 
 
 ON_QUESTION = urlencode({"on": "question"})
-"""The query of the form for a comment on a question that is no answer."""
+"""The query of the form for a comment on a question that is not an answer."""
 
 
 def comment_form(post_id: int, parent_id: int | None = None, *, on_question: bool = False) -> str:
-    """Return the address of the form for a comment on a post, or for a reply to one of its."""
+    """Return the URL of the form for a comment on a post, or for a reply to another comment."""
     path = reverse("post_comment", args=[post_id])
     return f"{path}?{ON_QUESTION}" if on_question else _addressed(path, str(parent_id or ""))
 
 
 def waiting(request: HttpRequest, form: str = "") -> dict[str, Any]:
-    """Return what waits for the form that is asked for, or for one that is sent elsewhere."""
+    """Return the draft for a form; by default for the one at the present URL."""
     _since, written = _kept(request).get(form or request.get_full_path(), (0, {}))
     return dict(written)
 
 
 def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Return since when what waits for which form, the oldest first. What waited too long goes."""
+    """Return all drafts with their times by form, the oldest first; drop those that are too old."""
     stored, now = request.session.get(SESSION_KEY, {}), time()
     kept = {form: (at, written) for form, (at, written) in stored.items() if now - at < WAITS}
     if len(kept) < len(stored):
@@ -125,12 +126,12 @@ def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
 
 
 def _sent(request: HttpRequest) -> dict[str, Any]:
-    """Return what was written in the form that was sent, with the groups that were chosen."""
+    """Return the fields of the present POST."""
     return _fields(request.POST)
 
 
 def _fields(sent: QueryDict) -> dict[str, Any]:
-    """Return the fields of a form or of an address that fills it in."""
+    """Return the fields of a form, or of a URL that fills it in, with the groups chosen."""
     written: dict[str, Any] = {
         name: sent[name][:longest] for name, longest in LONGEST.items() if name in sent
     }
@@ -141,7 +142,7 @@ def _fields(sent: QueryDict) -> dict[str, Any]:
 
 
 def _form(request: HttpRequest) -> str:
-    """Return the address of the form that was asked for or sent. A reply's names its parent."""
+    """Return the URL of the form that was opened or sent. That of a reply names its parent."""
     parent = request.POST.get("parent", "")[:LONGEST_NAME]
     return _addressed(request.path, parent) if parent else request.get_full_path()
 

@@ -7,7 +7,7 @@ address. So the log-in page names the post or the person, and the action is perf
 "yes" on a page of its own.
 
 The account adapter calls `remember` when the password was right, and leads to `confirm_address`
-once the person is logged in: a second factor or a confirmed email address may be asked for between.
+once the person is logged in: a code or a confirmed email address may be asked for in between.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where answers lead: a form back to the page it was on, an odd address to the usual one."""
+"""Redirects: back to the page of a form, on to a page that a URL names, to the canonical URL."""
 
 from urllib.parse import urlsplit
 
@@ -8,28 +8,25 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:
-    """Return the page that the form's `next` names if it is one of this site, else `otherwise`.
+    """Return the page that a form was on, from its `next`; `otherwise` if that is not on this site.
 
-    Without a fragment, so that a caller may add one.
+    Without its fragment, so that the caller can add one.
     """
     wanted, _sign, _fragment = request.POST.get("next", "").partition("#")
     return wanted if _is_here(request, wanted) else otherwise
 
 
 def onward(request: HttpRequest, otherwise: str) -> str:
-    """Return the page of this site that the address's or form's `next` names, else `otherwise`.
+    """Return the page to go on to, from `next` in form or URL; `otherwise` if not on this site.
 
-    With its fragment: it says where on that page.
+    With its fragment, which says where on that page.
     """
     wanted = request.POST.get("next") or request.GET.get("next", "")
     return wanted if _is_here(request, wanted) else otherwise
 
 
 def came_from(request: HttpRequest, otherwise: str) -> str:
-    """Return the page whose link was followed here if it is another of this site, else `otherwise`.
-
-    For a form's `next`, which `origin` looks at again.
-    """
+    """Return the page of this site whose link led here, for a form's `next`; else `otherwise`."""
     followed = request.headers.get("Referer", "")
     if not _is_here(request, followed):
         return otherwise
@@ -43,11 +40,11 @@ def _is_here(request: HttpRequest, address: str) -> bool:
 
 
 def usual(request: HttpRequest, address: str, *, permanent: bool = False) -> HttpResponse:
-    """Lead to the usual address of what was asked for in another way; the query comes along."""
+    """Redirect to the canonical URL of a page, with the present query."""
     query = request.META.get("QUERY_STRING")
     return redirect(f"{address}?{query}" if query else address, permanent=permanent)
 
 
 def see(address: str) -> HttpResponse:
-    """Answer 303: what was sent is done, and this is to be looked at now."""
+    """Redirect (303) after a successful POST."""
     return HttpResponseRedirect(address, status=303)

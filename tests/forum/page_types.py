@@ -45,7 +45,7 @@ class Visitor(StrEnum):
     SURE = "sure"
     """Ada, who has just given her password again."""
     CAREFUL = "careful"
-    """Somebody with a second factor, who has just given the password again."""
+    """Somebody with two-factor authentication, who has just given the password again."""
     ENTERING = "entering"
     """The same person at log-in, who has given the password and not yet the code."""
     VOTING = "voting"
@@ -121,17 +121,17 @@ MEMBERS = EVERYBODY | {
     "about me": "/u/ada/about",
     "my email": "/accounts/email/",
     "my password": "/accounts/password/change/",
-    "second factor": "/accounts/2fa/",
+    "two-factor authentication": "/accounts/2fa/",
     "my password again": "/accounts/reauthenticate/",
     "nowhere": "/nowhere",
 }
 PAGES = {
     Visitor.GUEST: GUESTS,
     Visitor.MEMBER: MEMBERS,
-    Visitor.SURE: {"second factor, turning on": "/accounts/2fa/totp/activate/"},
+    Visitor.SURE: {"two-factor authentication, turning on": "/accounts/2fa/totp/activate/"},
     Visitor.CAREFUL: {
-        "second factor that is on": "/accounts/2fa/",
-        "second factor, turning off": "/accounts/2fa/totp/deactivate/",
+        "two-factor authentication that is on": "/accounts/2fa/",
+        "two-factor authentication, turning off": "/accounts/2fa/totp/deactivate/",
         "recovery codes": "/accounts/2fa/recovery-codes/",
         "new recovery codes": "/accounts/2fa/recovery-codes/generate/",
         "my code again": "/accounts/2fa/reauthenticate/",

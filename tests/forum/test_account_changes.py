@@ -1,4 +1,4 @@
-"""Changes of address, password and second factor: they ask for the password and send a notice."""
+"""Changes of email address, password and two-factor authentication are confirmed and notified."""
 
 import re
 from typing import Any

@@ -128,7 +128,7 @@ def test_who_removes_the_second_factor_is_told_what_that_means() -> None:
     page = seen("2fa/totp/deactivate/", window)
     assert "your recovery codes stop working" in page
     off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()
-    assert "Your second factor is off." in off
+    assert "Two-factor authentication is off." in off
     assert "Recovery codes" not in off
 
 

@@ -1,4 +1,4 @@
-"""The admin's lists of comments, second factors and votes, and forms made by hand."""
+"""The admin's lists of comments, two-factor authentication and votes, and forms made by hand."""
 
 import re
 from collections.abc import Sequence

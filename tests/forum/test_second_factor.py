@@ -1,4 +1,4 @@
-"""Staff in production: without a second factor they are people like all others."""
+"""Staff in production: without two-factor authentication they are like everybody else."""
 
 from typing import Any
 
