@@ -35,9 +35,10 @@ ACCOUNTS = {
     "reset_password": "20/m/ip,100/d/ip,3/15m/key",
     "manage_email": "10/m/user,30/d/user",
 }
-"""What the accounts library counts: by IP address, by person, and by the email address (`key`) as it
-is stored. Log-in and sign-up are counted above. The others send email to an address that anybody can
-enter, and must not fill a stranger's mailbox.
+"""What the accounts library counts: by IP address, by person, and by email address (`key`).
+
+Log-in and sign-up are counted above. The others send email to an address that anybody can enter,
+and must not fill a stranger's mailbox.
 """
 
 

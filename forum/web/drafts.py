@@ -36,8 +36,8 @@ LONGEST = {
 }
 """The fields of a draft and the characters of each, as many as their forms accept."""
 LONG_URL = 500
-"""Characters of a URL that fills in a form. A longer one becomes a draft: in the log-in URL it would
-be percent-encoded several times, and servers reject a request line of 8 kB.
+"""Characters of a URL that fills in a form. A longer one becomes a draft: in the URL of log-in it
+would be percent-encoded several times, and servers reject a request line of 8 kB.
 """
 LONGEST_NAME = 40
 """Characters of a group's name, or of the id of a parent comment."""
