@@ -31,6 +31,25 @@ def writing(data: Path) -> Iterator[None]:
         ) from error
 
 
+def write_durably(file: Path, text: str) -> None:
+    """Replace a file's content at once; it is on disk when this returns. Raises OSError."""
+    fresh = file.with_name(f"{file.name}.new")
+    try:
+        with fresh.open("w") as content:
+            content.write(text)
+            content.flush()
+            os.fsync(content.fileno())
+        fresh.rename(file)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
 @contextmanager
 def read_only(data: Path) -> Iterator[None]:
     """Make the site read-only until the block ends; begin when current writers are done."""

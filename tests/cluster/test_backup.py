@@ -42,7 +42,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             seen = bram.sees_in_the_end()
             assert [page for page, shown in seen.items() if not shown] == [], "all show something"
             said = run(site, "backup", "--try", str(folder / "backup"), given=given)
-            assert "A temporary site was brought back from it, and is whole." in said
+            assert "Restored it to a temporary site" in said
             bram.vote(bram.posts[1], "down")
         yield Place(folder, cluster, given, bram, seen)
 
@@ -61,7 +61,7 @@ def test_a_site_on_a_cluster_is_replaced_by_force_with_all_that_the_cluster_knew
     voting.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert left_of_stranger(place.cluster)
     said = run(site, "restore", str(place.folder / "backup"), code=1, given=place.given)
-    assert "There is a site already: --force replaces it. Nothing was changed." in said
+    assert "There is already a site: --force replaces it. Nothing was changed." in said
     run(site, "restore", "--force", "--deep", str(place.folder / "backup"), given=place.given)
     assert left_of_stranger(place.cluster) == []
     with site.up("--no-demo", **place.given):

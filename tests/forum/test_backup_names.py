@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from forum.operations.backups import retention
-from forum.operations.backups.folders import CHECKSUMS, unfinished
+from forum.operations.backups.folders import CHECKSUMS, UNFINISHED
 
 MANY = 4
 """More than could all begin in a second of their own, as quickly as this is."""
@@ -17,8 +17,8 @@ def test_who_backs_up_twice_within_a_second_has_two_backups(
     settings: Settings, tmp_path: Path
 ) -> None:
     settings.FORUM_DATA = tmp_path
-    for end in (Path, unfinished) * (MANY // 2):
-        end(retention.new_folder()).mkdir(parents=True)
+    for end in ("", UNFINISHED) * (MANY // 2):
+        Path(f"{retention.new_folder()}{end}").mkdir(parents=True)
     assert len({path.stem for path in retention.place().iterdir()}) == MANY
 
 

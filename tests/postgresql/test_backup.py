@@ -86,7 +86,7 @@ def before(place: Place) -> Before:
         seen = bram.sees_in_the_end()
         assert [page for page, shown in seen.items() if not shown] == [], "all show something"
         said = run(site, "backup", "--try", str(place.backup), given=place.given)
-        assert "A temporary site was brought back from it, and is whole." in said
+        assert "Restored it to a temporary site" in said
         votes = place.votes()
         bram.vote(bram.posts[1], "down")
     return Before(bram, seen, votes)
@@ -112,7 +112,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_changed(
     there = place.votes()
     site = Site(place.folder / "data")
     said = run(site, "restore", "--force", str(damaged), code=1, given=place.given)
-    assert "is not what was backed up: take another backup." in said
+    assert "is missing or damaged: use another backup." in said
     assert place.votes() == there
 
 
@@ -124,7 +124,7 @@ def test_a_dump_that_ends_too_early_changes_nothing(
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
     (cut / sql_dump.POSTGRESQL).write_bytes(content[: len(content) * 4 // 5])
-    folders.seal(cut)
+    folders.write_checksums(cut)
     there = place.votes()
     site = Site(place.folder / "data")
     assert "pg_restore failed" in run(
@@ -166,7 +166,7 @@ def test_a_site_that_is_there_is_replaced_by_force_with_all_that_its_redis_knew(
     redis.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert len(left_of(place.redis)) > 1
     said = run(site, "restore", str(place.backup), code=1, given=place.given)
-    assert "There is a site already: --force replaces it. Nothing was changed." in said
+    assert "There is already a site: --force replaces it. Nothing was changed." in said
     run(site, "restore", "--force", "--deep", str(place.backup), given=place.given)
     assert place.votes() == before.votes
     assert left_of(place.redis) == []
@@ -189,6 +189,6 @@ def test_a_backup_that_does_not_come_back_whole_is_found_by_trying_it(
     with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:
         plain.execute(FORGED.encode())
     said = run(site, "backup", "--try", str(place.folder / name), code=1, given=place.given)
-    assert f"{name} can't be brought back" in said
+    assert f"{name} can't be restored" in said
     assert FOUND in said
     assert stray_databases(place) == []

@@ -56,11 +56,11 @@ def test_a_restored_site_has_all_that_was_told_before_the_backup(place: Path) ->
 def test_a_site_that_is_there_is_replaced_only_by_force_and_then_put_aside(place: Path) -> None:
     site = Site(place / "data")
     said = run(site, "restore", str(place / "backup"), code=1)
-    assert "There is a site already: --force replaces it. Nothing was changed." in said
-    assert not list((place / "data").glob("replaced-*"))
+    assert "There is already a site: --force replaces it. Nothing was changed." in said
+    assert not list(site.data.glob("*.replaced-*"))
     run(site, "restore", "--force", str(place / "backup"))
-    (aside,) = (place / "data").glob("replaced-*")
-    assert {"forum.sqlite3", "valkey"} <= {path.name for path in aside.iterdir()}
+    replaced = {path.name.partition(".replaced-")[0] for path in site.data.glob("*.replaced-*")}
+    assert {"forum.sqlite3", "valkey"} <= replaced
 
 
 def test_nothing_is_replaced_below_a_valkey_that_a_killed_site_left_running(
@@ -75,7 +75,7 @@ def test_nothing_is_replaced_below_a_valkey_that_a_killed_site_left_running(
         assert left.alive()
     finally:
         left.stop()
-    assert not list(site.data.glob("replaced-*"))
+    assert not list(site.data.glob("*.replaced-*"))
 
 
 def files_of(site: Site) -> dict[str, bytes]:
@@ -93,11 +93,11 @@ def test_a_backup_of_another_kind_of_sql_leaves_the_site_where_it_is(
     backup = tmp_path / "backup"
     backup.mkdir()
     (backup / "forum.pgdump").write_bytes(b"PGDMP")
-    folders.seal(backup)
+    folders.write_checksums(backup)
     site = Site(place / "data")
     before = files_of(site)
     said = run(site, "restore", "--force", str(backup), code=1)
-    assert "This backup is of another kind of SQL: set DATABASE_URL as it was." in said
+    assert "This backup is of another database system: set DATABASE_URL as it was." in said
     assert files_of(site) == before
 
 
@@ -112,7 +112,7 @@ def test_where_the_disk_is_too_small_for_the_backup_the_site_is_as_it_was(
         before = files_of(site)
         stuffing = fill(disk, room=sum((backup / name).stat().st_size + SOME for name in fits))
         said = run(site, "restore", "--force", str(backup), code=1)
-        assert "Not brought back: " in said
+        assert "Not restored: " in said
         assert files_of(site) == before
         stuffing.unlink()
         run(site, "restore", "--force", str(backup))
@@ -145,7 +145,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_changed(
     (damaged / name).write_bytes(content)
     site = Site(tmp_path / "data")
     said = run(site, "restore", str(damaged), code=1)
-    assert "is not what was backed up: take another backup." in said
+    assert "is missing or damaged: use another backup." in said
     assert not (tmp_path / "data" / "forum.sqlite3").exists()
 
 
@@ -184,11 +184,11 @@ def tried(site: Site, code: int = 0) -> str:
 
 def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(trying: Site) -> None:
     """Its checksums are right, but the ledger has a vote that nobody cast."""
-    assert "A temporary site was brought back from it, and is whole." in tried(trying)
+    assert "Restored it to a temporary site" in tried(trying)
     with closing(sqlite3.connect(trying.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
     said = tried(trying, code=1)
-    assert "can't be brought back" in said
+    assert "can't be restored" in said
     assert FOUND in said
 
 
@@ -236,33 +236,33 @@ def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
     run(site, "restore", str(place / "backup"))
     before = files_of(site)
     restoring = site.command("restore", "--force", str(place / "backup"))
-    eventually(lambda: any(site.data.glob("replaced-*.moved")), "the site is put aside")
+    eventually(lambda: any(site.data.glob("valkey.replaced-*")), "the site's files are renamed")
     restoring.terminate()
     assert restoring.wait(timeout=60) == 1
-    assert "Stopped before all was back." in site.said()
+    assert "Stopped before the end." in site.said()
     assert files_of(site) == before
 
 
-@pytest.mark.parametrize("seen", ["replaced-*/forum.sqlite3", "valkey/valkey.log"])
+@pytest.mark.parametrize("seen", ["forum.sqlite3.replaced-*", "valkey/valkey.log"])
 def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen: str) -> None:
     """Also with a Valkey of what is half made, which lives on."""
     site = Site(place / f"killed-{seen[:6]}")
     run(site, "restore", str(place / "backup"))
     before, *_others = (place / "posts").read_text().splitlines()
     restoring = site.command("restore", "--force", str(place / "backup"))
-    eventually(lambda: any(site.data.glob("replaced-*.moved")), "the site is put aside")
+    eventually(lambda: any(site.data.glob("valkey.replaced-*")), "the site's files are renamed")
     eventually(lambda: any(site.data.glob(seen)), "it has come that far")
     restoring.kill()
     restoring.wait(timeout=60)
     with site.up():
-        assert "cut off: the files of the site are again as they were before it." in site.said()
+        assert "Undid a `restore` that was interrupted" in site.said()
         assert "An empty site" not in site.said()
         assert Member(site).own_vote(before) == "down"
-    assert not [path for path in site.data.glob("replaced-*") if path.suffix]
+    assert not list(site.data.glob("*.replaced-*"))
 
 
 def test_a_backup_is_never_written_over_another(place: Path) -> None:
     command = [sys.executable, str(BASE / "manage.py"), "backup", str(place / "backup")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "is there already: name a new one." in done.stderr
+    assert "already exists: choose a new name." in done.stderr

@@ -9,20 +9,20 @@ from django.utils.translation import gettext as _
 
 from forum.management.base import StoreCommand
 from forum.operations.backups import retention
-from forum.operations.backups.create import make
-from forum.operations.backups.trial_restore import bring_back_elsewhere
+from forum.operations.backups.create import create, one_at_a_time
+from forum.operations.backups.trial_restore import try_restore
 from forum.operations.supervision import stop_signals
 
 
 class Command(StoreCommand):
-    """Writes a backup; the site goes on meanwhile."""
+    """Back up the site while it runs."""
 
     help = "Back up SQL and Redis to a folder, while the site runs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the folder."""
+        """Add the folder and the options."""
         parser.add_argument(
-            "folder", nargs="?", type=Path, help="a new folder; else one in FORUM_DATA/backups"
+            "folder", nargs="?", type=Path, help="a new folder (default: one in FORUM_DATA/backups)"
         )
         parser.add_argument(
             "--try", action="store_true", dest="tried", help="restore it to a temporary site"
@@ -31,29 +31,30 @@ class Command(StoreCommand):
             "--keep",
             type=int,
             metavar="N",
-            help="remove older ones from FORUM_DATA/backups, so that N are left",
+            help="keep only the N newest backups in FORUM_DATA/backups",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Back up, and do with it what is asked for."""
-        stop_signals.heed()
+        """Back up, and try the backup and remove old ones if asked."""
+        stop_signals.raise_keyboard_interrupt()
         if options["keep"] is not None and (options["folder"] or options["keep"] < 1):
-            raise CommandError(_("--keep takes 1 or more, and no folder: it is for all backups."))
-        folder = (options["folder"] or retention.new_folder()).absolute()
-        make(folder)
-        size = sum(file.stat().st_size for file in folder.iterdir())
-        self.stdout.write(f"Backed up to {folder} ({size / 1e6:.1f} MB).")
-        if options["tried"]:
-            self._try(folder, keeps=options["keep"] is not None)
-        if options["keep"] is not None:
-            for gone in retention.keep(folder, options["keep"]):
-                self.stdout.write(f"Removed {gone}.")
+            raise CommandError(_("--keep needs a number from 1, and takes no folder."))
+        with one_at_a_time():
+            folder = (options["folder"] or retention.new_folder()).absolute()
+            create(folder)
+            size = sum(file.stat().st_size for file in folder.iterdir())
+            self.stdout.write(f"Backed up to {folder} ({size / 1e6:.1f} MB).")
+            if options["tried"]:
+                self._try(folder, rename_failed=options["keep"] is not None)
+            if options["keep"] is not None:
+                for removed in retention.remove_old(folder, options["keep"]):
+                    self.stdout.write(f"Removed {removed}.")
 
-    def _try(self, folder: Path, *, keeps: bool) -> None:
+    def _try(self, folder: Path, *, rename_failed: bool) -> None:
         try:
-            bring_back_elsewhere(folder)
+            try_restore(folder)
         except CommandError:
-            if keeps:
+            if rename_failed:
                 retention.mark_failed(folder)
             raise
-        self.stdout.write("A temporary site was brought back from it, and is whole.")
+        self.stdout.write("Restored it to a temporary site, where Redis and SQL agree.")

@@ -42,7 +42,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Move the site and print how to start it."""
-        stop_signals.heed()
+        stop_signals.raise_keyboard_interrupt()
         try:
             places = (
                 places_in(options["to"])

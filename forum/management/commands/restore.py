@@ -1,4 +1,4 @@
-"""manage.py restore: a site from a backup."""
+"""manage.py restore: restore a site from a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,35 +11,37 @@ from forum.management.base import StoreCommand
 from forum.operations.backups.restore import restore
 from forum.operations.supervision import stop_signals
 
-STOPPED = _(
-    "Stopped before all was back. Bring it back again; files that were there before are there."
-)
+STOPPED = _("Stopped before the end. The site's files are as they were; restore again.")
 
 
 class Command(StoreCommand):
-    """Brings SQL and Redis back from a folder that `backup` wrote."""
+    """Replace SQL and Redis with a backup."""
 
-    help = "Bring the site back from a backup. It must not run meanwhile."
+    help = "Restore the site from a backup. The site must not be running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the folder."""
+        """Add the folder and the options."""
         parser.add_argument("folder", type=Path, help="the folder that `manage.py backup` wrote")
         parser.add_argument(
-            "--force", action="store_true", help="replace the site that is there; it is put aside"
+            "--force",
+            action="store_true",
+            help="replace the site; its files are renamed",
         )
         parser.add_argument(
-            "--deep", action="store_true", help="replay the ledger too: it must lead to the votes"
+            "--deep",
+            action="store_true",
+            help="also replay the ledger and compare the votes",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore."""
         folder = options["folder"].absolute()
-        stop_signals.heed()
+        stop_signals.raise_keyboard_interrupt()
         try:
             posts = restore(folder, force=options["force"], deep=options["deep"])
         except KeyboardInterrupt as error:
             raise CommandError(STOPPED) from error
         self.stdout.write(
-            f"Brought back {posts} posts; Redis and SQL agree. Start the site with "
+            f"Restored {posts} posts; Redis and SQL agree. Start the site with "
             "`python3 manage.py up`."
         )

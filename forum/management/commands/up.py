@@ -16,7 +16,7 @@ from forum.config.postgresql.advisory_lock import alone
 from forum.gateway.service import get_voting_service
 from forum.management.base import remedy
 from forum.models import User
-from forum.operations.backups.restore import undo_what_was_cut_off
+from forum.operations.backups.restore import undo_interrupted_restore
 from forum.operations.demo.loading import DemoLogin, is_unused, load_demo, refusal
 from forum.operations.moving import moved_note
 from forum.operations.repair.rebuild import refill
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             listen(settings.HOST, settings.PORT) as listener,
             Supervisor(self._say) as site,
         ):
-            if undone := undo_what_was_cut_off():
+            if undone := undo_interrupted_restore():
                 self._say(undone)
             mended = False
             if settings.EMBEDDED:

@@ -1,1 +1,1 @@
-"""Backups: a folder with SQL, Redis and checksums, made while the site runs."""
+"""Backups of a running site, and restoring from them."""

@@ -1,70 +1,64 @@
-"""Makes a backup of a living site.
+"""Create a backup of a running site.
 
-Redis comes first and SQL after it: whatever Redis drops from its ledger is in SQL by then, so that
-the two files together have every vote acknowledged before the backup began.
+Redis is copied before SQL: whatever Redis has dropped from its ledger is in SQL by then, so the two
+files together contain every vote that was acknowledged before the backup began.
 """
 
+import fcntl
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management import CommandError
 from django.utils.translation import gettext as _
 
+from forum.config.data_directory import writing
 from forum.gateway.service import get_voting_service
 from forum.operations.backups import folders, sql_dump
 from forum.operations.repair.reconcile import archive_waiting
 
+LOCK = "backup.lock"
 SNAPSHOT_SECONDS = 600.0
 """How long the server may take to write its snapshot."""
 
 
-def make(folder: Path) -> None:
-    """Write a backup to a folder, which appears when it is whole.
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Wait for another backup of this site to end: Valkey has one file for its snapshots."""
+    with writing(settings.FORUM_DATA):
+        lock = (settings.FORUM_DATA / LOCK).open("w")
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
-    Raises CommandError, and StoreUnavailable. What a Redis that is not embedded holds comes back
-    from SQL, so all votes are brought there first.
+
+def create(folder: Path) -> None:
+    """Write a backup to a folder, which appears when it is complete.
+
+    Raises CommandError and StoreUnavailable. A Redis that is not embedded is refilled from SQL, so
+    all votes are archived there first.
     """
     try:
-        _refuse_taken(folder)
-        with folders.being_written(folder) as here:
-            _write(here)
+        if folder.exists():
+            sentence = _("%(folder)s already exists: choose a new name.")
+            raise CommandError(sentence % {"folder": folder})
+        with folders.new_backup(folder) as unfinished:
+            _write(unfinished)
     except (OSError, sqlite3.Error) as error:
         raise CommandError(_("Not backed up: %(why)s") % {"why": error}) from error
 
 
-def _refuse_taken(folder: Path) -> None:
-    """Raise CommandError where a folder is there, or being written. Raises OSError, too."""
-    if folder.exists():
-        raise CommandError(_("%(folder)s is there already: name a new one.") % {"folder": folder})
-    unfinished = folders.unfinished(folder)
-    if unfinished.exists() and not folders.drop_if_left(unfinished):
-        raise CommandError(_("%(folder)s is being written.") % {"folder": folder})
-
-
 def _write(folder: Path) -> None:
     if settings.EMBEDDED:
-        _take_snapshot(folder)
+        get_voting_service().upkeep.snapshot(SNAPSHOT_SECONDS)
+        shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
     else:
         archive_waiting()
     sql_dump.dump(folder)
     secret = settings.FORUM_DATA / folders.SECRET
     if secret.exists():
         shutil.copy(secret, folder / folders.SECRET)
-    folders.seal(folder)
-
-
-def _take_snapshot(folder: Path) -> None:
-    """Have the server write its one file, and move it into the folder. Where another backup was
-    quicker to take it, it is written once more: one that stands still holds nobody up.
-    """
-    taken = False
-    while not taken:
-        get_voting_service().upkeep.snapshot(SNAPSHOT_SECONDS)
-        try:
-            shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
-            taken = True
-        except FileNotFoundError:
-            if not folder.is_dir():
-                raise
+    folders.write_checksums(folder)

@@ -1,4 +1,4 @@
-"""Brings a site back from a backup, and Redis up to what SQL has."""
+"""Restore a site from a backup, and bring Redis up to date with SQL."""
 
 import shutil
 import sqlite3
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from time import strftime
 from typing import Any
 
 from django.conf import settings
@@ -26,25 +25,26 @@ from forum.operations.supervision.claims import RESTORE, claimed
 from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
 SQLITE_ENDS = ("journal", "wal", "shm")
-"""What SQLite may have beside its file."""
+"""The ends of the names of the files that SQLite may have beside its own."""
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
-    """Replace the site's SQL and Redis with a backup; return how many posts there are.
+    """Replace the site's SQL and Redis with a backup and return the number of its posts.
 
-    `force`: also where there is something, which is put aside (of PostgreSQL and of an external
-    Redis: replaced). `deep`: the ledger, replayed, must lead to the votes.
+    `force`: replace a site that is there. Its files are renamed; the content of a PostgreSQL or of
+    a Redis that is not embedded is lost.
+    `deep`: also replay the ledger, which must lead to the archived votes.
 
-    Raises CommandError: then nothing has changed, unless PostgreSQL was replaced before Redis could
-    be filled; or the site is there and, it says, not whole.
+    Raises CommandError. Then nothing has changed, unless PostgreSQL was replaced and Redis could
+    not be filled, or the message says that the restored site disagrees with itself.
     """
     names = folders.verify(folder)
     with claimed(settings.FORUM_DATA, by=RESTORE):
-        undo_what_was_cut_off()
-        _refuse_over_a_site(force=force)
-        sql_dump.refuse_another_kind(names)
-        with _told(), _files_aside(names) as settle:
-            _lay_out(folder, names)
+        undo_interrupted_restore()
+        _refuse_existing_site(force=force)
+        sql_dump.refuse_other_database(names)
+        with _as_command_error(), _files_aside(names) as settle:
+            _copy_files(folder, names)
             sql_dump.load(folder)
             if connection.vendor != "sqlite":
                 settle()  # what PostgreSQL had is gone
@@ -54,33 +54,34 @@ def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
                 settle()
                 for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
                     raise CommandError(
-                        _("Brought back, but not whole: %(what)s") % {"what": sentence}
+                        _("Restored, but Redis and SQL disagree: %(what)s") % {"what": sentence}
                     )
     return posts
 
 
-def undo_what_was_cut_off() -> str | None:
-    """Bring back the site that a killed `restore` had put aside, if one did, and say so.
+def undo_interrupted_restore() -> str | None:
+    """Undo a `restore` that was killed. Return a sentence that says so, or None if there was none.
 
-    For whoever has claimed the data. Raises CommandError.
+    The caller must have claimed FORUM_DATA. Raises CommandError.
     """
-    if not file_swap.is_cut_off(settings.FORUM_DATA):
-        return None
-    with _told():
+    with _as_command_error():
+        if not (settings.FORUM_DATA / file_swap.NOTE).exists():
+            return None
         valkey = _valkey()
-        if settings.EMBEDDED and valkey.is_running():  # of what was half made
+        if settings.EMBEDDED and valkey.is_running():  # that of the half restored site
             valkey.start()
             valkey.stop()
-        file_swap.bring_back(settings.FORUM_DATA)
-    return "A `restore` was cut off: the files of the site are again as they were before it."
+        file_swap.undo(settings.FORUM_DATA)
+    return "Undid a `restore` that was interrupted: the site's files are as they were before it."
 
 
-def _refuse_over_a_site(*, force: bool) -> None:
-    """Raise CommandError where the site runs, or, without `force`, where there is one at all."""
+def _refuse_existing_site(*, force: bool) -> None:
+    """Raise CommandError if the site's Valkey runs or, without `force`, if there is a site."""
     if settings.EMBEDDED and _valkey().is_running():
         raise CommandError(_("The site's Valkey is running: stop it first. Nothing was changed."))
     if not force and not _is_empty():
-        raise CommandError(_("There is a site already: --force replaces it. Nothing was changed."))
+        sentence = _("There is already a site: --force replaces it. Nothing was changed.")
+        raise CommandError(sentence)
 
 
 def _is_empty() -> bool:
@@ -96,33 +97,32 @@ def _is_empty() -> bool:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Raise CommandError for what stands in the way of files, SQL and Redis."""
+def _as_command_error() -> Iterator[None]:
+    """Turn errors of files, SQL and Redis into CommandError."""
     try:
         yield
     except (OSError, sqlite3.Error, DatabaseError, EmbeddedError, StoreUnavailable) as error:
-        raise CommandError(_("Not brought back: %(why)s") % {"why": error}) from error
+        raise CommandError(_("Not restored: %(why)s") % {"why": error}) from error
 
 
 @contextmanager
 def _files_aside(names: frozenset[str]) -> Iterator[Callable[[], None]]:
-    """Have the files out of the way of those that come; they come back where the block fails."""
-    moving = [_secret()] if folders.SECRET in names else []
-    moving += [settings.VALKEY_DIR] if settings.EMBEDDED else []
+    """Make room for the backup's files; see `file_swap.renamed_aside`."""
+    paths = [_secret()] if folders.SECRET in names else []
+    paths += [settings.VALKEY_DIR] if settings.EMBEDDED else []
     if connection.vendor == "sqlite":
         connection.close()
-        ours = sql_dump.sqlite_file()
-        moving += [ours, *(ours.with_name(f"{ours.name}-{end}") for end in SQLITE_ENDS)]
-    place = settings.FORUM_DATA / f"{file_swap.REPLACED}{strftime('%Y%m%d-%H%M%S')}"
-    with file_swap.put_aside(moving, place) as settle:
+        sqlite = sql_dump.sqlite_file()
+        paths += [sqlite, *(sqlite.with_name(f"{sqlite.name}-{end}") for end in SQLITE_ENDS)]
+    with file_swap.renamed_aside(settings.FORUM_DATA, paths) as settle:
         try:
             yield settle
         finally:
             connection.close()
 
 
-def _lay_out(folder: Path, names: frozenset[str]) -> None:
-    """Copy the files that need no program to read them."""
+def _copy_files(folder: Path, names: frozenset[str]) -> None:
+    """Copy the backup's files except SQL."""
     if folders.SECRET in names:
         shutil.copy(folder / folders.SECRET, _secret())
     if settings.EMBEDDED and folders.REDIS in names:
@@ -131,15 +131,15 @@ def _lay_out(folder: Path, names: frozenset[str]) -> None:
 
 @contextmanager
 def _redis() -> Iterator[None]:
-    """Have Redis run: the embedded one with what the backup has of it, another one emptied.
+    """Run the embedded Redis with the backup's snapshot, or empty one that is not embedded.
 
-    What that one knows is of the site that is replaced, whose people and posts may have had the
-    same numbers.
+    That one must be emptied because it knows people and posts of the replaced site, which may have
+    had the same ids.
     """
     if not settings.EMBEDDED:
         get_voting_service().upkeep.wipe()
-        forget: Any = cache
-        forget.delete_pattern("*")
+        redis_cache: Any = cache
+        redis_cache.delete_pattern("*")
         yield
         return
     valkey = _valkey()

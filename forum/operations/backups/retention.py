@@ -1,7 +1,6 @@
-"""The site's own place for backups, FORUM_DATA/backups: the newest stay there.
+"""The site's own folder of backups, FORUM_DATA/backups, and which of them to keep.
 
-A folder is named by the second at which its backup began, or by the next that no other has. What
-else lies there is left alone.
+A backup is named by the time (UTC) when it began. Anything else in the folder is left alone.
 """
 
 import re
@@ -11,11 +10,11 @@ from time import gmtime, strftime, time
 
 from django.conf import settings
 
-from forum.operations.backups import folders
+from forum.operations.backups.folders import CHECKSUMS, UNFINISHED
 
 FAILED = ".failed"
-"""The end of the name of a backup that could not be brought back."""
-NAMED = re.compile(r"(\d{8}-\d{6})(\.\w+)?")
+"""The end of the name of a backup that could not be restored."""
+NAME = r"\d{8}-\d{6}"
 
 
 def place() -> Path:
@@ -24,7 +23,7 @@ def place() -> Path:
 
 
 def new_folder() -> Path:
-    """Return where a backup that begins now goes."""
+    """Return the folder for a backup that begins now, named by the next second that is free."""
     taken = {path.stem for path in place().glob("*")}
     moment = time()
     while (name := strftime("%Y%m%d-%H%M%S", gmtime(moment))) in taken:
@@ -33,28 +32,28 @@ def new_folder() -> Path:
 
 
 def mark_failed(folder: Path) -> None:
-    """Have a backup that could not be brought back take nobody's place among those that can; the
-    one of which that was said before goes.
+    """Rename a backup that could not be restored, so that it doesn't push out good ones.
+
+    Only the last such backup is kept.
     """
-    for former in _with_end(FAILED):
-        shutil.rmtree(former)
+    for earlier in _named(FAILED):
+        shutil.rmtree(earlier)
     folder.rename(folder.with_name(folder.name + FAILED))
 
 
-def keep(newest: Path, number: int) -> list[Path]:
-    """Remove all backups but `number`, of which `newest` is one whatever its name says, and what
-    killed backups left. Return what was removed.
+def remove_old(newest: Path, keep: int) -> list[Path]:
+    """Remove all complete backups but the `keep` newest, and unfinished ones; return what went.
+
+    `newest` stays even if its name is not the latest, as after the clock was wrong.
     """
-    others = [folder for folder in _with_end("") if folder != newest and folders.is_whole(folder)]
-    gone = others[: max(0, len(others) + 1 - number)]
-    for folder in gone:
-        # Half removed it must not look like one.
-        shutil.rmtree(folder.rename(folders.unfinished(folder)))
-    gone += [left for left in _with_end(folders.UNFINISHED) if folders.drop_if_left(left)]
-    return gone
+    others = [path for path in _named() if path != newest and (path / CHECKSUMS).is_file()]
+    removed = others[: max(0, len(others) + 1 - keep)] + _named(UNFINISHED)
+    for folder in removed:
+        shutil.rmtree(folder)
+    return removed
 
 
-def _with_end(end: str) -> list[Path]:
+def _named(end: str = "") -> list[Path]:
     """Return the folders whose names are a time with this end, the oldest first."""
-    named = [(NAMED.fullmatch(path.name), path) for path in place().iterdir() if path.is_dir()]
-    return sorted(path for match, path in named if match and (match[2] or "") == end)
+    pattern = re.compile(NAME + re.escape(end))
+    return sorted(path for path in place().iterdir() if pattern.fullmatch(path.name))

@@ -1,4 +1,4 @@
-"""SQL as one file, and back: SQLite by its backup call, PostgreSQL by its own tools."""
+"""Dump SQL to one file and load it: SQLite with its backup API, PostgreSQL with its tools."""
 
 import os
 import sqlite3
@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _
 from forum.config import environment
 
 GIVEN = ("HOST", "PORT", "USER", "PASSWORD", "SSLMODE", "SSLROOTCERT")
-"""What PostgreSQL's tools are told of the connection, by PGHOST and so on."""
+"""Settings of the connection that PostgreSQL's tools get as PGHOST and so on."""
 SQLITE, POSTGRESQL = "forum.sqlite3", "forum.pgdump"
 
 
 def dump(folder: Path) -> None:
-    """Write one moment of SQL to a file; the site writes on meanwhile. Raises CommandError."""
+    """Write a consistent copy of SQL to a file while the site runs. Raises CommandError."""
     if connection.vendor != "sqlite":
         arguments = ["--format=custom", "--no-owner", "--no-privileges"]
         _run("pg_dump", *arguments, f"--file={folder / POSTGRESQL}", _name())
@@ -37,18 +37,18 @@ def dump(folder: Path) -> None:
         raise CommandError(_("The copy of SQLite is damaged: %(why)s") % {"why": answer})
 
 
-def refuse_another_kind(names: frozenset[str]) -> None:
-    """Raise CommandError where a backup with these files is not of the kind of SQL that we use."""
+def refuse_other_database(names: frozenset[str]) -> None:
+    """Raise CommandError if a backup with these files is not of the database system we use."""
     if (SQLITE if connection.vendor == "sqlite" else POSTGRESQL) not in names:
-        sentence = _("This backup is of another kind of SQL: set DATABASE_URL as it was.")
+        sentence = _("This backup is of another database system: set DATABASE_URL as it was.")
         raise CommandError(sentence)
 
 
 def load(folder: Path) -> None:
-    """Bring SQL back from the file. What was there before is gone.
+    """Replace SQL with the content of the file.
 
-    Raises CommandError where PostgreSQL can't read it, then all of it is there still, and
-    sqlite3.Error, then nothing can be said of SQLite's file.
+    Raises CommandError if PostgreSQL can't read the file; then nothing has changed. Raises
+    sqlite3.Error; then SQLite's file may be incomplete.
     """
     connections.close_all()
     if connection.vendor != "sqlite":
@@ -64,7 +64,7 @@ def load(folder: Path) -> None:
 
 
 def is_empty() -> bool:
-    """Say whether there is nothing in SQL that a restore would replace."""
+    """Return whether SQL has nothing that a restore would replace."""
     if connection.vendor == "sqlite" and not sqlite_file().exists():
         return True
     return not connection.introspection.table_names()
@@ -72,8 +72,9 @@ def is_empty() -> bool:
 
 @contextmanager
 def scratch() -> Iterator[str]:
-    """Give the address of an empty database beside ours, dropped afterwards; "" for SQLite, which
-    every site has its own of. Raises CommandError where we may not make databases.
+    """Yield the URL of a temporary empty database, or "" for SQLite, the default of a site.
+
+    Raises CommandError if we may not create databases.
     """
     if connection.vendor == "sqlite":
         yield ""
@@ -87,7 +88,7 @@ def scratch() -> Iterator[str]:
 
 
 def sqlite_file() -> Path:
-    """Return the file of SQLite."""
+    """Return the path of the SQLite database."""
     return Path(settings.DATABASES["default"]["NAME"])
 
 
@@ -96,7 +97,7 @@ def _name() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's tools on our database."""
+    """Run one of PostgreSQL's tools on our server. Raises CommandError."""
     ours: dict[str, Any] = settings.DATABASES["default"]
     more: dict[str, Any] = ours.get("OPTIONS", {})
     given = {f"PG{name}": ours.get(name) or more.get(name.lower()) for name in GIVEN}
@@ -105,7 +106,7 @@ def _run(program: str, *arguments: str) -> None:
     try:
         subprocess.run(command, env=os.environ | env, check=True, capture_output=True, text=True)
     except FileNotFoundError as error:
-        sentence = _("%(program)s is not here: install PostgreSQL's client programs.")
+        sentence = _("%(program)s is not installed: install PostgreSQL's client programs.")
         raise CommandError(sentence % {"program": program}) from error
     except subprocess.CalledProcessError as error:
         sentence = _("%(program)s failed: %(why)s")

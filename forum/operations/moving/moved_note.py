@@ -9,6 +9,7 @@ from time import gmtime, strftime
 
 from django.core.exceptions import ImproperlyConfigured
 
+from forum.config.data_directory import write_durably
 from forum.config.environment import text
 
 NOTE = "moved.json"
@@ -53,18 +54,7 @@ def refuse(data: Path) -> None:
 
 
 def _write(data: Path, at: str, names: Iterable[str]) -> None:
-    """Write the note; it is on the disk when this returns."""
-    fresh = data / f"{NOTE}.new"
-    with fresh.open("w") as file:
-        json.dump({"at": at, "settings": sorted(names)}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(data / NOTE)
-    folder = os.open(data, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_durably(data / NOTE, json.dumps({"at": at, "settings": sorted(names)}))
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
