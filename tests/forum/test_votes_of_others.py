@@ -7,7 +7,7 @@ from django.core.management import CommandError
 
 from forum.content import post_service
 from forum.models import Post, User
-from forum.operations.supervision.prepare import refuse_votes_of_others
+from forum.operations.supervision.prepare import refuse_votes_of_another_site
 from tests.forum.cast import post
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.mark.parametrize(
     ("embedded", "way"),
-    [(True, "take a new FORUM_DATA, or delete /"), (False, "give REDIS_URL a database that is")],
+    [(True, "use a new FORUM_DATA, or delete /"), (False, "set REDIS_URL to an empty database")],
 )
 def test_a_site_does_not_start_over_the_votes_on_posts_that_its_sql_never_had(
     ada: User, settings: Any, embedded: bool, way: str
@@ -23,14 +23,14 @@ def test_a_site_does_not_start_over_the_votes_on_posts_that_its_sql_never_had(
     settings.EMBEDDED = embedded
     post(ada, "Of another site")
     Post.objects.all().delete()
-    with pytest.raises(CommandError, match=r"\(1 in all\), and SQL never had one") as refused:
-        refuse_votes_of_others()
+    with pytest.raises(CommandError, match=r"has the votes of 1 posts") as refused:
+        refuse_votes_of_another_site()
     assert way in str(refused.value)
 
 
 def test_a_site_starts_with_its_own_posts_and_where_all_of_them_are_deleted(ada: User) -> None:
-    refuse_votes_of_others()
+    refuse_votes_of_another_site()
     written = post(ada, "Of this site")
-    refuse_votes_of_others()
+    refuse_votes_of_another_site()
     post_service.delete(written)
-    refuse_votes_of_others()
+    refuse_votes_of_another_site()

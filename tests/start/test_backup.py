@@ -122,7 +122,7 @@ def test_a_running_site_is_never_replaced(place: Path) -> None:
     site = Site(place / "running")
     with site.up("--no-demo"):
         said = run(site, "restore", "--force", str(place / "backup"), code=1)
-    assert "Rostra runs already on the data in" in said
+    assert "Rostra is already running with the data in" in said
 
 
 def test_a_site_that_is_being_brought_back_says_what_to_wait_for(place: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_site_that_is_being_brought_back_says_what_to_wait_for(place: Path) ->
     site.data.mkdir()
     with claimed(site.data, by=RESTORE):
         said = run(site, "restore", str(place / "backup"), code=1)
-    assert f"`manage.py restore` is at work on the data in {site.data}: wait until" in said
+    assert f"`manage.py restore` is using the data in {site.data}: wait until" in said
     run(site, "restore", str(place / "backup"))
 
 

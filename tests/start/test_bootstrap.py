@@ -105,7 +105,7 @@ def test_a_venv_whose_python_may_not_be_run_is_made_anew(clone: Path) -> None:
     python = clone / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.touch(0o644)
-    advice = "`python3 manage.py up` sets up all that is needed.\n"
+    advice = "`python3 manage.py up` installs what is needed.\n"
     assert said(manage(clone, "shell")).endswith(advice)
     assert said(manage(clone, "up")).endswith(f"{clone / '.venv'} up\n")
 
@@ -114,19 +114,13 @@ def test_a_venv_whose_python_may_not_be_run_is_made_anew(clone: Path) -> None:
 def test_a_requirement_that_can_not_be_had_ends_with_a_sentence(clone: Path) -> None:
     (clone / "requirements.txt").write_text("nowhere-to-be-found==1.0\n")
     process = manage(clone, "up")
-    assert "Once that is mended, start again." in said(process)
-    assert process.returncode == 1
-
-
-def test_a_clone_in_a_path_that_python_can_not_set_up_is_told_so_at_once(clone: Path) -> None:
-    process = manage(clone.rename(clone.with_name("nine: a clone")), "up")
-    assert said(process).startswith(f"Rostra can't be set up in {clone.parent}/nine: a clone: ")
+    assert "Fix that and start again." in said(process)
     assert process.returncode == 1
 
 
 def test_other_commands_say_what_sets_up_a_fresh_clone(clone: Path) -> None:
     process = manage(clone, "migrate")
-    assert "`python3 manage.py up` sets up all that is needed" in said(process)
+    assert "`python3 manage.py up` installs what is needed" in said(process)
     assert process.returncode == 1
 
 

@@ -29,7 +29,7 @@ def test_runserver_shows_pages_and_styles_beside_services_which_up_names_when_it
         eventually(lambda: "Valkey" in site.said(), "the embedded Valkey is there")
         assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
         assert site.command("up").wait(timeout=120) == 1
-        assert f"`manage.py services` has the data in {site.data}: end it" in site.said()
+        assert f"`manage.py services` is using the data in {site.data}: stop it" in site.said()
         server = site.command("runserver", "--noreload", str(site.port), DEBUG="1")
         try:
             eventually(site.answers, "the site answers")

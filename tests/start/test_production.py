@@ -106,7 +106,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def test_a_site_for_the_public_says_that_sqlite_has_its_limits(public: Site) -> None:
-    assert "SQLite keeps people and posts: safe on one machine" in public.said()
+    assert "People and posts are in SQLite: safe on one machine" in public.said()
     assert "Log in as" not in public.said()
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from django.core.management.base import OutputWrapper
 
-from forum.operations.supervision.children import Child
-from forum.operations.supervision.supervisor import LONGEST_PAUSE, Kept, say
+from forum.operations.supervision.children import Process
+from forum.operations.supervision.supervisor import LONGEST_PAUSE, Restarter, write_line
 
 
 class Flimsy:
@@ -42,20 +42,20 @@ def test_a_part_that_dies_at_once_is_started_ever_more_slowly(
 ) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    part, said = Flimsy(), list[str]()
-    kept = Kept(part, said.append)
+    child, said = Flimsy(), list[str]()
+    restarter = Restarter(child, said.append)
     starts = []
     for _ in range(1_000):
-        before = part.starts
-        kept.look()
-        if part.starts > before:
+        before = child.starts
+        restarter.check()
+        if child.starts > before:
             starts.append(now)
         now += 0.2
     pauses = [later - sooner for sooner, later in pairwise(starts)]
     assert pauses[0] < 1
     assert LONGEST_PAUSE <= max(pauses) < LONGEST_PAUSE + 1
     assert 8 < len(starts) < 16
-    assert said[0] == "Flimsy ended by itself: starting it again."
+    assert said[0] == "Flimsy has ended unexpectedly and is restarted."
 
 
 def a_pipe_that_nobody_reads() -> int:
@@ -81,13 +81,13 @@ def test_what_dies_is_started_again_also_where_nobody_can_read_that_it_is(
     output: Callable[[], int],
 ) -> None:
     """As where a terminal was closed, or a log is on a disk that is full."""
-    part, into = Flimsy(), output()
+    child, into = Flimsy(), output()
     with suppress(OSError), os.fdopen(into, "w") as nowhere:
-        kept = Kept(part, partial(say, OutputWrapper(nowhere)))
+        restarter = Restarter(child, partial(write_line, OutputWrapper(nowhere)))
         give_up_at = time.monotonic() + 10
-        while not part.starts and time.monotonic() < give_up_at:
-            kept.look()
-    assert part.starts == 1
+        while not child.starts and time.monotonic() < give_up_at:
+            restarter.check()
+    assert child.starts == 1
 
 
 def test_a_child_that_will_not_end_is_killed(
@@ -99,7 +99,7 @@ def test_a_child_that_will_not_end_is_killed(
         "import pathlib, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
         f"pathlib.Path({str(ready)!r}).touch(); signal.pause()"
     )
-    child = Child("deaf", [sys.executable, "-c", deaf], cwd=tmp_path, env=os.environ)
+    child = Process("deaf", [sys.executable, "-c", deaf], cwd=tmp_path, env=os.environ)
     child.start()
     while not ready.exists():
         pass

@@ -132,7 +132,7 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
 
         second = site.command("up")
         assert second.wait(timeout=120) == 1
-        assert "Rostra runs already on the data in" in site.said()
+        assert "Rostra is already running with the data in" in site.said()
 
         victims = [child(up, word) for word in ("gunicorn", "valkey-server", "worker")]
         for victim in victims:
@@ -145,9 +145,9 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
 
     said = site.said()
     assert f"Rostra is at http://localhost:{site.port} (Ctrl-C stops it)." in said
-    assert "Log in as ada with rostra-demo-ada, who runs the site (/admin/)." in said
+    assert "Log in as ada with rostra-demo-ada, a superuser (/admin/)." in said
     for name in ("The web server", "Valkey", "The worker"):
-        assert f"{name} ended by itself: starting it again." in said
+        assert f"{name} has ended unexpectedly and is restarted." in said
 
 
 @pytest.mark.faults
@@ -170,7 +170,7 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
 
 
 def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forum.operations.supervision.claims.LEAVING_SECONDS", 0.0)
+    monkeypatch.setattr("forum.operations.supervision.claims.LISTEN_SECONDS", 0.0)
     port = free_port()
     refusal = pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}")
     with socket.create_server(("127.0.0.1", port)), refusal:
@@ -188,6 +188,6 @@ def test_who_asks_for_all_addresses_in_the_way_of_ipv6_is_reached_by_ipv4_too() 
 
 
 def test_an_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forum.operations.supervision.claims.LEAVING_SECONDS", 0.0)
-    with pytest.raises(CommandError, match="give another PORT or HOST"):
+    monkeypatch.setattr("forum.operations.supervision.claims.LISTEN_SECONDS", 0.0)
+    with pytest.raises(CommandError, match="use another PORT or HOST"):
         listen("192.0.2.1", 8000)

@@ -1,4 +1,4 @@
-"""manage.py services: the embedded Valkey alone, for `runserver`, `shell` and other commands."""
+"""manage.py services: run only the embedded Valkey, for `runserver`, `shell` and others."""
 
 from functools import partial
 from typing import Any
@@ -11,19 +11,19 @@ from forum.operations.moving import moved_note
 from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import SERVICES, claimed
 from forum.operations.supervision.prepare import prepare
-from forum.operations.supervision.supervisor import Supervisor, say
+from forum.operations.supervision.supervisor import Supervisor, write_line
 from voting.errors import EmbeddedError
 
 
 class Command(BaseCommand):
-    """Keeps the embedded Valkey running until Ctrl-C."""
+    """Run the embedded Valkey until Ctrl-C."""
 
-    help = "Run the embedded Valkey alone, so that runserver, shell and other commands work."
+    help = "Run only the embedded Valkey, so that runserver, shell and other commands work."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Start it, make the site ready, and wait."""
+        """Start it, prepare the site, and wait."""
         if not settings.EMBEDDED:
-            raise CommandError("REDIS_URL is set, so there is nothing to run here.")
+            raise CommandError("REDIS_URL is set, so there is nothing to run.")
         with claimed(settings.FORUM_DATA, by=SERVICES), Supervisor(self._say) as site:
             if undone := undo_interrupted_restore():
                 self._say(undone)
@@ -32,8 +32,8 @@ class Command(BaseCommand):
             except EmbeddedError as error:
                 raise CommandError(str(error)) from error
             prepare()
-            self._say(f"Valkey runs at {settings.REDIS_URL}. Stop it with Ctrl-C.")
+            self._say(f"Valkey is running at {settings.REDIS_URL}. Stop it with Ctrl-C.")
             site.watch(partial(moved_note.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
-        say(self.stdout, sentence)
+        write_line(self.stdout, sentence)

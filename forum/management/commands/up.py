@@ -1,4 +1,4 @@
-"""manage.py up: everything the site needs, from one command, until Ctrl-C."""
+"""manage.py up: run all parts of the site until Ctrl-C."""
 
 import os
 import socket
@@ -21,21 +21,25 @@ from forum.operations.demo.loading import DemoLogin, is_unused, load_demo, refus
 from forum.operations.moving import moved_note
 from forum.operations.repair.rebuild import refill
 from forum.operations.supervision import parent_watch
-from forum.operations.supervision.children import Child, Valkey
+from forum.operations.supervision.children import Process, Valkey
 from forum.operations.supervision.claims import UP, claimed, listen
-from forum.operations.supervision.prepare import open_logins, prepare, refuse_votes_of_others
-from forum.operations.supervision.supervisor import Supervisor, say
+from forum.operations.supervision.prepare import (
+    prepare,
+    refuse_votes_of_another_site,
+    working_demo_logins,
+)
+from forum.operations.supervision.supervisor import Supervisor, write_line
 from voting.errors import EmbeddedError, StoreUnavailable
 
 
 class Command(BaseCommand):
-    """Runs Valkey, the web server and the worker, and starts again what dies."""
+    """Run Valkey, the web server and the worker, and restart those that die."""
 
-    help = "Set up what is missing, then serve the site until Ctrl-C."
+    help = "Set up what is missing, then run the site until Ctrl-C."
     requires_system_checks: tuple[str, ...] = ()  # they load every page, which the web server does
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the switches."""
+        """Add the options."""
         parser.add_argument("--no-demo", action="store_true", help="leave an empty site empty")
         parser.add_argument(
             "--reload", action="store_true", help="for developers: DEBUG=1, reload changed code"
@@ -43,7 +47,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--accept-loss",
             action="store_true",
-            help="where votes on disk are damaged: put the files aside, go on with what SQL has",
+            help="if votes on disk are damaged: copy the files aside, reload the rest from SQL",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -55,23 +59,23 @@ class Command(BaseCommand):
         ):
             if undone := undo_interrupted_restore():
                 self._say(undone)
-            mended = False
+            recovered = False
             if settings.EMBEDDED:
-                mended = self._add_valkey(site, accept_loss=options["accept_loss"])
-            self._prepare(demo=not options["no_demo"], mended=mended)
+                recovered = self._add_valkey(site, accept_loss=options["accept_loss"])
+            self._prepare(demo=not options["no_demo"], recovered=recovered)
             if refusal():
                 self._refuse_known_passwords()
             site.add(_web(listener, reload=options["reload"]))
-            known = open_logins()  # takes long, as passwords do: while the web server starts
+            demo_logins = working_demo_logins()  # slow, so do it while the web server starts
             site.add(_child("The worker", [str(settings.BASE_DIR / "manage.py"), "worker"]))
-            self._welcome(known)
+            self._welcome(demo_logins)
             site.watch(partial(moved_note.refusal, settings.FORUM_DATA))
 
     def _say(self, sentence: str) -> None:
-        say(self.stdout, sentence)
+        write_line(self.stdout, sentence)
 
     def _add_valkey(self, site: Supervisor, *, accept_loss: bool) -> bool:
-        """Start Valkey; say whether a part of its files had to be dropped."""
+        """Start Valkey. Return whether a part of its files had to be dropped."""
         valkey = Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
         try:
             aside = valkey.accept_loss() if accept_loss else None
@@ -82,15 +86,15 @@ class Command(BaseCommand):
             self._say(f"Dropped what could not be read. The damaged files are in {aside}.")
         return aside is not None
 
-    def _prepare(self, *, demo: bool, mended: bool) -> None:
-        """Make the site ready; without Redis it is served all the same, and fills it later.
+    def _prepare(self, *, demo: bool, recovered: bool) -> None:
+        """Prepare the site. If Redis is down, it is served anyway and the worker fills Redis later.
 
-        `mended`: Redis has lost what SQL may know, so that all of it is filled anew.
+        `recovered`: Redis has lost votes that SQL may have, so refill it completely.
         """
         try:
             prepare()
-            refuse_votes_of_others()
-            if mended:
+            refuse_votes_of_another_site()
+            if recovered:
                 self._say(f"Filled Redis with {refill()} posts and the votes on them from SQL.")
             for sentence in [] if settings.EMBEDDED else get_voting_service().upkeep.advice():
                 self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
@@ -101,31 +105,31 @@ class Command(BaseCommand):
             self.stderr.write(f"{remedy(error)} Until it does, pages come without votes.")
 
     def _refuse_known_passwords(self) -> None:
-        """Raise CommandError for a public site on which demo log-ins work."""
-        names = ", ".join(login.username for login in open_logins())
+        """Raise CommandError if demo log-ins work, which a public site must not have."""
+        names = ", ".join(login.username for login in working_demo_logins())
         if names:
             raise CommandError(
-                f"Everybody knows the passwords of the demo log-ins {names}: give them new ones "
+                f"The passwords of the demo log-ins {names} are public: change them "
                 "with `python3 manage.py changepassword NAME`, or start with a new FORUM_DATA."
             )
 
-    def _welcome(self, known: Sequence[DemoLogin]) -> None:
-        """Say where to go and who can log in."""
+    def _welcome(self, demo_logins: Sequence[DemoLogin]) -> None:
+        """Print the URL and the demo log-ins."""
         if settings.PRODUCTION and connection.vendor == "sqlite":
             self.stderr.write(
-                "SQLite keeps people and posts: safe on one machine, but one writes at a time. "
-                "DATABASE_URL=postgres://... lifts that."
+                "People and posts are in SQLite: safe on one machine, but with one writer at a "
+                "time. Set DATABASE_URL=postgres://... for more."
             )
         self._say(f"Rostra is at {settings.SITE_URL} (Ctrl-C stops it).")
-        for login in known:
-            note = ", who runs the site (/admin/)" if login.runs_the_site else ""
+        for login in demo_logins:
+            note = ", a superuser (/admin/)" if login.runs_the_site else ""
             self._say(f"  Log in as {login.username} with {login.password}{note}.")
         if not User.objects.filter(is_superuser=True).exists():
             self._say("  Make your own account: python3 manage.py createsuperuser")
 
 
-def _web(listener: socket.socket, *, reload: bool) -> Child:
-    """Return the web server; it inherits the socket, so that a restart refuses nobody."""
+def _web(listener: socket.socket, *, reload: bool) -> Process:
+    """Return the web server. It inherits the socket, so a restart refuses no connection."""
     bind = f"fd://{listener.fileno()}"
     command = [
         "-m",
@@ -140,9 +144,9 @@ def _web(listener: socket.socket, *, reload: bool) -> Child:
     return _child("The web server", command, listener)
 
 
-def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: str) -> Child:
-    """Return a Python of ours that ends with this process."""
-    return Child(
+def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: str) -> Process:
+    """Return a Python process that ends with this one."""
+    return Process(
         name,
         [sys.executable, *arguments],
         cwd=settings.BASE_DIR,
@@ -150,7 +154,7 @@ def _child(name: str, arguments: list[str], *listeners: socket.socket, **env: st
             **os.environ,
             **env,
             "FORUM_DATA": str(settings.FORUM_DATA),
-            parent_watch.HOLDER: str(os.getpid()),
+            parent_watch.PARENT: str(os.getpid()),
         },
         fds=[listener.fileno() for listener in listeners],
         reloads=bool(listeners),

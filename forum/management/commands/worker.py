@@ -22,5 +22,5 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             # In a thread: a signal may come while this one holds the event's own lock.
             signal.signal(number, lambda *_: Thread(target=stopping.set).start())
-        parent_watch.hold()
+        parent_watch.stop_with_parent()
         worker.run(stopping)

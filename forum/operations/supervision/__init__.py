@@ -1,1 +1,1 @@
-"""Starting the site: its environment, its processes, one claim on its data."""
+"""Supervision of a site's processes: set up, start, watch, reload and stop them."""

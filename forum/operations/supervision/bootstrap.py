@@ -1,6 +1,6 @@
-"""Sets up `.venv` with the pinned requirements. Standard library only: nothing else is there yet.
+"""Set up `.venv` with the pinned requirements, using only the standard library.
 
-`up` and `test` install what they need; every other command only looks for a Python that has it.
+`up` and `test` install what they need; other commands only look for a Python that has it.
 """
 
 import fcntl
@@ -26,13 +26,9 @@ NO_INSTALLER = """\
 Neither uv nor pip was found to install Rostra's requirements with.
 On Debian or Ubuntu run `sudo apt install python3-venv` and start again."""
 
-NO_VENV_HERE = f"""\
-Rostra can't be set up in {BASE}: the path may not contain "{os.pathsep}", which Python's
-environments do not bear. Move or rename the folder and start again."""
-
 
 def prepare(arguments: list[str]) -> None:
-    """Return where this Python has what the command needs; else go on in `.venv`'s Python."""
+    """Return if this Python has what the command needs, else run the command in `.venv`."""
     needed = BASE / NEEDS.get(arguments[0] if arguments else "", "requirements.txt")
     if _inside() and _stamped(needed):
         return
@@ -44,11 +40,11 @@ def prepare(arguments: list[str]) -> None:
     if not _inside() and _is_runnable():
         _continue_in_venv(arguments)
     if find_spec("django") is None:
-        sys.exit("Django is not installed yet: `python3 manage.py up` sets up all that is needed.")
+        sys.exit("Django is not installed yet: `python3 manage.py up` installs what is needed.")
 
 
 def pins(file: Path) -> Iterator[tuple[str, str]]:
-    """Give name and version of every requirement in `file` and the files it includes."""
+    """Yield name and version of every requirement in `file` and the files it includes."""
     for line in file.read_text().splitlines():
         if line.startswith("-r "):
             yield from pins(file.parent / line.removeprefix("-r ").strip())
@@ -58,7 +54,7 @@ def pins(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def digest(file: Path) -> str:
-    """Return what identifies an installation: its requirements and the Python it is for."""
+    """Return a checksum of an installation's requirements and Python version."""
     wanted = sorted(f"{name}=={pinned}" for name, pinned in pins(file))
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
     return hashlib.sha256("\n".join([python, *wanted]).encode()).hexdigest()
@@ -69,7 +65,7 @@ def _inside() -> bool:
 
 
 def _is_runnable() -> bool:
-    """Tell whether `.venv` has a Python that we may run: it may lead to where only others get."""
+    """Return whether `.venv` has a Python that we may run."""
     return os.access(PYTHON, os.X_OK)
 
 
@@ -78,7 +74,7 @@ def _stamp(file: Path) -> Path:
 
 
 def _stamped(file: Path) -> bool:
-    """Tell whether `.venv` was completely installed from `file` as it is now."""
+    """Return whether `.venv` was completely installed from the current content of `file`."""
     try:
         return _is_runnable() and _stamp(file).read_text() == digest(file)
     except OSError:
@@ -86,7 +82,7 @@ def _stamped(file: Path) -> bool:
 
 
 def _satisfied(file: Path) -> bool:
-    """Tell whether this Python has every pinned requirement."""
+    """Return whether this Python has every pinned requirement."""
     try:
         return all(version(name) == pinned for name, pinned in pins(file))
     except PackageNotFoundError:
@@ -94,12 +90,10 @@ def _satisfied(file: Path) -> bool:
 
 
 def _install(file: Path) -> None:
-    """Make `.venv` complete; what an earlier interrupted try left is made good."""
-    with _alone():
+    """Install the requirements; complete an earlier installation that was interrupted."""
+    with _one_at_a_time():
         if _stamped(file):
             return
-        if os.pathsep in str(VENV):
-            sys.exit(NO_VENV_HERE)
         began = time.monotonic()
         print(f"Setting up .venv from {file.name}: once, for about a minute ...", flush=True)
         _make_venv()
@@ -110,13 +104,13 @@ def _install(file: Path) -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Keep a second start of this project waiting, whatever becomes of the first."""
+def _one_at_a_time() -> Iterator[None]:
+    """Wait until no other process installs into `.venv`."""
     descriptor = os.open(BASE, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print("Waiting for another start, which is setting up .venv ...", flush=True)
+        print("Waiting for another process that is setting up .venv ...", flush=True)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
         yield
@@ -125,14 +119,14 @@ def _alone() -> Iterator[None]:
 
 
 def _make_venv() -> None:
-    """Make `.venv`, unless there is one of this Python's version that works."""
+    """Create `.venv`, unless there is a working one of the same Python version."""
     ours = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
     if not (_is_runnable() and _works([str(PYTHON), "-c", ours])):
         _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(VENV)])
 
 
 def _installer() -> list[str]:
-    """Return the beginning of the command that installs into `.venv`."""
+    """Return the start of a command that installs into `.venv`."""
     uv = shutil.which("uv")
     if uv:
         return [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
@@ -153,9 +147,9 @@ def _works(command: list[str]) -> bool:
 
 
 def _run(command: list[str]) -> None:
-    """Run a step whose failure ends everything; it tells the reason itself."""
+    """Run a command that prints why it fails; exit if it does."""
     if subprocess.run(command, check=False).returncode:
-        sys.exit("Setting up did not work (see above). Once that is mended, start again.")
+        sys.exit("Setting up .venv failed (see above). Fix that and start again.")
 
 
 def _continue_in_venv(arguments: list[str]) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The parts of a running site: what can start, tell whether it lives, and stop."""
+"""The children of `up`: the embedded Valkey and processes of our own code."""
 
 import os
 import signal
@@ -14,29 +14,29 @@ from voting.embedded.recovery import accept_loss
 from voting.embedded.valkey import Embedded, start
 
 STOP_SECONDS = 10.0
-"""How long a child may take to end before it is killed."""
+"""How long a process may take to end before it is killed."""
 
 
-class Part(Protocol):
-    """What the supervisor looks after."""
+class Child(Protocol):
+    """What the supervisor starts, watches and stops."""
 
     name: str
 
     def start(self) -> None:
-        """Start. Raises EmbeddedError or OSError where that fails."""
+        """Start. Raises EmbeddedError or OSError."""
 
     def alive(self) -> bool:
-        """Tell whether it runs."""
+        """Return whether it runs."""
 
     def reload(self) -> None:
-        """Go on with the code and settings there are now; where that fails, it is not alive."""
+        """Use the current code and settings. Raises OSError."""
 
     def stop(self) -> None:
-        """End it and wait until it is gone."""
+        """Stop and wait until it is gone."""
 
 
 class Valkey:
-    """The embedded server as a part."""
+    """The embedded server."""
 
     name = "Valkey"
 
@@ -46,12 +46,11 @@ class Valkey:
         self._server: Embedded | None = None
 
     def start(self) -> None:
-        """Start it, or adopt the one that runs. Raises EmbeddedError.
+        """Start it, or adopt one that runs. Raises EmbeddedError.
 
-        One that we had and can't reach any more has to end first.
+        A server that we started and can't reach any more is stopped first.
         """
-        if self._server is not None:
-            self._server.stop()
+        self.stop()
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
@@ -67,22 +66,22 @@ class Valkey:
         return accept_loss(self._directory)
 
     def alive(self) -> bool:
-        """Tell whether it runs."""
+        """Return whether the server that we started or adopted runs."""
         return self._server is not None and self._server.alive()
 
     def reload(self) -> None:
-        """Go on: it has no code of ours."""
+        """Do nothing: it runs no code of ours."""
 
     def stop(self) -> None:
-        """End it; everything is on disk then."""
+        """Stop it. It writes everything to disk first."""
         if self._server is not None:
             self._server.stop()
 
 
-class Child:
-    """A process of its own group, so that the terminal's Ctrl-C reaches only its parent.
+class Process:
+    """A process in a group of its own, so that Ctrl-C in a terminal reaches only its parent.
 
-    `reloads` says that it reloads by itself on SIGHUP; any other is started anew.
+    `reloads`: it reloads on SIGHUP; otherwise `reload` restarts it.
     """
 
     def __init__(
@@ -104,7 +103,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the process."""
+        """Start the process. Raises OSError."""
         self._process = subprocess.Popen(
             self._command,
             cwd=self._cwd,
@@ -115,11 +114,11 @@ class Child:
         )
 
     def alive(self) -> bool:
-        """Tell whether it runs."""
+        """Return whether it runs."""
         return self._process is not None and self._process.poll() is None
 
     def reload(self) -> None:
-        """Go on with the code there is now. Raises OSError where it can't be started anew."""
+        """Use the current code. Raises OSError."""
         if not self._reloads:
             self.stop()
             self.start()
@@ -127,7 +126,7 @@ class Child:
             self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
-        """Ask the process to end, and kill its whole group where it does not."""
+        """Ask the process to stop, and kill its group if it takes too long."""
         if self._process is None:
             return
         self._process.terminate()

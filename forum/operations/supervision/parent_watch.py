@@ -1,22 +1,22 @@
-"""Ties a process that `up` started to it, so that none outlives an `up` that was killed."""
+"""Stop a process that `up` has started when that `up` is gone, even if it was killed."""
 
 import os
 import signal
 import time
 from threading import Thread
 
-HOLDER = "FORUM_UP_PID"
-"""Names the process that looks after this one; unset where somebody started it by hand."""
+PARENT = "FORUM_UP_PID"
+"""The variable with the pid of `up`; unset in a process that was started in another way."""
 
 
-def hold() -> None:
-    """From now on end this process, as SIGTERM does, when the `up` that started it is gone."""
-    holder = os.environ.get(HOLDER)
-    if holder:
-        Thread(target=_follow, args=(int(holder),), daemon=True, name="leash").start()
+def stop_with_parent() -> None:
+    """From now on send this process SIGTERM when the `up` that started it is gone."""
+    parent = os.environ.get(PARENT)
+    if parent:
+        Thread(target=_watch, args=(int(parent),), daemon=True, name="parent-watch").start()
 
 
-def _follow(holder: int) -> None:
-    while os.getppid() == holder:
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
         time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGTERM)

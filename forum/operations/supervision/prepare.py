@@ -1,4 +1,4 @@
-"""Makes a site ready to serve: tables, static files, votes in Redis. Quick when all is there."""
+"""Prepare a site to serve: tables, static files, votes in Redis. Quick if all is there."""
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -15,46 +15,46 @@ from voting.types import Order
 
 
 def prepare() -> None:
-    """Bring tables and static files up to date, then fill an empty Redis.
+    """Migrate the database and collect static files, then fill an empty Redis.
 
-    Raises ImproperlyConfigured if a rule about addresses contradicts its examples, CommandError
-    where SQL is away, and StoreUnavailable: the rest is done then.
+    Raises ImproperlyConfigured if a rule about addresses contradicts its examples, CommandError if
+    SQL is down, and StoreUnavailable, after the rest is done.
     """
     same_page.prove(links.RULES, links.key)
     try:
         call_command("migrate", interactive=False, verbosity=0)
     except OperationalError as error:
-        raise CommandError(f"The SQL database does not answer: {error}") from error
+        raise CommandError(f"The SQL database isn't responding: {error}") from error
     with writing(settings.FORUM_DATA):
         collect_static()
     ensure_filled()
     connections.close_all()
 
 
-def refuse_votes_of_others() -> None:
-    """Raise CommandError where Redis has posts and SQL never had one: what is written next would
-    get their numbers, and with these the votes of strangers. One round trip; raises
-    StoreUnavailable, too.
+def refuse_votes_of_another_site() -> None:
+    """Raise CommandError if Redis has posts but SQL has never had one.
 
-    Redis is asked first: whoever fills both beside us begins with SQL.
+    New posts would get the ids of those in Redis, with the votes of strangers. One round trip;
+    raises StoreUnavailable. Asks Redis first, because another process that fills both begins with
+    SQL.
     """
     posts = get_voting_service().listing(Order.NEW, 1).total
     if not posts or Post.objects.exists():
         return
-    anew = "give REDIS_URL a database that is empty"
+    new_site = "set REDIS_URL to an empty database"
     if settings.EMBEDDED:
-        anew = f"take a new FORUM_DATA, or delete {settings.VALKEY_DIR}"
+        new_site = f"use a new FORUM_DATA, or delete {settings.VALKEY_DIR}"
     raise CommandError(
-        f"Redis holds posts with their votes ({posts} in all), and SQL never had one: they are not"
-        " of one site. Give DATABASE_URL the database that these votes belong to; to begin anew,"
-        f" {anew}."
+        f"Redis has the votes of {posts} posts, but the SQL database has never had a post: they"
+        " belong to different sites. Set DATABASE_URL to the database that belongs to these votes;"
+        f" for a new site, {new_site}."
     )
 
 
-def open_logins() -> list[DemoLogin]:
-    """Return the demo log-ins that still work with the password everybody knows."""
-    found = User.objects.filter(is_active=True, origin__startswith="demo:")
-    people = found.in_bulk([login.username for login in DEMO_LOGINS], field_name="username")
+def working_demo_logins() -> list[DemoLogin]:
+    """Return the demo log-ins that still work with their public passwords."""
+    demo_users = User.objects.filter(is_active=True, origin__startswith="demo:")
+    people = demo_users.in_bulk([login.username for login in DEMO_LOGINS], field_name="username")
     return [
         login
         for login in DEMO_LOGINS

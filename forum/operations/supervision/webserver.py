@@ -1,7 +1,7 @@
 """Gunicorn's settings. GUNICORN_CMD_ARGS and WEB_CONCURRENCY may change them.
 
-On SIGHUP gunicorn starts new processes, and the old ones finish what they are at: a connection
-that is kept open is answered once more, with "Connection: close".
+On SIGHUP gunicorn starts new processes and lets the old ones finish their requests: a connection
+that is kept open gets one more answer, with "Connection: close".
 """
 
 import os
@@ -20,10 +20,8 @@ from forum.observability import logs
 from forum.operations.supervision import parent_watch
 
 OURS = ("forum", "voting")
-STALLED = 10
-"""Seconds after which a browser is given up that sends or takes nothing more in the middle of a
-request: each holds one of our few threads.
-"""
+STALLED_SECONDS = 10
+"""How long a browser may pause in the middle of a request: each occupies one of few threads."""
 
 wsgi_app = "forum.wsgi"
 worker_class = "gthread"
@@ -31,9 +29,9 @@ workers = whole("WEB_CONCURRENCY", 2, 1, 256)
 threads = 4
 graceful_timeout = 8
 limit_request_line = 8190
-"""Bytes, the most that gunicorn takes. Chinese text is nine times as long in an address."""
+"""Bytes, the most that gunicorn allows. In a URL a Chinese character takes nine of them."""
 loglevel = "warning"
-forwarder_headers = ""  # else who connects from this machine says where the site is mounted
+forwarder_headers = ""  # else a client on this machine could set SCRIPT_NAME
 control_socket_disable = True
 logconfig_dict = logs.for_gunicorn(json=flag("PRODUCTION"))
 
@@ -46,7 +44,7 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
 
 def on_starting(_server: Arbiter) -> None:
     """Stop when the `up` process that started this one is gone."""
-    parent_watch.hold()
+    parent_watch.stop_with_parent()
 
 
 def on_exit(_server: Arbiter) -> None:
@@ -55,8 +53,8 @@ def on_exit(_server: Arbiter) -> None:
 
 
 def when_ready(server: Arbiter) -> None:
-    """Have the system give up who stalls: connections take this over from where they come in."""
-    seconds = pack("ll", STALLED, 0)
+    """Set the time-out of stalled browsers; connections inherit it from the listening socket."""
+    seconds = pack("ll", STALLED_SECONDS, 0)
     for listener in server.LISTENERS:
         for way in (SO_RCVTIMEO, SO_SNDTIMEO):
             listener.setsockopt(SOL_SOCKET, way, seconds)
