@@ -258,7 +258,7 @@ def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen
         assert "Undid a `restore` that was interrupted" in site.said()
         assert "An empty site" not in site.said()
         assert Member(site).own_vote(before) == "down"
-    assert not list(site.data.glob("*.replaced-*"))
+    assert not list(site.data.glob("valkey.replaced-*"))
 
 
 def test_a_backup_is_never_written_over_another(place: Path) -> None:
