@@ -20,7 +20,7 @@ from benchmarks.measure import watched
 from benchmarks.report import Figure, table, times
 from benchmarks.servers import Server, private_server
 from voting.keys import daily
-from voting.topics.days import up_to
+from voting.keys.daily import days_up_to
 
 PEOPLE = 10**8
 PIECE = daily.ACTIVITY_BITS
@@ -35,7 +35,7 @@ def main() -> None:
     """Fill a server with random people, measure, and print the table."""
     with private_server() as server:
         server.observer.config_set("appendonly", "no")
-        days = up_to(server.service.activity.today(), MONTH)
+        days = days_up_to(server.service.activity.today(), MONTH)
         for day in days[-DAYS:]:
             _fill(server, day, PIECES)
             server.observer.setrange(f"plain:{day}", 0, urandom(PEOPLE // 8))
@@ -58,15 +58,15 @@ def _figures(server: Server, days: tuple[date, ...]) -> Iterator[Figure]:
         server,
         "here today",
         partial(server.observer.bitcount, f"plain:{today}"),
-        partial(activity.here, today, highest),
+        partial(activity.on, today, highest),
     )
     for what, how, ours in (
-        ("on all of 7 days", "AND", partial(activity.here_every, week, highest)),
-        ("on any of 7 days", "OR", partial(activity.here_any, week, highest)),
-        ("registered, on none of 7 days", "OR", partial(activity.here_none, week, registered)),
+        ("on all of 7 days", "AND", partial(activity.on_every, week, highest)),
+        ("on any of 7 days", "OR", partial(activity.on_any, week, highest)),
+        ("registered, on none of 7 days", "OR", partial(activity.inactive_among, week, registered)),
     ):
         yield from _compare(server, what, partial(_plain, server, how, week), ours)
-    asked = partial(activity.here_any, days, PIECE - 1)
+    asked = partial(activity.on_any, days, PIECE - 1)
     yield _line("on any of 30 days, one piece: longest command", "", _longest(server, asked))
     spent = _spent(partial(activity.days_of, 77_777_777, days))
     yield Figure("days active this month, one person: in all", "", f"{spent:.1f} ms")

@@ -79,7 +79,9 @@ def _all_pages(service: VotingService, group: str) -> None:
     for order in Order:
         for number in (1, 2, DEEP):
             for direction in Direction:
-                service.listing(order, number, group=group, viewer=VIEWER, direction=direction)
+                service.listings.page(
+                    order, number, group=group, viewer=VIEWER, direction=direction
+                )
 
 
 def _build_mixes(server: Server) -> None:
@@ -87,17 +89,17 @@ def _build_mixes(server: Server) -> None:
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)
-        server.service.listing(Order.HOT, 1, group=parse_mix(expression), viewer=VIEWER)
+        server.service.listings.page(Order.HOT, 1, group=parse_mix(expression), viewer=VIEWER)
 
 
 def _write(service: VotingService, ids: list[int]) -> None:
     now = int(time())
     for post_id in ids:
-        service.publish(Post(post_id, VIEWER, now, ("crowd", "red"), CARD))
-        service.cast_vote(VIEWER + 1, Target(post_id), Vote.DOWN)
-        service.set_groups(post_id, add=("blue",), remove=("red",))
-        service.retract(post_id)
-        service.restore(post_id)
+        service.posts.publish(Post(post_id, VIEWER, now, ("crowd", "red"), CARD))
+        service.votes.cast(VIEWER + 1, Target(post_id), Vote.DOWN)
+        service.posts.set_groups(post_id, add=("blue",), remove=("red",))
+        service.posts.retract(post_id)
+        service.posts.restore(post_id)
 
 
 def _later(service: VotingService, seconds: int) -> VotingService:

@@ -8,7 +8,7 @@ from benchmarks.report import Figure, times
 from benchmarks.servers import Server
 from benchmarks.world import CARD
 from voting import keys
-from voting.types import Post, Record, Target
+from voting.types import Post, PostRecord, Target
 
 CROWDS = (10, 100, 1_000, 10_000, 60_000)
 PEOPLE = 1_000_000
@@ -57,6 +57,8 @@ def voter_set(server: Server, post_id: int, people: list[int]) -> int:
     downs = len(people) // 10
     post = Post(post_id, people[-1], int(time()), (), CARD)
     ups, against = tuple(people[downs:]), tuple(people[:downs])
-    server.service.upkeep.load([Record(post, len(ups), len(against), ups, against)])
+    server.service.maintenance.loading.load_posts(
+        [PostRecord(post, len(ups), len(against), ups, against)]
+    )
     key = keys.voters(Target(post_id))
     return int(server.observer.memory_usage(key, samples=0) or 0)

@@ -71,4 +71,4 @@ def _plain(server: Server) -> Callable[[], object]:
 
 
 def _ours(server: Server) -> Callable[[], object]:
-    return lambda: server.service.listing(Order.HOT, 1, viewer=VIEWER)
+    return lambda: server.service.listings.page(Order.HOT, 1, viewer=VIEWER)

@@ -8,7 +8,7 @@ from time import time
 from benchmarks.report import Figure
 from benchmarks.servers import Server
 from benchmarks.world import CARD
-from voting.types import Post, Record, Target, Vote
+from voting.types import Post, PostRecord, Target, Vote
 
 THREADS, CHANGES, PEOPLE = 8, 4_000, 20
 POSTS = range(20_000_001, 20_000_006)
@@ -18,11 +18,11 @@ Change = Callable[[int, int, Vote], object]
 
 def figures(server: Server) -> Iterator[Figure]:
     """Let threads make random changes on five posts, both ways, and count what is wrong then."""
-    records = [Record(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
-    server.service.upkeep.load(records)
+    records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
+    server.service.maintenance.loading.load_posts(records)
     server.seeds.load(records)
     _scramble(server.seeds.change)
-    _scramble(lambda user, post, wanted: server.service.cast_vote(user, Target(post), wanted))
+    _scramble(lambda user, post, wanted: server.service.votes.cast(user, Target(post), wanted))
     plain, ours = _wrong_plain(server), _wrong_ours(server)
     what = f"{THREADS} threads, {CHANGES:,} changes on {len(POSTS)} posts: votes wrong"
     yield Figure(what, str(plain), str(ours), "", "0", ours == 0)
@@ -54,8 +54,8 @@ def _wrong_plain(server: Server) -> int:
 def _wrong_ours(server: Server) -> int:
     """Count the same; a score that does not follow from the tallies counts as one more."""
     wrong = 0
-    for post_id, found in server.service.upkeep.inspect(POSTS).items():
-        score = server.service.explain(post_id).score
+    for post_id, found in server.service.maintenance.inspection.posts(POSTS).items():
+        score = server.service.posts.standing(post_id).score
         wrong += len(found.ups & found.downs) + (found.hot != score)
         wrong += abs(found.up - len(found.ups)) + abs(found.down - len(found.downs))
     return wrong

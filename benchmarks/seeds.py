@@ -10,7 +10,7 @@ from typing import Any
 
 from redis import Redis
 
-from voting.types import Record, Vote
+from voting.types import PostRecord, Vote
 
 WEEK = 7 * 86_400
 WEIGHT = 432
@@ -26,7 +26,7 @@ class Seeds:
     def __init__(self, redis: Redis) -> None:
         self.redis: Any = redis  # its annotations allow for every kind of client at once
 
-    def load(self, records: list[Record]) -> None:
+    def load(self, records: list[PostRecord]) -> None:
         """Put articles in with their votes; not a thing to measure, hence one pipeline."""
         with self.redis.pipeline(transaction=False) as pipeline:
             for record in records:

@@ -76,7 +76,7 @@ def private_server() -> Iterator[Server]:
             ):
                 observer.config_set("auto-aof-rewrite-percentage", 0)
                 service = connect(running.url, Rules(), timeout=PATIENCE)
-                service.upkeep.open_store()
+                service.maintenance.generations.open()
                 yield Server(service, Seeds(plain), observer)
         finally:
             running.stop()

@@ -7,8 +7,8 @@ from itertools import count, cycle
 from benchmarks.measure import Costs, in_turns, round_trips
 from benchmarks.report import Figure, times
 from benchmarks.servers import Server
-from voting.redis.readings import read_all
-from voting.topics.votes import casting
+from voting.redis.readings import fetch_all
+from voting.topics.votes import vote_query
 from voting.types import Target, Vote
 
 FIRST_VOTER = 100_000
@@ -41,7 +41,7 @@ def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
 def _ours(server: Server, ids: range) -> Callable[[], object]:
     voters, posts = count(FIRST_VOTER), cycle(ids)
-    return lambda: server.service.cast_vote(next(voters), Target(next(posts)), Vote.UP)
+    return lambda: server.service.votes.cast(next(voters), Target(next(posts)), Vote.UP)
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
@@ -54,8 +54,8 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
         def cast() -> object:
             now = service.now()
             wanted = [(next(voters), Target(next(some)), Vote.UP) for _ in range(TOGETHER)]
-            ours = (casting(service.store, service.rules, now, *one) for one in wanted)
-            return read_all(service.store, *ours)
+            ours = (vote_query(service.store, service.rules, now, *one) for one in wanted)
+            return fetch_all(service.store, *ours)
 
         return cast
 
@@ -79,12 +79,12 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 def _round_trips(server: Server) -> Figure:
     """Count a first vote, a switch and a vote taken back; the plain way also without down votes."""
     seeds, service = server.seeds, server.service
-    service.cast_vote(FIRST_VOTER - 1, Target(2), Vote.UP)
+    service.votes.cast(FIRST_VOTER - 1, Target(2), Vote.UP)
     up_only = round_trips(server, partial(seeds.upvote, 1, 1))
     states = (Vote.UP, Vote.DOWN, Vote.NONE)
     plain = [round_trips(server, partial(seeds.change, 1, 2, state)) for state in states]
     ours = [
-        round_trips(server, partial(service.cast_vote, 1, Target(2), state)) for state in states
+        round_trips(server, partial(service.votes.cast, 1, Target(2), state)) for state in states
     ]
     return Figure(
         "vote: round trips",

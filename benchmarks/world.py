@@ -8,7 +8,7 @@ from time import time
 
 from benchmarks.servers import Server
 from voting import keys
-from voting.types import Post, Record
+from voting.types import Post, PostRecord
 
 CARD = (
     '["A title of some sixty characters, as people write them here","https://www.example.org/'
@@ -22,7 +22,7 @@ COPIED = 5_000
 COPY = (Path(__file__).parent / "copy.lua").read_text()
 
 
-def small_world(count: int) -> Iterator[Record]:
+def small_world(count: int) -> Iterator[PostRecord]:
     """Yield posts 1 to `count` of the last days with some votes each.
 
     Odd ones are in three groups, even ones in one.
@@ -32,10 +32,10 @@ def small_world(count: int) -> Iterator[Record]:
         ups = tuple(rnd.sample(range(1, 50_000), rnd.randrange(1, 60)))
         groups = tuple(rnd.sample(GROUPS, 3 if post_id % 2 else 1))
         post = Post(post_id, ups[0], now - rnd.randrange(SPREAD), groups, CARD)
-        yield Record(post, len(ups), 0, ups)
+        yield PostRecord(post, len(ups), 0, ups)
 
 
-def crowded_world(count: int) -> Iterator[Record]:
+def crowded_world(count: int) -> Iterator[PostRecord]:
     """Yield posts 1 to `count`, a minute apart, the last one newest.
 
     All are in `crowd`, a third each in `red`, `green` and `blue`, and a thousand in `few`.
@@ -46,13 +46,13 @@ def crowded_world(count: int) -> Iterator[Record]:
         groups = ("crowd", ("red", "green", "blue")[post_id % 3], *few)
         up = rnd.randrange(1, 40)
         post = Post(post_id, up, now - 60 * (count - post_id), groups, CARD)
-        yield Record(post, up, 0, tuple(range(1, up + 1)))
+        yield PostRecord(post, up, 0, tuple(range(1, up + 1)))
 
 
-def load(server: Server, records: Iterator[Record], *, plain: bool = True) -> None:
+def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -> None:
     """Put the same posts in both ways."""
     while batch := list(islice(records, 1_000)):
-        server.service.upkeep.load(batch)
+        server.service.maintenance.loading.load_posts(batch)
         if plain:
             server.seeds.load(batch)
 

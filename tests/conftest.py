@@ -30,7 +30,7 @@ from tests.patience import people_waiting
 from tests.readme import settings_in_readme
 from tests.tables import empty_tables
 from voting.embedded.valkey import Embedded, start
-from voting.topics.days import day_of, ends
+from voting.keys.daily import day_end, day_of
 from voting.types.limits import Window
 
 SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
@@ -142,7 +142,7 @@ def _begin_anew(redis: Redis) -> None:
     deactivate()
     redis.flushdb()
     cache.clear()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def people_wait() -> Iterator[None]:
 @pytest.fixture
 def one_day() -> Iterator[None]:
     """The day on which a test begins, which does not end before it."""
-    service, last = get_voting_service(), ends(day_of(time())) - 1
-    before, service._clock = service._clock, lambda: min(time(), last)
+    service, last = get_voting_service(), day_end(day_of(time())) - 1
+    before, service.clock = service.clock, lambda: min(time(), last)
     yield
-    service._clock = before
+    service.clock = before

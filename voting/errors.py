@@ -1,14 +1,14 @@
-"""What can go wrong behind the door, each said once in the words of the domain."""
+"""The errors that voting raises."""
 
 from voting.types import Ballot, Target
 
 
 class VotingError(Exception):
-    """The root of every error that voting raises on purpose."""
+    """The base of all errors that voting raises on purpose."""
 
 
 class VotingClosed(VotingError):
-    """The window of the target is over; `ballot` tells the vote that stands."""
+    """The voting window of the target is over; `ballot` has the person's final vote."""
 
     def __init__(self, ballot: Ballot) -> None:
         super().__init__(f"voting closed at {ballot.closes_at}")
@@ -16,31 +16,31 @@ class VotingClosed(VotingError):
 
 
 class UnknownTarget(VotingError):
-    """No such post or comment is open to readers; `target` tells which was meant."""
+    """The post or comment `target` doesn't exist or was retracted."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
         self.target = target
 
 
-class BadMix(VotingError, ValueError):
-    """The combination of groups can't be read, or is too long."""
+class InvalidMix(VotingError, ValueError):
+    """The expression doesn't name a mix of groups, or names too many."""
 
 
 class StoreUnavailable(VotingError):
-    """Redis does not answer, refuses to write, or has not been filled from the archive yet."""
+    """Redis is down, refuses writes, or has not been filled yet."""
 
 
 class StoreEmpty(StoreUnavailable):
-    """Redis answers but a generation is missing: it must be rebuilt before anyone may use it."""
+    """Redis answers, but a generation is missing: the store must be rebuilt first."""
 
 
-class Forbidden(StoreUnavailable):
-    """Redis answers, but does not let our account do this."""
+class StoreForbidden(StoreUnavailable):
+    """Redis answers, but our account may not do this."""
 
 
 class Throttled(VotingError):
-    """A rate limit is reached, or the same text was sent before (`repeated`)."""
+    """A rate limit is exceeded, or the same text was sent before (`repeated`)."""
 
     def __init__(self, retry_after_seconds: int, *, repeated: bool = False) -> None:
         super().__init__(f"try again in {retry_after_seconds} s")

@@ -12,7 +12,7 @@ itself, so that stored rankings need no re-ranking.
 So in both a post at -3 loses a day or more. It ranks below every post above zero that is less than
 a day older, whatever a vote is worth. `weight` is 86,400 s divided by VOTES_PER_DAY.
 
-`lua/shared/rerank.lua` computes the same inside scripts.
+`lua/shared/rank_points.lua` computes the same inside scripts.
 """
 
 from bisect import bisect_left

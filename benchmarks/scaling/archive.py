@@ -73,7 +73,7 @@ def _archived(
     for turns in pieces:
         for people in turns:
             for post, person in zip(posts, people, strict=True):
-                server.service.cast_vote(person.pk, Target(post.pk), wanted)
+                server.service.votes.cast(person.pk, Target(post.pk), wanted)
         redis, worker, wall = redis - server.cpu(), worker - process_time(), wall - perf_counter()
         while written := archiver.step(block_ms=1):
             votes += written

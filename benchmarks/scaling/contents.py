@@ -37,7 +37,7 @@ DAYS = 10
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
     """Fill in people, then posts and comments as pages write them, then votes and their archive."""
     server = Server(get_voting_service(), Seeds(observer), observer)
-    server.service.upkeep.open_store()
+    server.service.maintenance.generations.open()
     chance = Random(9)
     size, people = tables.grown(partial(_people, extent.posts), (User, EmailAddress))
     yield tables.line("sql_person", "person with an email address", size / len(people))

@@ -13,7 +13,7 @@ from benchmarks.scaling.posts import WARMING, publish, settled
 from benchmarks.servers import Server
 from benchmarks.world import CARD, GROUPS
 from voting.service import VotingService
-from voting.types import Post, Record, Rules
+from voting.types import Post, PostRecord, Rules
 
 RANKED = 100
 IN_GROUPS = 2
@@ -31,15 +31,15 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
     grown = (settled(server) - before) / extent.posts
     yield Line("unlisted", "open post in no ranking any more, 2 groups", grown, "bytes")
     before, (_, ranks) = settled(server), usage(server, "{rank}:*")
-    short.upkeep.load(_closed(extent.posts, ids))
+    short.maintenance.loading.load_posts(_closed(extent.posts, ids))
     grown = (settled(server) - before) / extent.posts
     yield Line("kept", "closed post in no ranking any more, 2 groups", grown, "bytes")
     ranked = (usage(server, "{rank}:*")[1] - ranks) / extent.posts
     yield Line("kept_rank", "of it, under {rank}", ranked, "bytes")
 
 
-def _closed(count: int, ids: Iterator[int]) -> Iterator[Record]:
+def _closed(count: int, ids: Iterator[int]) -> Iterator[PostRecord]:
     chance, then = Random(count), int(time()) - AGE
     for _ in range(count):
         some = tuple(chance.sample(GROUPS, IN_GROUPS))
-        yield Record(Post(next(ids), chance.randrange(1, PEOPLE), then, some, CARD), 14, 0)
+        yield PostRecord(Post(next(ids), chance.randrange(1, PEOPLE), then, some, CARD), 14, 0)

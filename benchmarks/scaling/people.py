@@ -13,11 +13,11 @@ from benchmarks.scaling.posts import publish
 from benchmarks.servers import Server
 from benchmarks.world import GROUPS
 from voting.keys import daily
-from voting.topics.lists import visit_call
-from voting.types.boards import Kind, Spot
-from voting.types.counters import PersonCounts
-from voting.types.inbox import Unread
-from voting.types.person_lists import LIKED_KEPT, VIEWED_KEPT
+from voting.topics.person_lists import visit_call
+from voting.types.boards import BoardKey, BoardKind
+from voting.types.inbox import UnreadCounts
+from voting.types.people import PersonCounts
+from voting.types.person_lists import MAX_LIKED, MAX_VIEWED
 
 FOLLOWED = 20
 VISITORS = 100
@@ -30,8 +30,8 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
     """Give some people each thing that a person may have, and measure what it added."""
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
-        ("viewed", f"person's last {VIEWED_KEPT} viewed posts (30 days)", _view),
-        ("liked", f"person's last {LIKED_KEPT} liked posts", _like),
+        ("viewed", f"person's last {MAX_VIEWED} viewed posts (30 days)", _view),
+        ("liked", f"person's last {MAX_LIKED} liked posts", _like),
         ("follows", f"person who follows {FOLLOWED} people and {len(GROUPS)} groups", _follow),
         ("counts", "person's counters and unread inbox items", _count),
     ):
@@ -41,21 +41,21 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
         yield Line(name, what, (data_bytes(server) - before) / len(some), "bytes")
     yield from _boards(server, extent.posts)
     yield from _visitors(server)
-    server.service.activity.be_here(daily.ACTIVITY_BITS - 1)
+    server.service.activity.record(daily.ACTIVITY_BITS - 1)
     _, piece = usage(server, "{act*}:day:*")
     spent = piece / daily.ACTIVITY_BITS
     yield Line("here", "day of activity, per account (400 days)", spent, "bytes")
 
 
 def _view(server: Server, person: int) -> None:
-    now, posts = int(time()), Random(person).sample(range(1, POSTS), VIEWED_KEPT)
+    now, posts = int(time()), Random(person).sample(range(1, POSTS), MAX_VIEWED)
     calls = (visit_call(person, post_id, 12, now) for post_id in posts)
     server.service.store.run(*calls)
 
 
 def _like(server: Server, person: int) -> None:
-    posts = Random(-person).sample(range(1, POSTS), LIKED_KEPT)
-    server.service.lists.set_liked({(person, post_id): time() for post_id in posts})
+    posts = Random(-person).sample(range(1, POSTS), MAX_LIKED)
+    server.service.person_lists.set_liked({(person, post_id): time() for post_id in posts})
 
 
 def _follow(server: Server, person: int) -> None:
@@ -65,18 +65,18 @@ def _follow(server: Server, person: int) -> None:
 
 
 def _count(server: Server, person: int) -> None:
-    server.service.counters.set_people({person: PersonCounts(3, 12, 260, 140)})
+    server.service.people.set_counts({person: PersonCounts(3, 12, 260, 140)})
     types = MappingProxyType({"reply": 2, "mention": 1})
-    server.service.inbox.put([Unread(person, types, int(time() * 1e6))])
+    server.service.inbox.put([UnreadCounts(person, types, int(time() * 1e6))])
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
     """Measure the boards of yesterday: they keep lines for 41 days."""
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
-        Spot(yesterday, group, kind, subject): 5
+        BoardKey(yesterday, group, kind, subject): 5
         for group in ("", *GROUPS)
-        for kind in Kind
+        for kind in BoardKind
         for subject in range(POSTS, POSTS + count)
     }
     lines = iter(spots.items())
@@ -90,6 +90,6 @@ def _visitors(server: Server) -> Iterator[Line]:
     """Measure what a day remembers of a post's visitors."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
-        server.service.counters.view(VIEWED_POST, f"u{visitor}")
+        server.service.views.count(VIEWED_POST, f"u{visitor}")
     _, spent = usage(server, f"*:{VIEWED_POST}:visitors:*")
     yield Line("visitors", f"{VISITORS} visitors of a post on a day (3 days)", spent, "bytes")

@@ -53,15 +53,15 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
     for post_id in made:
         some = tuple(chance.sample(GROUPS, groups))
         author = chance.randrange(1, PEOPLE)
-        service.publish(Post(post_id, author, int(time()), some, CARD))
+        service.posts.publish(Post(post_id, author, int(time()), some, CARD))
     return made
 
 
 def settled(server: Server) -> int:
     """Return the bytes of data once nothing waits to be archived."""
-    upkeep = server.service.upkeep
-    while entries := upkeep.read_ledger(dict.fromkeys(upkeep.shards, "0-0")):
-        upkeep.trim_ledger({entry.shard: entry.id for entry in entries})
+    maintenance = server.service.maintenance
+    while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
+        maintenance.ledger.trim({entry.shard: entry.id for entry in entries})
     sleep(SETTLING)
     return data_bytes(server)
 
@@ -84,7 +84,7 @@ def _votes(server: Server, posts: list[int], chance: Random) -> Iterator[Line]:
 def _vote(server: Server, targets: Iterable[Target], votes: int, chance: Random) -> None:
     for target in targets:
         for person in chance.sample(range(1, PEOPLE), votes):
-            server.service.cast_vote(person, target, Vote.UP)
+            server.service.votes.cast(person, target, Vote.UP)
 
 
 def _comments(

@@ -33,23 +33,26 @@ def figures(extent: Extent) -> Iterator[Line]:
         again = cycle([some[1][at : at + AT_ONCE] for at in range(0, len(some[1]), AT_ONCE)])
 
         def vote(groups: int) -> None:
-            service.cast_vote(next(people), Target(next(posts[groups])), Vote.UP)
+            service.votes.cast(next(people), Target(next(posts[groups])), Vote.UP)
 
         calls = {
             "rank_vote1": ("vote, 1 group", lambda: vote(1)),
             "rank_vote3": ("vote, 3 groups", lambda: vote(3)),
-            "rank_again": ("vote archived, 1 group", lambda: service.upkeep.rerank(next(again))),
+            "rank_again": (
+                "vote archived, 1 group",
+                lambda: service.maintenance.ledger.rerank(next(again)),
+            ),
             "rank_view": (
                 "counted view, 1 group",
-                lambda: service.counters.view(next(posts[1]), f"u{next(people)}"),
+                lambda: service.views.count(next(posts[1]), f"u{next(people)}"),
             ),
             "rank_page": (
                 "page of 25 with own votes",
-                lambda: service.listing(Order.HOT, 1, viewer=next(people)),
+                lambda: service.listings.page(Order.HOT, 1, viewer=next(people)),
             ),
             "rank_thread": (
                 "post's rank, for its own page",
-                lambda: service.explain(next(posts[1])),
+                lambda: service.posts.standing(next(posts[1])),
             ),
         }
         ways = {name: (server, call) for name, (_, call) in calls.items()}
@@ -70,7 +73,7 @@ def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
             if cluster.master_of(keys.shard_tag(shard)) is not holder
         ]
         service = connect(cluster.url, Rules())
-        service.upkeep.open_store()
+        service.maintenance.generations.open()
         with holder.plain as observer:
             ids = (number for number in count(1) if keys.shard(number) in shards)
             yield Server(service, Seeds(observer), observer), ids

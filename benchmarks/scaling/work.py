@@ -12,7 +12,7 @@ from benchmarks.servers import Server
 from forum.config.rate_limits import EVERYBODY
 from voting.types import Order, Target, Vote
 from voting.types.comments import Comment
-from voting.types.limits import Pace, Window
+from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
@@ -60,8 +60,8 @@ def _calls(server: Server, posts: int) -> Calls:
 
     def vote(where: str) -> None:
         person = next(people)
-        pace = Pace(f"u{person}", "vote", WINDOWS)
-        service.cast_vote(person, next(targets[where]), Vote.UP, pace=pace)
+        pace = RateLimit(f"u{person}", "vote", WINDOWS)
+        service.votes.cast(person, next(targets[where]), Vote.UP, limit=pace)
 
     def comment() -> None:
         made = Comment(next(ids), next(opened), next(people), int(time()), SHOWN)
@@ -75,10 +75,10 @@ def _calls(server: Server, posts: int) -> Calls:
         "cpu_post": ("new post, 3 groups", lambda: publish(service, ids, 1, 3)),
         "cpu_view": (
             "counted view, 1 group",
-            lambda: service.counters.view(next(opened), f"u{next(people)}"),
+            lambda: service.views.count(next(opened), f"u{next(people)}"),
         ),
         PAGE: (
             "page of 25 with own votes",
-            lambda: service.listing(Order.HOT, 1, viewer=next(people)),
+            lambda: service.listings.page(Order.HOT, 1, viewer=next(people)),
         ),
     }

@@ -55,7 +55,7 @@ def _await_rest() -> None:
     while monotonic() < deadline:
         close_old_connections()
         try:
-            if not outbox.objects.exists() and not get_voting_service().upkeep.ledger_lag():
+            if not outbox.objects.exists() and not get_voting_service().maintenance.ledger.lag():
                 return
         except StoreUnavailable:
             pass
@@ -107,9 +107,10 @@ def _held(archive: Archive, record: Record) -> Votes:
     comments = [Target(one.post_id, one.comment_id) for one in places if one.comment_id]
     votes: Votes = {}
     found: dict[Any, Any] = {
-        Place(pk): one for pk, one in get_voting_service().upkeep.inspect(posts).items()
+        Place(pk): one
+        for pk, one in get_voting_service().maintenance.inspection.posts(posts).items()
     }
-    for target, one in get_voting_service().comments.inspect(comments).items():
+    for target, one in get_voting_service().maintenance.inspection.comments(comments).items():
         found[Place(target.post_id, target.comment_id)] = one
     for place, one in found.items():
         votes |= {(person, place): 1 for person in one.ups & ours}

@@ -27,7 +27,7 @@ class GroupList(MeasuredList):
     @staticmethod
     def measure(groups: list[Group]) -> dict[int, int]:
         """Return how many posts the page's groups have. One round trip."""
-        sizes = get_voting_service().group_sizes([group.slug for group in groups])
+        sizes = get_voting_service().groups.sizes([group.slug for group in groups])
         return {group.pk: sizes.get(group.slug, 0) for group in groups}
 
 

@@ -23,7 +23,7 @@ from forum.identity.viewers import member
 from forum.models import User
 from forum.queries.counts import done_and_received
 from forum.text import usernames
-from voting.types.counters import PersonCounts
+from voting.types.people import PersonCounts
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 """The fields that make somebody staff and give permissions."""

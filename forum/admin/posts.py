@@ -35,7 +35,7 @@ class PostList(MeasuredList):
     @staticmethod
     def measure(posts: list[Post]) -> dict[int, Standing]:
         """Return the points and ranks of the page's posts. One round trip."""
-        return get_voting_service().standings([post.pk for post in posts])
+        return get_voting_service().posts.standings([post.pk for post in posts])
 
 
 class GroupsFilter(admin.RelatedOnlyFieldListFilter):

@@ -11,7 +11,7 @@ from forum.models import Post
 from forum.text import links
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
-from voting.types.limits import Pace
+from voting.types.limits import RateLimit
 
 AGE = timedelta(days=30)
 """How long an address leads to the post that has it."""
@@ -72,18 +72,18 @@ def _wait_for_others(key: str) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
-def arrive(user_id: int, post: Post, pace: Pace) -> Arrival:
+def arrive(user_id: int, post: Post, pace: RateLimit) -> Arrival:
     """Vote the post up for a person who has no vote there, if voting is open.
 
     Two round trips at most. Never raises: leading there is what matters.
     """
     try:
-        row, _standing = get_voting_service().post(post.pk, viewer=user_id)
+        row, _standing = get_voting_service().posts.get(post.pk, viewer=user_id)
         if row.vote is None:
             return Arrival.CLOSED
         if row.vote is not Vote.NONE:
             return Arrival.VOTED_BEFORE
-        get_voting_service().cast_vote(user_id, Target(post.pk), Vote.UP, pace=pace)
+        get_voting_service().votes.cast(user_id, Target(post.pk), Vote.UP, limit=pace)
     except VotingClosed:
         return Arrival.CLOSED
     except Throttled:

@@ -220,9 +220,9 @@ class PostSync(outbox.Sync):
         service = get_voting_service()
         for post in readable(posts.exclude(pk__in=imported_votes.load_voted(post_ids))):
             if post.deleted_at:
-                service.retract(post.pk, post.version)
+                service.posts.retract(post.pk, post.version)
             else:
-                service.publish(described(post))
+                service.posts.publish(described(post))
         comment_ids = {one.comment_id for one in syncs if one.comment_id}
         if comment_ids:
             comment_records.deliver(comment_ids)

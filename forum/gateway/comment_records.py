@@ -21,7 +21,7 @@ def described(comment: Comment) -> comments.Comment:
         post_id=comment.post_id,
         author_id=comment.author_id,
         posted_at=comment.posted_at,
-        shown=comment_cards.pack(comment),
+        card=comment_cards.pack(comment),
         version=comment.version,
         answer=comment.is_answer,
     )
@@ -57,7 +57,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 def _keeps_voters(comment: Comment) -> bool:
     """Say whether Redis still knows who voted on a comment. No round trip."""
-    return comment.is_answer or get_voting_service().keeps_voters(comment.posted_at)
+    return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 
 def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
@@ -82,14 +82,14 @@ def deliver(comment_ids: Collection[int]) -> None:
     """
     found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
     shown = [comment for comment in found if comment.deleted_at is None]
-    service = get_voting_service().comments
+    service = get_voting_service()
     unknown = _unknown_voted(shown)
     if unknown:
-        service.load(records(Comment.objects.filter(pk__in=unknown)))
-    service.publish(*map(described, shown))
+        service.maintenance.loading.load_comments(records(Comment.objects.filter(pk__in=unknown)))
+    service.comments.publish(*map(described, shown))
     for comment in found:
         if comment.deleted_at:
-            service.retract(comment.post_id, comment.pk, comment.version)
+            service.comments.retract(comment.post_id, comment.pk, comment.version)
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
@@ -98,5 +98,5 @@ def _unknown_voted(shown: Collection[Comment]) -> list[int]:
     """
     voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
     targets = [Target(post_id, comment_id) for post_id, comment_id in voted]
-    known = get_voting_service().upkeep.known(targets) if targets else ()
+    known = get_voting_service().maintenance.loading.known(targets) if targets else ()
     return [target.comment_id for target in targets if target not in known]

@@ -34,7 +34,7 @@ def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
     return post_cards.with_cards(posts).prefetch_related(slugs)
 
 
-def records(posts: QuerySet[Post]) -> Iterator[types.Record]:
+def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
     """Yield the records of posts by id, `BATCH` at a time. Three queries a batch.
 
     Tallies are the archived ones; voters are read only where Redis still keeps them.
@@ -43,11 +43,11 @@ def records(posts: QuerySet[Post]) -> Iterator[types.Record]:
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):
         after = batch[-1].pk
         voters = _voters(
-            [post for post in batch if get_voting_service().keeps_voters(post.posted_at)]
+            [post for post in batch if get_voting_service().votes.has_voter_set(post.posted_at)]
         )
         for post in batch:
             votes = voters[post.pk]
-            yield types.Record(
+            yield types.PostRecord(
                 post=described(post),
                 up=post.up,
                 down=post.down,

@@ -37,7 +37,7 @@ class Presence:
         if user_id in noted:
             return
         try:
-            activity.be_here(user_id, today)
+            activity.record(user_id, today)
         except StoreUnavailable:
             return
         noted.add(user_id)

@@ -21,7 +21,7 @@ from forum.models import InboxItem, User
 from forum.queries.batches import batches, each_pk
 from forum.sync import outbox
 from voting.errors import StoreUnavailable
-from voting.types.inbox import Unread
+from voting.types.inbox import UnreadCounts
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,14 @@ def _asked(request: HttpRequest) -> int | None:
         return None
 
 
-def _counted(user_ids: set[int]) -> list[Unread]:
+def _counted(user_ids: set[int]) -> list[UnreadCounts]:
     counted_at = _microseconds()
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
     items = InboxItem.objects.filter(user_id__in=user_ids, read_at=None).order_by()
     by_kind = items.values_list("user_id", "kind").annotate(number=Count("pk"))
     for user_id, kind, number in by_kind:
         counts[user_id][kind] = number
-    return [Unread(one, MappingProxyType(counts[one]), counted_at) for one in user_ids]
+    return [UnreadCounts(one, MappingProxyType(counts[one]), counted_at) for one in user_ids]
 
 
 def recount(request: HttpRequest, user_id: int) -> dict[str, int]:

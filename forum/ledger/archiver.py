@@ -16,7 +16,7 @@ from forum.ledger import cursors, entries, leaderboards
 from forum.ledger.counters import sync_votes
 from forum.ledger.cursors import BEGINNING, Position, StalePosition, position
 from voting.errors import StoreUnavailable
-from voting.types.maintenance import Entry
+from voting.types.maintenance import VoteEntry
 
 ROUND = 2_000
 """Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
@@ -34,14 +34,14 @@ class Refused(DatabaseError):
     """
 
 
-def archive(where: Position, read: Sequence[Entry]) -> int:
+def archive(where: Position, read: Sequence[VoteEntry]) -> int:
     """Write entries read from `where`, which moves along, and drop them from the ledger.
 
     Returns how many there were. Raises StalePosition, with nothing written of the round concerned,
     and StoreUnavailable. On a cluster the posts are ranked again first. After each commit karma and
     boards are synced: three round trips for up to 500 people and lines of boards.
     """
-    get_voting_service().upkeep.rerank(
+    get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
     )
     remaining = iter(read)
@@ -49,7 +49,7 @@ def archive(where: Position, read: Sequence[Entry]) -> int:
         reached = {entry.shard: entry.id for entry in some}
         _write(where, some, reached)
         where.cursors.update(reached)
-        get_voting_service().upkeep.trim_ledger(reached)
+        get_voting_service().maintenance.ledger.trim(reached)
     return len(read)
 
 
@@ -58,18 +58,18 @@ def _archive_forgotten(where: Position) -> None:
     noticed, people voted on. Raises StoreUnavailable.
     """
     archived = {shard: where.cursors[shard] for shard in where.behind}
-    for some in get_voting_service().upkeep.read_ledger_again(archived):
+    for some in get_voting_service().maintenance.ledger.read_again(archived):
         with transaction.atomic():
             _record(where.generation, some)
 
 
 @transaction.atomic
-def _write(where: Position, some: Sequence[Entry], reached: dict[int, str]) -> None:
+def _write(where: Position, some: Sequence[VoteEntry], reached: dict[int, str]) -> None:
     cursors.move(where, reached)
     _record(where.generation, some)
 
 
-def _record(generation: str, some: Sequence[Entry]) -> None:
+def _record(generation: str, some: Sequence[VoteEntry]) -> None:
     """Write entries that are not archived yet, and sync karma and boards after the commit."""
     fresh = entries.log(generation, some)
     latest = {(entry.target, entry.user_id): entry for entry in fresh}
@@ -86,19 +86,19 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     `shards` are those of the generation, where others may have another. Votes that arrive meanwhile
     may stay, or on a busy site it would never end. Raises Refused and StoreUnavailable.
     """
-    upkeep, written = get_voting_service().upkeep, 0
+    maintenance, written = get_voting_service().maintenance, 0
     while True:
-        where = position(generation, upkeep.shards if shards is None else shards)
+        where = position(generation, maintenance.ledger.shards if shards is None else shards)
         _archive_forgotten(where)
         _trim_archived(where)
-        read = upkeep.read_ledger(where.cursors)
+        read = maintenance.ledger.read(where.cursors)
         try:
             written += archive(where, read)
         except StalePosition:
             continue
         except REFUSED as error:
             raise Refused(str(error)) from error
-        if len(read) < upkeep.piece:
+        if len(read) < maintenance.ledger.batch:
             return written
 
 
@@ -106,7 +106,7 @@ def _trim_archived(where: Position) -> None:
     """Drop what a reader archived that died before it could. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
-        get_voting_service().upkeep.trim_ledger(archived)
+        get_voting_service().maintenance.ledger.trim(archived)
 
 
 class Archiver:
@@ -134,17 +134,17 @@ class Archiver:
         if not where.cursors:
             sleep(block_ms / 1_000)
             return 0
-        upkeep = get_voting_service().upkeep
-        read = upkeep.read_ledger(where.cursors, block_ms=block_ms)
+        maintenance = get_voting_service().maintenance
+        read = maintenance.ledger.read(where.cursors, block_ms=block_ms)
         try:
-            if upkeep.generation() != where.generation:
+            if maintenance.generations.current() != where.generation:
                 raise StalePosition("Redis was filled anew while this was read")
             return self._archive(where, read)
         except StalePosition:
             self._where = None
             return 0
 
-    def _archive(self, where: Position, read: Sequence[Entry]) -> int:
+    def _archive(self, where: Position, read: Sequence[VoteEntry]) -> int:
         """Archive all, or what SQL takes: a shard with an entry that it refuses waits alone.
 
         What was written before it was refused is not written again.
@@ -156,7 +156,7 @@ class Archiver:
             each = ([one for one in read if one.shard == shard] for shard in shards)
             return sum(self._archive_shard(where, some) for some in each)
 
-    def _archive_shard(self, where: Position, some: Sequence[Entry]) -> int:
+    def _archive_shard(self, where: Position, some: Sequence[VoteEntry]) -> int:
         try:
             return archive(where, some)
         except REFUSED:
@@ -170,9 +170,9 @@ class Archiver:
     def _place(self) -> Position:
         now = monotonic()
         if self._where is None or now >= self._renew_at:
-            upkeep = get_voting_service().upkeep
-            shards = upkeep.take_leases(self._name)
-            self._where = position(upkeep.generation(), shards)
+            maintenance = get_voting_service().maintenance
+            shards = maintenance.ledger.take_leases(self._name)
+            self._where = position(maintenance.generations.current(), shards)
             self._renew_at = now + RENEWAL
             _archive_forgotten(self._where)
             _trim_archived(self._where)
@@ -192,6 +192,6 @@ class Archiver:
     def stop(self) -> None:
         """Let other readers go on at once, if Redis is there to hear it."""
         try:
-            get_voting_service().upkeep.drop_leases(self._name)
+            get_voting_service().maintenance.ledger.drop_leases(self._name)
         except StoreUnavailable:
             return

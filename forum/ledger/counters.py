@@ -21,7 +21,7 @@ from forum.models import BoardPoints, DailyViews, User
 from forum.queries.batches import batches, each, each_pk
 from forum.queries.counts import done_and_received
 from forum.sync import outbox
-from voting.types.boards import Kind, Spot
+from voting.types.boards import BoardKey, BoardKind
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -43,9 +43,11 @@ class VotesSync(outbox.Sync):
         """Write what SQL counts now. Three round trips and six queries for 500 of each."""
         for one in syncs:
             for some in batches((user_id, post_id) for user_id, post_id in one.liked):
-                _agree(partial(leaderboards.liked, some), get_voting_service().lists.set_liked)
+                _agree(
+                    partial(leaderboards.liked, some), get_voting_service().person_lists.set_liked
+                )
             _write_boards(
-                Spot(date.fromisoformat(day), group, Kind(kind), subject_id)
+                BoardKey(date.fromisoformat(day), group, BoardKind(kind), subject_id)
                 for day, group, kind, subject_id in one.spots
             )
             refresh(one.people)
@@ -103,7 +105,7 @@ def refresh(user_ids: Collection[int]) -> None:
     Call it after the commit of whatever changes how many posts or comments they have.
     """
     for some in batches(sorted(user_ids)):
-        _agree(partial(done_and_received, some), get_voting_service().counters.set_people)
+        _agree(partial(done_and_received, some), get_voting_service().people.set_counts)
 
 
 def archive_views() -> None:
@@ -119,7 +121,7 @@ def _archive_views(day: date) -> None:
     One round trip and a query; five more for 500 posts with new views.
     """
     known = dict(DailyViews.objects.filter(day=day).values_list("post_id", "views"))
-    viewed = get_voting_service().counters.viewed(day)
+    viewed = get_voting_service().views.of_day(day)
     changed = {post_id: n for post_id, n in sorted(viewed.items()) if known.get(post_id, 0) < n}
     for some in batches(list(changed)):
         _write_views(day, {post_id: changed[post_id] for post_id in some})
@@ -127,9 +129,10 @@ def _archive_views(day: date) -> None:
 
 def fill() -> None:
     """Load counters, boards and today's views into Redis; posts bring their own totals."""
-    counters, today = get_voting_service().counters, get_voting_service().activity.today()
+    service = get_voting_service()
+    today = service.activity.today()
     for some in batches(each(DailyViews.objects.filter(day=today), "post_id", "views")):
-        counters.fill_day(today, {post_id: views for _pk, post_id, views in some})
+        service.views.fill_day(today, {post_id: views for _pk, post_id, views in some})
     since = today - timedelta(days=get_voting_service().boards.days_kept)
     lines = leaderboards.standing(BoardPoints.objects.filter(day__gte=since))
     _write_boards(spot for spot, _points in lines)
@@ -137,7 +140,7 @@ def fill() -> None:
         refresh(people)
 
 
-def _write_boards(spots: Iterable[Spot]) -> None:
+def _write_boards(spots: Iterable[BoardKey]) -> None:
     """Write the points of spots. Two queries and a round trip for 500 of them."""
     for some in batches(spots):
         _agree(partial(leaderboards.points, some), get_voting_service().boards.write)

@@ -44,12 +44,12 @@ def position(generation: str, shards: Iterable[int]) -> Position:
     wanted = sorted(set(shards))
     kept = _kept(generation, wanted)
     reached = {shard: one.entry for shard, one in kept.items() if one.entry != BEGINNING}
-    forgotten = get_voting_service().upkeep.forgotten(reached) if reached else {}
+    forgotten = get_voting_service().maintenance.ledger.lost_entries(reached) if reached else {}
     if forgotten:
         log.error("Redis came back without its last changes", shards=sorted(forgotten))
         concerned = LedgerCursor.objects.filter(shard__in=forgotten, generation=generation)
         concerned.update(behind=F("behind") + 1)
-        get_voting_service().upkeep.go_on_after(forgotten)
+        get_voting_service().maintenance.ledger.skip_to(forgotten)
         kept = _kept(generation, wanted)
     return Position(
         generation,

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from forum.gateway.service import get_voting_service
 from voting.types import Target, Vote
-from voting.types.boards import Kind, Spot
+from voting.types.boards import BoardKey, BoardKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Moved:
     """What votes add to boards, karma and likes given."""
 
     since: date = field(default_factory=lambda: earliest().date())
-    points: Counter[Spot] = field(default_factory=Counter)
+    points: Counter[BoardKey] = field(default_factory=Counter)
     karma: Counter[int] = field(default_factory=Counter)
     likes: Counter[int] = field(default_factory=Counter)
     liked: set[tuple[int, int]] = field(default_factory=set)
@@ -60,9 +60,11 @@ class Moved:
             return
         for scope in scopes:
             worth = sign * int(vote.vote)
-            self.points[Spot(vote.day, scope, Kind.PERSON, author)] += worth
+            self.points[BoardKey(vote.day, scope, BoardKind.PERSON, author)] += worth
             if not change.target.comment_id:
-                self.points[Spot(vote.day, scope, Kind.POST, change.target.post_id)] += worth
+                self.points[BoardKey(vote.day, scope, BoardKind.POST, change.target.post_id)] += (
+                    worth
+                )
 
 
 def earliest() -> datetime:

@@ -8,7 +8,7 @@ from django.db import connection
 
 from forum.ledger import bulk_sql, vote_value
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post
-from voting.types.maintenance import Entry
+from voting.types.maintenance import VoteEntry
 
 CHANGE = ("user_id", "post_id", "comment_id", "vote", "at")
 LOGGED = ("generation", "shard", "entry", *CHANGE)
@@ -29,7 +29,7 @@ TALLY_COMMENTS = """
 """
 
 
-def log(generation: str, entries: Sequence[Entry]) -> list[Entry]:
+def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
     """Add entries to the ledger, in their order, and return those that it lacked."""
     changes = zip(entries, _changes(entries), strict=True)
     found = [(generation, one.shard, one.id, *change) for one, change in changes]
@@ -37,12 +37,12 @@ def log(generation: str, entries: Sequence[Entry]) -> list[Entry]:
     return [one for one in entries if (one.shard, one.id) in lacked]
 
 
-def archive(latest: Collection[Entry]) -> None:
+def archive(latest: Collection[VoteEntry]) -> None:
     """Write what votes are now; of one person on one target there may be one entry only."""
     bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
 
 
-def _changes(entries: Iterable[Entry]) -> list[tuple[Any, ...]]:
+def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
     moment = connection.ops.adapt_datetimefield_value
     return [
         (
@@ -56,7 +56,7 @@ def _changes(entries: Iterable[Entry]) -> list[tuple[Any, ...]]:
     ]
 
 
-def tally(entries: Sequence[Entry]) -> None:
+def tally(entries: Sequence[VoteEntry]) -> None:
     """Write the tallies that the last entry of each post and comment tells, and posts' scores.
 
     Call it where the posts are locked: that must come before comments, since whoever changes a
@@ -68,7 +68,7 @@ def tally(entries: Sequence[Entry]) -> None:
     write_comments([(pk, one.up, one.down) for pk, one in sorted(of_comments.items())])
 
 
-def _tally_posts(latest: dict[int, Entry]) -> None:
+def _tally_posts(latest: dict[int, VoteEntry]) -> None:
     if not latest:
         return
     posted = Post.objects.filter(pk__in=latest).order_by("pk").values_list("pk", "created_at")
@@ -87,6 +87,6 @@ def write_comments(told: Sequence[tuple[int, int, int]]) -> None:
 
 
 def _standing(
-    entry: Entry, posted_at: int, score: Callable[[int, int], float]
+    entry: VoteEntry, posted_at: int, score: Callable[[int, int], float]
 ) -> tuple[int, int, float]:
     return entry.up, entry.down, score(posted_at, entry.up - entry.down)

@@ -20,8 +20,8 @@ from forum.ledger.dated_votes import Change, DatedVote, Moved, dated_vote, earli
 from forum.models import ArchivedVote, BoardPoints, Comment, Group, Post, User
 from forum.queries.batches import batches, each
 from voting.types import Target, Vote
-from voting.types.boards import Kind, Spot
-from voting.types.maintenance import Entry
+from voting.types.boards import BoardKey, BoardKind
+from voting.types.maintenance import VoteEntry
 
 VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
@@ -47,7 +47,7 @@ ADD_KARMA = """
 class Credited:
     """Whose points and counters have moved, so that Redis must be synced."""
 
-    spots: Sequence[Spot]
+    spots: Sequence[BoardKey]
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
     """Person and post, where a vote on somebody else's post has changed."""
@@ -81,7 +81,7 @@ class _Targets:
         return ("", *self._groups[target.post_id])
 
 
-def changes(entries: Collection[Entry]) -> list[Change]:
+def changes(entries: Collection[VoteEntry]) -> list[Change]:
     """Return what entries of the ledger change, by what the archive knows; of one person on one
     target there may be one entry only. One query for 1,000. Ask before archiving.
     """
@@ -147,7 +147,7 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     return sorted(before ^ after)
 
 
-def stood(post_id: int, groups: Collection[str]) -> Iterator[Spot]:
+def stood(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
     """Yield where a post, and those who wrote in it, stand or stood on the boards of groups.
 
     Three queries, and one for 500 people. The days are named one by one: from a first day on, SQL
@@ -156,15 +156,18 @@ def stood(post_id: int, groups: Collection[str]) -> Iterator[Spot]:
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]
     lines = BoardPoints.objects.filter(day__in=days, group__in=groups)
-    yield from _spots(lines.filter(kind=Kind.POST, subject_id=post_id))
+    yield from _spots(lines.filter(kind=BoardKind.POST, subject_id=post_id))
     writers = set(Post.objects.filter(pk=post_id).values_list("author_id", flat=True))
     writers.update(Comment.objects.filter(post_id=post_id).values_list("author_id", flat=True))
     for some in batches(sorted(writers)):
-        yield from _spots(lines.filter(kind=Kind.PERSON, subject_id__in=some))
+        yield from _spots(lines.filter(kind=BoardKind.PERSON, subject_id__in=some))
 
 
-def _spots(lines: QuerySet[BoardPoints]) -> list[Spot]:
-    return [Spot(day, group, Kind(kind), who) for day, group, kind, who in lines.values_list(*SPOT)]
+def _spots(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
+    return [
+        BoardKey(day, group, BoardKind(kind), who)
+        for day, group, kind, who in lines.values_list(*SPOT)
+    ]
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
@@ -178,7 +181,7 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
     return found
 
 
-def points(spots: Collection[Spot]) -> dict[Spot, int]:
+def points(spots: Collection[BoardKey]) -> dict[BoardKey, int]:
     """Return the points of spots, 0 where there is no row. One query for 1,000."""
     asked = list(spots)
     spelled = dict(zip(_spelled(asked), asked, strict=True))
@@ -186,15 +189,15 @@ def points(spots: Collection[Spot]) -> dict[Spot, int]:
     return dict.fromkeys(asked, 0) | {spelled[row[:-1]]: row[-1] for row in found}
 
 
-def _spelled(spots: Iterable[Spot]) -> list[tuple[Any, ...]]:
+def _spelled(spots: Iterable[BoardKey]) -> list[tuple[Any, ...]]:
     day = connection.ops.adapt_datefield_value
     return [(day(one.day), one.group, one.kind.value, one.subject_id) for one in spots]
 
 
-def standing(lines: QuerySet[BoardPoints]) -> Iterable[tuple[Spot, int]]:
+def standing(lines: QuerySet[BoardPoints]) -> Iterable[tuple[BoardKey, int]]:
     """Yield spots with their points. A query for 500."""
     for _pk, day, group, kind, subject, n in each(lines, *SPOT, "points"):
-        yield Spot(day, group, Kind(kind), subject), n
+        yield BoardKey(day, group, BoardKind(kind), subject), n
 
 
 def _write(moved: Moved) -> Credited:

@@ -51,7 +51,7 @@ def weight() -> float:
 
 def scoring() -> Callable[[int, int], float]:
     """Return what gives the score of a post by its posting time (s) and points. As `weight`."""
-    return partial(get_voting_service().score, weight=weight())
+    return partial(get_voting_service().posts.hot_score, weight=weight())
 
 
 def evaluate() -> VoteValue | None:

@@ -58,6 +58,6 @@ class StoreCommand(BaseCommand):
 def warn_if_away(command: BaseCommand) -> None:
     """Say at the start of a command that can do without Redis what to start."""
     try:
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:
         command.stderr.write(command.style.WARNING(remedy(error)))

@@ -30,7 +30,7 @@ from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.operations.health import heartbeat
 from forum.operations.moving.redis_claims import drop_claims
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, recall
-from forum.operations.repair.repair_posts import Progress, reload_bereft
+from forum.operations.repair.repair_posts import Progress, reload_missing_voters
 from forum.social.ties import GroupNameSync, TieSync
 from forum.staff.groups.tasks import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.sync import outbox
@@ -85,7 +85,7 @@ def run(stopping: Event) -> None:
     scheduler.run(
         Job("heartbeat", heartbeat.beat, BEAT, when_paused=True),
         Job("outbox", outbox.repeat, 1.0),
-        Job("missing voters", reload_bereft, 1.0),
+        Job("missing voters", reload_missing_voters, 1.0),
         Job("views", counters.archive_views, MINUTE),
         Job("presence", presence.keep, MINUTE),
         Job("old sessions", SessionStore.clear_expired, HOUR),

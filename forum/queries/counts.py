@@ -7,7 +7,7 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from forum.models import Comment, PersonFollow, Post, User
-from voting.types.counters import PersonCounts
+from voting.types.people import PersonCounts
 
 
 def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:

@@ -34,8 +34,8 @@ def feed(
     following, three where voting rests: then the newest first.
     """
     try:
-        sources = get_voting_service().follows.sources(viewer_id)
-        page = get_voting_service().feeds.page(
+        sources = get_voting_service().follows.feed_sources(viewer_id)
+        page = get_voting_service().listings.feed(
             viewer_id, number, sources, cursor=cursor, hiding=hiding, suggested=MORE * suggested
         )
     except StoreUnavailable:

@@ -26,7 +26,7 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
     """Return the largest groups in the order of all, or the first ones where voting rests."""
     try:
-        sizes = get_voting_service().group_sizes(list(topics))
+        sizes = get_voting_service().groups.sizes(list(topics))
     except StoreUnavailable:
         return list(topics)[:MOST]
     largest = set(sorted(topics, key=lambda slug: -sizes.get(slug, 0))[:MOST])

@@ -11,7 +11,7 @@ from forum.gateway.service import get_voting_service
 from forum.models import BoardPoints, Post, User
 from voting.errors import StoreUnavailable
 from voting.types import Page
-from voting.types.boards import Board, Kind, Leaders, Placing
+from voting.types.boards import Board, BoardKind, BoardLine, Leaderboards
 
 WEEK = 7
 
@@ -47,9 +47,9 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
         found = read(day, group=group, page=page)
     except StoreUnavailable:
         found = _archived(day, week=week, group=group, page=page)
-    ids = [placing.subject_id for placing in found.posts.placings]
+    ids = [placing.subject_id for placing in found.posts.lines]
     posts = Post.objects.visible().select_related("author").in_bulk(ids)
-    people = User.objects.in_bulk([placing.subject_id for placing in found.people.placings])
+    people = User.objects.in_bulk([placing.subject_id for placing in found.people.lines])
     total = max(found.posts.total, found.people.total)
     return Podium(
         _lines(found.posts, posts),
@@ -62,22 +62,22 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
     """Return the lines of a board; who is gone leaves a gap."""
     return tuple(
         Line(rank, subjects[placing.subject_id], placing.points)
-        for rank, placing in enumerate(board.placings, start=board.first_rank)
+        for rank, placing in enumerate(board.lines, start=board.first_rank)
         if placing.subject_id in subjects
     )
 
 
-def _archived(day: date, *, week: bool, group: str, page: int) -> Leaders:
+def _archived(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
     """Return what the archive knows of boards. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)
-    posts, people = (_board(rows.filter(kind=kind), page) for kind in Kind)
-    return Leaders(posts, people)
+    posts, people = (_board(rows.filter(kind=kind), page) for kind in BoardKind)
+    return Leaderboards(posts, people)
 
 
 def _board(rows: QuerySet[BoardPoints], page: int) -> Board:
     size = settings.PAGE_SIZE
     sums = rows.values("subject_id").annotate(n=Sum("points")).filter(n__gt=0)
     ranked = sums.order_by("-n", "-subject_id").values_list("subject_id", "n")
-    placings = tuple(Placing(*line) for line in ranked[(page - 1) * size : page * size])
+    placings = tuple(BoardLine(*line) for line in ranked[(page - 1) * size : page * size])
     return Board(placings, sums.count(), page, size)

@@ -66,7 +66,7 @@ def listing(
     votes are archived (one query), and while Redis is down, when no post is pinned.
     """
     try:
-        page = get_voting_service().listing(
+        page = get_voting_service().listings.page(
             order,
             number,
             group=group,
@@ -163,7 +163,7 @@ def _beyond(
     if cursor and by_time:
         posts, start = _posted_after(posts, cursor, direction), 0
     found = list(posts.values_list("pk", flat=True)[start : min(start + page.size + 1, FARTHEST)])
-    rows = get_voting_service().rows(found[: page.size], viewer=viewer_id)
+    rows = get_voting_service().posts.rows(found[: page.size], viewer=viewer_id)
     after, last = _end(len(found) > page.size, total), _last(rows) if by_time else None
     return replace(page, rows=rows, total=total, after=after, last=last)
 
@@ -177,7 +177,7 @@ def _newest(
     page = newest_page(_posts(group), number, cursor)
     if viewer_id is None or not isinstance(group, str):
         return page
-    return replace(page, ties=archived_group_ties(viewer_id, group))
+    return replace(page, relation=archived_group_ties(viewer_id, group))
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:

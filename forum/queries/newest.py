@@ -20,7 +20,7 @@ from forum.models import Comment, Post, User
 from forum.models.managers import CommentQuerySet
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
-from voting.types.comments import CommentStates, NewestPage, Tally
+from voting.types.comments import CommentStates, CommentTally, NewestPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class FlatComment:
     up: int = 0
     down: int = 0
     """Its votes as the database has them, if it was read from there."""
-    tally: Tally | None = None
+    tally: CommentTally | None = None
     """None if Redis is down or does not know the comment."""
     vote: Vote = Vote.NONE
     """The reader's own."""
@@ -72,7 +72,7 @@ def of_post(post: Post, before: int | None) -> FlatPage:
         held = NewestPage((), None)
     if held.floor is None:
         return _flat(_archived(post, before, size))
-    found = [FlatComment(one.id, post, comment_cards.unpack(one.shown)) for one in held.comments]
+    found = [FlatComment(one.id, post, comment_cards.unpack(one.card)) for one in held.comments]
     if len(found) < size and held.floor:
         below = held.floor if before is None else min(before, held.floor)
         found += _archived(post, below, size - len(found))
@@ -101,7 +101,9 @@ def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
         return CommentStates({}, None)
 
 
-def with_tallies(flat: FlatPage, tallies: Mapping[int, Tally], viewer_id: int | None) -> FlatPage:
+def with_tallies(
+    flat: FlatPage, tallies: Mapping[int, CommentTally], viewer_id: int | None
+) -> FlatPage:
     """Return a page whose comments show how they stand, with the viewer's own votes.
 
     One query if some of these are only in the database: voting closed long ago, or Redis is down.
@@ -124,10 +126,10 @@ def _fill(post: Post, filler: str) -> None:
     and one more.
     """
     service = get_voting_service().comments
-    found = list(_below(None).filter(post=post)[: service.kept])
-    floor = found[-1].pk if len(found) == service.kept else 0
+    found = list(_below(None).filter(post=post)[: service.max_newest])
+    floor = found[-1].pk if len(found) == service.max_newest else 0
     cards = [(comment.pk, comment.version, comment_cards.pack(comment)) for comment in found]
-    service.fill(post.pk, filler, cards, floor=floor)
+    service.fill_newest(post.pk, filler, cards, floor=floor)
 
 
 def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:

@@ -15,9 +15,9 @@ from forum.queries.listings import sql_row, with_archived_votes
 from forum.queries.social import archived_ties, names
 from voting.errors import StoreUnavailable
 from voting.types import Row, Target
-from voting.types.comments import Tally
-from voting.types.counters import PersonCounts
-from voting.types.follows import Ties
+from voting.types.comments import CommentTally
+from voting.types.follows import FollowCounts
+from voting.types.people import PersonCounts
 
 
 def find_person(name: str) -> User | None:
@@ -41,14 +41,14 @@ class Portrait:
     """
 
     counts: PersonCounts
-    ties: Ties
+    ties: FollowCounts
     rows: tuple[Row, ...]
     resting: bool
     unread: int | None = None
     """Unread items in the reader's inbox."""
     common: tuple[str, ...] = ()
     """Whom both follow."""
-    tallies: Mapping[int, Tally] = field(default_factory=dict)
+    tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """How the comments on the page stand; nothing while Redis is down."""
 
 
@@ -67,7 +67,7 @@ def portrait(
     person's; a query where votes are archived; eight while Redis is down.
     """
     try:
-        found = get_voting_service().people.see(
+        found = get_voting_service().people.view(
             person.pk, viewer=viewer_id, post_ids=post_ids, comments=comments, compared=compared
         )
     except StoreUnavailable:
@@ -77,7 +77,7 @@ def portrait(
     named = names(found.common)
     return Portrait(
         found.counts or _archived_counts(person),
-        found.ties,
+        found.follows,
         with_archived_votes(found.rows, viewer_id),
         resting=False,
         unread=found.unread,

@@ -13,9 +13,9 @@ from forum.models import ArchivedVote, HiddenGroup, Mark, Post, User
 from forum.queries.groups import Topic, directory
 from voting.errors import StoreUnavailable
 from voting.types import Page, Vote
-from voting.types.person_lists import LIKED_KEPT, VIEWED_KEPT, Kept
+from voting.types.person_lists import MAX_LIKED, MAX_VIEWED, PersonList
 
-MARKS = {Kept.SAVED: Mark.Kind.SAVED, Kept.HIDDEN: Mark.Kind.HIDDEN}
+MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +30,40 @@ class KeptPage:
     resting: bool
 
 
-def page(kept: Kept, person: User, number: int) -> KeptPage:
+def page(kept: PersonList, person: User, number: int) -> KeptPage:
     """Return a page of a person's own list. One round trip; a query where it has more than Redis
     keeps, and another behind that; two where Redis is away, and nothing then of what was viewed,
     which only Redis knows.
     """
     # One page shows all that was viewed.
-    size = VIEWED_KEPT if kept is Kept.VIEWED else settings.PAGE_SIZE
+    size = MAX_VIEWED if kept is PersonList.VIEWED else settings.PAGE_SIZE
     start = (number - 1) * size
     try:
-        found = get_voting_service().lists.page(kept, person.pk, start, size)
+        found = get_voting_service().person_lists.page(kept, person.pk, start, size)
     except StoreUnavailable:
         return _archived(kept, person, number, size)
-    times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.items}
-    if kept is not Kept.LIKED or found.total < LIKED_KEPT:
+    times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.entries}
+    if kept is not PersonList.LIKED or found.total < MAX_LIKED:
         return KeptPage(times, Page((), number, size, found.total), resting=False)
-    if start + size > LIKED_KEPT:
+    if start + size > MAX_LIKED:
         return _archived(kept, person, number, size, resting=False)
     total = _times(kept, person).count()
     return KeptPage(times, Page((), number, size, total), resting=False)
 
 
 def _archived(
-    kept: Kept, person: User, number: int, size: int, *, resting: bool = True
+    kept: PersonList, person: User, number: int, size: int, *, resting: bool = True
 ) -> KeptPage:
     listed: Sequence[tuple[int, datetime]] = ()
     total = 0
-    if kept is not Kept.VIEWED:
+    if kept is not PersonList.VIEWED:
         times = _times(kept, person)
         start = (number - 1) * size
         listed, total = list(times[start : start + size]), times.count()
     return KeptPage(dict(listed), Page((), number, size, total), resting=resting)
 
 
-def _times(kept: Kept, person: User) -> QuerySet[Any, tuple[int, datetime]]:
+def _times(kept: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
     """Return posts and times of a list as SQL has it, the newest first."""
     if kept in MARKS:
         marks = Mark.objects.filter(user=person, kind=MARKS[kept])
@@ -76,7 +76,7 @@ def _times(kept: Kept, person: User) -> QuerySet[Any, tuple[int, datetime]]:
 def hidden_groups(person: User) -> list[Topic]:
     """Return the groups a person hides, by name. One round trip, or one query."""
     try:
-        slugs = get_voting_service().lists.hidden_groups(person.pk)
+        slugs = get_voting_service().person_lists.hidden_groups(person.pk)
     except StoreUnavailable:
         hidden = HiddenGroup.objects.filter(user=person)
         slugs = frozenset(hidden.values_list("group__slug", flat=True))

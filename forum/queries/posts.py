@@ -15,7 +15,7 @@ from forum.models import Post
 from forum.queries.listings import sql_row
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.types import Row, Vote
-from voting.types.comments import Tally
+from voting.types.comments import CommentTally
 from voting.types.standing import Standing
 
 POST = 0
@@ -42,7 +42,7 @@ class PostState:
     standing: Standing | None
     above: Above | None
     resting: bool
-    tallies: Mapping[int, Tally] = field(default_factory=dict)
+    tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """Tallies of the comments on the page, without those that Redis does not know."""
     seen_at: int | None = None
     """When the viewer opened the page before (seconds since 1970)."""
@@ -93,7 +93,7 @@ def post_state(
     """
     comments = post.comment_count if keep and visitor else None
     try:
-        state = get_voting_service().thread(
+        state = get_voting_service().comments.thread(
             post.pk, comment_ids, viewer=viewer_id, visitor=visitor, comments=comments
         )
         above = _above(state.standing)
@@ -103,7 +103,7 @@ def post_state(
         votes = own_archived_votes(post.pk, (POST, *comment_ids), viewer_id)
         row = replace(sql_row(post), vote=votes.get(POST))
         return PostState(row, None, None, resting=True, votes=votes)
-    stand = Tally(state.row.up, state.row.down, state.row.vote, None)
+    stand = CommentTally(state.row.up, state.row.down, state.row.vote, None)
     tallies = with_archived_thread_votes(post.pk, {POST: stand, **state.tallies}, viewer_id)
     row = replace(state.row, vote=tallies.pop(POST).vote)
     return PostState(
@@ -118,8 +118,8 @@ def post_state(
 
 
 def with_archived_thread_votes(
-    post_id: int, tallies: Mapping[int, Tally], viewer_id: int | None
-) -> dict[int, Tally]:
+    post_id: int, tallies: Mapping[int, CommentTally], viewer_id: int | None
+) -> dict[int, CommentTally]:
     """Add votes that only SQL has since their voting windows closed. One query at most."""
     forgotten = [each for each, tally in tallies.items() if tally.vote is None]
     if viewer_id is None or not forgotten:

@@ -11,7 +11,7 @@ from forum.models import Block, GroupFollow, HiddenGroup, PersonFollow, User
 from forum.queries.groups import Topic, directory
 from voting.errors import StoreUnavailable
 from voting.types import Page
-from voting.types.follows import GroupTies, Side, Suggestion, Ties
+from voting.types.follows import FollowCounts, FollowSide, GroupRelation, Suggestion
 
 THROUGH_SHOWN = 3
 
@@ -47,32 +47,32 @@ class Suggested:
     others: int
 
 
-def archived_ties(person: User, viewer_id: int | None) -> Ties:
+def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
     """Return how many a person follows and is followed by, from SQL. Four queries."""
-    return Ties(
+    return FollowCounts(
         follows=PersonFollow.objects.filter(follower=person).count(),
         groups=GroupFollow.objects.filter(follower=person).count(),
-        fans=PersonFollow.objects.filter(person=person).count(),
+        followers=PersonFollow.objects.filter(person=person).count(),
         followed=PersonFollow.objects.filter(follower=viewer_id, person=person).exists(),
     )
 
 
-def people(side: Side, person: User, number: int) -> People:
+def people(side: FollowSide, person: User, number: int) -> People:
     """Return a page of whom a person follows, or of the fans. One round trip and one query."""
     start = (number - 1) * settings.PAGE_SIZE
     try:
         found = get_voting_service().follows.page(side, person.pk, start, settings.PAGE_SIZE)
     except StoreUnavailable:
         return _archived_people(side, person, number)
-    named = names([bond.id for bond in found.bonds])
-    known = [(named[bond.id], bond.at) for bond in found.bonds if bond.id in named]
+    named = names([bond.id for bond in found.follows])
+    known = [(named[bond.id], bond.at) for bond in found.follows if bond.id in named]
     listed = tuple(Since(name, datetime.fromtimestamp(at, UTC)) for name, at in known)
     return People(listed, number, found.total)
 
 
-def _archived_people(side: Side, person: User, number: int) -> People:
+def _archived_people(side: FollowSide, person: User, number: int) -> People:
     """Return the same from SQL. Three queries."""
-    if side is Side.FOLLOWS:
+    if side is FollowSide.FOLLOWS:
         bonds, other = PersonFollow.objects.filter(follower=person), "person_id"
     else:
         bonds, other = PersonFollow.objects.filter(person=person), "follower_id"
@@ -122,21 +122,21 @@ def worth_following(
     blocked = Block.objects.filter(user=viewer_id, blocked__in=ids)
     ids -= {*known.values_list("person", flat=True), *blocked.values_list("blocked", flat=True)}
     shown = [one for one in found if one.id in ids][:most]
-    through = {each for one in shown for each in one.through[:THROUGH_SHOWN]}
+    through = {each for one in shown for each in one.via[:THROUGH_SHOWN]}
     named = names([*(one.id for one in shown), *through])
     return tuple(
         Suggested(
             named[one.id],
-            tuple(named[each] for each in one.through[:THROUGH_SHOWN] if each in named),
-            max(0, len(one.through) - THROUGH_SHOWN),
+            tuple(named[each] for each in one.via[:THROUGH_SHOWN] if each in named),
+            max(0, len(one.via) - THROUGH_SHOWN),
         )
         for one in shown
         if one.id in named
     )
 
 
-def archived_group_ties(viewer_id: int, slug: str) -> GroupTies:
+def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
     """Return what a person makes of a group, from SQL. Two queries."""
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
-    return GroupTies(follows.exists(), hidden.exists())
+    return GroupRelation(follows.exists(), hidden.exists())

@@ -46,7 +46,7 @@ class Cohort:
 def waiting() -> int | None:
     """Return how many votes wait to be archived, None while Redis is away. One round trip."""
     try:
-        return get_voting_service().upkeep.ledger_lag()
+        return get_voting_service().maintenance.ledger.lag()
     except StoreUnavailable:
         return None
 
@@ -71,10 +71,10 @@ def active(today: date) -> list[Series]:
     days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
     def any_of(span: int) -> Callable[[date], int]:
-        return lambda day: activity.here_any(_up_to(day, span), last)
+        return lambda day: activity.on_any(_up_to(day, span), last)
 
     told: tuple[tuple[Any, Callable[[date], int]], ...] = (
-        (_("People on the day"), lambda day: activity.here(day, last)),
+        (_("People on the day"), lambda day: activity.on(day, last)),
         (_("People in the 7 days up to it"), any_of(WEEK)),
         (_("People in the 30 days up to it"), any_of(DAYS)),
     )
@@ -104,9 +104,9 @@ def retention(today: date) -> list[Cohort]:
 
 def _cohort(week: date, members: list[int], weeks: list[date]) -> Cohort:
     activity = get_voting_service().activity
-    people = activity.people(members)
+    people = activity.bitmaps(members)
     here = (
-        activity.here_among(_up_to(later + timedelta(days=WEEK - 1), WEEK), people)
+        activity.among(_up_to(later + timedelta(days=WEEK - 1), WEEK), people)
         for later in weeks
         if later >= week
     )

@@ -31,7 +31,7 @@ from forum.queries.posts import (
 )
 from voting.errors import StoreUnavailable
 from voting.types import Vote
-from voting.types.comments import Sort, Tally
+from voting.types.comments import CommentTally, Sort
 
 
 class CommentRow(NamedTuple):
@@ -64,7 +64,7 @@ class ThreadComment(NamedTuple):
 
     place: PlacedComment
     row: CommentRow
-    tally: Tally | None
+    tally: CommentTally | None
     """None if Redis is unavailable or does not know the comment."""
     vote: Vote
     """The viewer's own."""
@@ -151,7 +151,7 @@ def rank_by(post: Post, sort: Sort) -> Ranking:
     Of comments with equal votes the older one comes first. Comments on a question itself come
     before its answers, oldest first whatever the sort.
     """
-    score = get_voting_service().comment_score
+    score = get_voting_service().comments.score
     question = post.kind == Post.Kind.QUESTION
     accepted = post.accepted_id or 0
     direction = -1 if sort is Sort.NEW else 1
@@ -191,7 +191,7 @@ def _rows(comments: QuerySet[Comment]) -> dict[int, CommentRow]:
 
 def _tallies(
     post: Post, comment_ids: tuple[int, ...], viewer_id: int | None
-) -> tuple[Mapping[int, Tally], Mapping[int, Vote]]:
+) -> tuple[Mapping[int, CommentTally], Mapping[int, Vote]]:
     """Return the tallies of comments or, while Redis is unavailable, only the viewer's votes.
 
     One round trip, one query at most.
@@ -203,7 +203,7 @@ def _tallies(
     return with_archived_thread_votes(post.pk, tallies, viewer_id), {}
 
 
-def _update_tallies(tree: CommentTree, tallies: Mapping[int, Tally]) -> None:
+def _update_tallies(tree: CommentTree, tallies: Mapping[int, CommentTally]) -> None:
     for comment_id, tally in tallies.items():
         tree.update_tally(comment_id, tally.up, tally.down)
 
@@ -211,7 +211,7 @@ def _update_tallies(tree: CommentTree, tallies: Mapping[int, Tally]) -> None:
 def _fill(
     placed: Iterable[PlacedComment],
     rows: Mapping[int, CommentRow],
-    tallies: Mapping[int, Tally],
+    tallies: Mapping[int, CommentTally],
     votes: Mapping[int, Vote],
 ) -> list[ThreadComment]:
     """Return placed comments with their rows and votes. One query if rows are missing."""
@@ -223,7 +223,7 @@ def _fill(
 
 
 def _comment(
-    place: PlacedComment, row: CommentRow, tally: Tally | None, votes: Mapping[int, Vote]
+    place: PlacedComment, row: CommentRow, tally: CommentTally | None, votes: Mapping[int, Vote]
 ) -> ThreadComment:
     own = tally.vote if tally else votes.get(place.id)
     return ThreadComment(place, row, tally, own or Vote.NONE)

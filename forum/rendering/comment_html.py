@@ -16,7 +16,7 @@ from forum.identity.viewers import Viewer
 from forum.rendering import ages, caches
 from forum.rendering.rows import NEXT, Arrows, with_sign
 from voting.types import Ballot, Vote
-from voting.types.comments import Tally
+from voting.types.comments import CommentTally
 
 BODY = "\x1c"
 """Placeholder of a comment's text."""
@@ -168,7 +168,7 @@ def render_votes(ballot: Ballot, author: str) -> SafeString:
     return SafeString(caches.render_compact("partials/comment_votes.html", {"votes": votes}))
 
 
-def arrows_of(tally: Tally | None, context: ViewContext) -> Arrows:
+def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
     """Return what the arrows of a comment do; there is no tally while Redis is unavailable."""
     if tally is None:
         return Arrows.RESTING

@@ -138,7 +138,7 @@ def _count_view(page: _CachedPage, request: HttpRequest) -> None:
     """Count the view of a thread, unless Redis is unavailable. One round trip for a thread."""
     if page.post_id is not None and (visitor := guest(request)):
         with suppress(StoreUnavailable):
-            get_voting_service().counters.view(page.post_id, visitor)
+            get_voting_service().views.count(page.post_id, visitor)
 
 
 def _is_by_a_guest(request: HttpRequest) -> bool:

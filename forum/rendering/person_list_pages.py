@@ -20,7 +20,7 @@ from forum.rendering.rows import Place
 from forum.web import addresses
 from forum.web.not_found import NoSuchPage
 from voting.types import Row
-from voting.types.person_lists import Kept
+from voting.types.person_lists import PersonList
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def say_hidden(request: HttpRequest, reader: User, sentence: str) -> None:
     messages.success(request, link)
 
 
-def shown(request: HttpRequest, person: User, which: Kept) -> dict[str, Any]:
+def shown(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
     """Return what `partials/person_head.html` and `partials/kept_rows.html` show.
 
     Raises NoSuchPage. Two round trips.
@@ -69,26 +69,26 @@ def _entry(request: HttpRequest, row: Row, at: datetime, resting: bool) -> Entry
     )
 
 
-def _words(which: Kept) -> dict[str, str]:
+def _words(which: PersonList) -> dict[str, str]:
     """Return what the page says of a list; `unknown` where only Redis knows what is in it."""
     return {
-        Kept.SAVED: {
+        PersonList.SAVED: {
             "did": _("Saved"),
             "undo": _("Take off the list"),
             "undo_url": "post_save",
             "empty": _("Nothing is saved yet: press “save” below a post to find it again here."),
         },
-        Kept.HIDDEN: {
+        PersonList.HIDDEN: {
             "did": _("Hidden"),
             "undo": _("Show it again"),
             "undo_url": "post_hide",
             "empty": _("You hide no posts: press “hide” below one to keep it out of your lists."),
         },
-        Kept.LIKED: {
+        PersonList.LIKED: {
             "did": _("Liked"),
             "empty": _("Posts of others that you vote up are listed here, the last 200 of them."),
         },
-        Kept.VIEWED: {
+        PersonList.VIEWED: {
             "did": _("Viewed"),
             "empty": _("Nothing is here yet: posts you open are listed while they are remembered."),
             "unknown": _("What you viewed can't be shown for a moment. Look again soon."),

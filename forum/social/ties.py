@@ -28,7 +28,7 @@ from forum.models import (
 )
 from forum.sync import outbox
 from voting.types import Vote
-from voting.types.person_lists import LIKED_KEPT, Kept
+from voting.types.person_lists import MAX_LIKED, PersonList
 
 READ = 2_000
 """Rows read at once while filling Redis."""
@@ -71,7 +71,7 @@ TABLES = {
     Kind.SAVED: Table(Mark.objects, "user_id", "post_id", Mark.Kind.SAVED),
     Kind.HIDDEN: Table(Mark.objects, "user_id", "post_id", Mark.Kind.HIDDEN),
 }
-LISTS = {Kind.SAVED: Kept.SAVED, Kind.HIDDEN: Kept.HIDDEN}
+LISTS = {Kind.SAVED: PersonList.SAVED, Kind.HIDDEN: PersonList.HIDDEN}
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class GroupNameSync(outbox.Sync):
                     sync(Kind.HIDDEN_GROUP, user_id, group_id)
                 if one.old not in slugs.values():
                     get_voting_service().follows.set_group(user_id, one.old, None)
-                    get_voting_service().lists.hide_group(user_id, one.old, False)
+                    get_voting_service().person_lists.hide_group(user_id, one.old, False)
 
 
 @transaction.atomic
@@ -145,19 +145,19 @@ def sync(kind: Kind, user_id: int, subject_id: int) -> None:
     since = TABLES[kind].since(user_id, subject_id)
     at = None if since is None else since.timestamp()
     if kind in LISTS:
-        get_voting_service().lists.put(LISTS[kind], user_id, subject_id, at)
+        get_voting_service().person_lists.put(LISTS[kind], user_id, subject_id, at)
     elif kind is Kind.PERSON:
         get_voting_service().follows.set_person(user_id, subject_id, at)
     elif name := Group.objects.filter(pk=subject_id).values_list("slug", flat=True).first():
         if kind is Kind.GROUP:
             get_voting_service().follows.set_group(user_id, name, at)
         else:
-            get_voting_service().lists.hide_group(user_id, name, at is not None)
+            get_voting_service().person_lists.hide_group(user_id, name, at is not None)
 
 
 def fill() -> None:
     """Load everybody's ties into Redis. A round trip for a thousand."""
-    follows, lists = get_voting_service().follows, get_voting_service().lists
+    follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
     for kind, kept in LISTS.items():
@@ -165,7 +165,7 @@ def fill() -> None:
         lists.fill(kept, _timed(marks.values_list("user_id", "post_id", "at")))
     hidden = HiddenGroup.objects.values_list("user_id", "group__slug")
     lists.fill_hidden_groups(hidden.iterator(READ))
-    lists.fill(Kept.LIKED, _liked())
+    lists.fill(PersonList.LIKED, _liked())
 
 
 def _timed(ties: Any) -> Iterator[tuple[int, Any, float]]:
@@ -179,4 +179,4 @@ def _liked() -> Iterator[tuple[int, int, float]]:
     ups = ArchivedVote.objects.filter(~Exists(own), vote=Vote.UP, comment_id=0)
     votes = ups.order_by("user_id", "-at").values_list("user_id", "post_id", "at")
     for _person, liked in groupby(_timed(votes), key=lambda vote: vote[0]):
-        yield from islice(liked, LIKED_KEPT)
+        yield from islice(liked, MAX_LIKED)

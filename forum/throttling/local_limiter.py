@@ -11,7 +11,7 @@ from time import monotonic
 from django.core.cache.backends.locmem import LocMemCache
 
 from forum.throttling.errors import Throttled
-from voting.types.limits import Pace
+from voting.types.limits import RateLimit
 
 MOST = 10_000
 """Counts kept at most; beyond that, those that were used longest ago are dropped."""
@@ -20,7 +20,7 @@ memory = LocMemCache("limits", {"MAX_ENTRIES": MOST})
 _lock = Lock()
 
 
-def check(limit: Pace) -> None:
+def check(limit: RateLimit) -> None:
     """Count one hit. Raises Throttled if a window is full; then nothing is counted."""
     key = f"{limit.action}:{limit.subject}"
     with _lock:

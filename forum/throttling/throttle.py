@@ -15,7 +15,7 @@ from django.conf import settings
 from forum.gateway.service import get_voting_service
 from forum.throttling import local_limiter
 from voting.errors import StoreUnavailable
-from voting.types.limits import Pace
+from voting.types.limits import RateLimit
 
 WITHOUT_REDIS = frozenset({"login", "signup", "draft", "preview"})
 """Actions that this process counts by itself while Redis is unavailable."""
@@ -60,11 +60,11 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
         local_limiter.check(limit)
 
 
-def rate_limit(subject: Subject, action: str) -> Pace:
+def rate_limit(subject: Subject, action: str) -> RateLimit:
     """Return how often a subject may do `action`. No round trip."""
     limits = settings.LIMITS_NEW if subject.is_new else settings.LIMITS
     same_text = 0 if subject.joined_at is None else settings.SAME_TEXT
-    return Pace(subject.key, action, limits[action], same_text)
+    return RateLimit(subject.key, action, limits[action], same_text)
 
 
 def forget_text(subject: Subject, action: str, text: str) -> None:

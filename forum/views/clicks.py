@@ -61,7 +61,7 @@ def _counted(request: HttpRequest, post_id: int) -> HttpResponse:
 def _count(post_id: int, clicking: str) -> None:
     if clicking:
         with suppress(StoreUnavailable):
-            get_voting_service().counters.view(post_id, clicking)
+            get_voting_service().views.count(post_id, clicking)
 
 
 def _is_from_our_page(request: HttpRequest) -> bool:

@@ -17,7 +17,7 @@ from forum.web import addresses
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
 from forum.web.redirects import usual
-from voting.errors import BadMix, StoreUnavailable
+from voting.errors import InvalidMix, StoreUnavailable
 from voting.service import parse_mix
 from voting.types import Mix, Operator
 from voting.types.follows import ChosenGroups
@@ -34,7 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
     chosen: ChosenGroups | None = None
     sizes: Mapping[str, int | None]
     try:
-        sizes, resting = get_voting_service().group_sizes(list(topics)), False
+        sizes, resting = get_voting_service().groups.sizes(list(topics)), False
         if reader:
             chosen = get_voting_service().follows.chosen_groups(reader.id)
     except StoreUnavailable:
@@ -72,7 +72,7 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     """Show a listing of a group or of several combined; only one spelling has pages."""
     try:
         wanted = parse_mix(expr.lower())
-    except BadMix as error:
+    except InvalidMix as error:
         raise NoSuchGroup(reason=_why_not(expr.lower())) from error
     slugs, operator = _parts(wanted)
     base = addresses.of("group", operator.join(map(directory.current, slugs)))

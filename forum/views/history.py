@@ -15,7 +15,7 @@ from forum.web.methods import require_form, require_safe
 from forum.web.redirects import see
 from forum.web.switches import switch
 from voting.errors import StoreUnavailable
-from voting.types.person_lists import Kept
+from voting.types.person_lists import PersonList
 
 SETTINGS = ("keeps_history", "hides_read")
 
@@ -24,7 +24,7 @@ SETTINGS = ("keeps_history", "hides_read")
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """Show people what they viewed, the newest first. Two round trips."""
-    context = person_list_pages.shown(request, member(request), Kept.VIEWED)
+    context = person_list_pages.shown(request, member(request), PersonList.VIEWED)
     return render(request, "history.html", context)
 
 
@@ -35,7 +35,7 @@ def clear(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "history_clear.html")
     try:
-        get_voting_service().lists.clear_viewed(member(request).pk)
+        get_voting_service().person_lists.clear_viewed(member(request).pk)
     except StoreUnavailable:
         sentence = _("The list is resting for a moment and was not cleared. Try again soon.")
         return error_responses.refuse(request, 503, sentence, bare=True)

@@ -65,7 +65,7 @@ def _row_again(request: HttpRequest, person: User, post: Post) -> HttpResponse |
     """Return a post's row if the script asks for it and Redis has it."""
     if error_responses.FRAGMENT in request.headers:
         with suppress(StoreUnavailable):
-            found = get_voting_service().rows([post.pk], viewer=person.pk)
+            found = get_voting_service().posts.rows([post.pk], viewer=person.pk)
             for row in with_archived_votes(found, person.pk):
                 return HttpResponse(rows.render_fragment(request, row))
     return None

@@ -13,23 +13,23 @@ from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchPage
 from forum.web.redirects import usual
-from voting.types.follows import Side
-from voting.types.person_lists import Kept
+from voting.types.follows import FollowSide
+from voting.types.person_lists import PersonList
 
 
 @require_safe
 def follows(request: HttpRequest, username: str) -> HttpResponse:
     """Show the groups and people a person follows, since when. Three round trips."""
-    return _people(request, username, Side.FOLLOWS)
+    return _people(request, username, FollowSide.FOLLOWS)
 
 
 @require_safe
 def fans(request: HttpRequest, username: str) -> HttpResponse:
     """Show who follows a person, since when. Two round trips."""
-    return _people(request, username, Side.FANS)
+    return _people(request, username, FollowSide.FOLLOWERS)
 
 
-def _people(request: HttpRequest, username: str, side: Side) -> HttpResponse:
+def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpResponse:
     person = profile_pages.find(username)
     if person.username != username:
         return usual(request, reverse(f"profile_{side}", args=[person.username]))
@@ -39,7 +39,7 @@ def _people(request: HttpRequest, username: str, side: Side) -> HttpResponse:
         raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
     context = profile_pages.head(request, person, side.value)
     context |= {"people": found, "wanted": wanted}
-    if side is Side.FOLLOWS:
+    if side is FollowSide.FOLLOWS:
         context["groups"] = social.followed_groups(person)
     return render(request, f"{side}.html", context)
 
@@ -47,31 +47,31 @@ def _people(request: HttpRequest, username: str, side: Side) -> HttpResponse:
 @require_safe
 def saved(request: HttpRequest, username: str) -> HttpResponse:
     """Show people what they saved. Two round trips."""
-    return _kept(request, username, Kept.SAVED)
+    return _kept(request, username, PersonList.SAVED)
 
 
 @require_safe
 def liked(request: HttpRequest, username: str) -> HttpResponse:
     """Show people what they last voted up. Two round trips."""
-    return _kept(request, username, Kept.LIKED)
+    return _kept(request, username, PersonList.LIKED)
 
 
 @require_safe
 def hidden(request: HttpRequest, username: str) -> HttpResponse:
     """Show people which posts and groups they hid. Three round trips."""
-    return _kept(request, username, Kept.HIDDEN)
+    return _kept(request, username, PersonList.HIDDEN)
 
 
-def _kept(request: HttpRequest, username: str, which: Kept) -> HttpResponse:
+def _kept(request: HttpRequest, username: str, which: PersonList) -> HttpResponse:
     if viewer(request) is None:
         return to_log_in(request)
     person = profile_pages.find_own(request, username)
     title = {
-        Kept.SAVED: _("Saved posts"),
-        Kept.LIKED: _("Posts you liked"),
-        Kept.HIDDEN: _("What you hide"),
+        PersonList.SAVED: _("Saved posts"),
+        PersonList.LIKED: _("Posts you liked"),
+        PersonList.HIDDEN: _("What you hide"),
     }[which]
     context = person_list_pages.shown(request, person, which) | {"title": title}
-    if which is Kept.HIDDEN:
+    if which is PersonList.HIDDEN:
         context["hidden_groups"] = person_lists.hidden_groups(person)
     return render(request, "kept.html", context)

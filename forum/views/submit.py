@@ -34,7 +34,7 @@ from forum.web.form_errors import throttled_form, unsaved_form
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.redirects import see
-from voting.types.limits import Pace
+from voting.types.limits import RateLimit
 
 FIELDS = ("kind", "title", "url", "body")
 """What an address may fill in, beside groups."""
@@ -168,7 +168,7 @@ def _meet(request: HttpRequest, author: User, known: Post, data: dict[str, Any])
     return see(known.get_absolute_url())
 
 
-def _meeting(person: User, known: Post, pace: Pace) -> str:
+def _meeting(person: User, known: Post, pace: RateLimit) -> str:
     """Vote for a post that is here already; return what to say to who posted its address."""
     arrival = arrive(person.pk, known, pace)
     if arrival is Arrival.VOTED_BEFORE and known.author_id == person.pk:

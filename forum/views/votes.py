@@ -18,7 +18,7 @@ from forum.web.methods import require_POST
 from forum.web.redirects import origin, see
 from voting.errors import UnknownTarget
 from voting.types import Ballot, Target, Vote
-from voting.types.limits import Pace
+from voting.types.limits import RateLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Pressed:
     viewer_id: int
     target: Target
     wanted: Vote
-    pace: Pace
+    pace: RateLimit
 
 
 Show = Callable[[HttpRequest, Pressed], SafeString]
@@ -70,14 +70,14 @@ def _vote(request: HttpRequest, target: Target, anchor: str, show: Show) -> Http
 
 
 def _cast(pressed: Pressed) -> Ballot:
-    return get_voting_service().cast_vote(
-        pressed.viewer_id, pressed.target, pressed.wanted, pace=pressed.pace
+    return get_voting_service().votes.cast(
+        pressed.viewer_id, pressed.target, pressed.wanted, limit=pressed.pace
     )
 
 
 def _row(request: HttpRequest, pressed: Pressed) -> SafeString:
-    _ballot, row = get_voting_service().cast_and_show(
-        pressed.viewer_id, pressed.target.post_id, pressed.wanted, pace=pressed.pace
+    _ballot, row = get_voting_service().votes.cast_and_show(
+        pressed.viewer_id, pressed.target.post_id, pressed.wanted, limit=pressed.pace
     )
     return rows.render_fragment(request, row)
 

@@ -126,7 +126,7 @@ def closed(request: HttpRequest, error: VotingClosed) -> HttpResponse:
 def _standing_vote(request: HttpRequest, ballot: Ballot) -> Vote:
     """Return the vote that stands; one query where voting has forgotten who voted."""
     person, service = viewer(request), get_voting_service()
-    if person is None or service.keeps_voters(ballot.closes_at - service.rules.window):
+    if person is None or service.votes.has_voter_set(ballot.closes_at - service.rules.window):
         return ballot.vote
     post_id, comment_id = ballot.target.post_id, ballot.target.comment_id
     with suppress(DatabaseError):

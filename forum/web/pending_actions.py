@@ -57,7 +57,7 @@ class PendingVote:
         """
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
         try:
-            ballot = get_voting_service().cast_vote(member(request).pk, target, VOTES[self.vote])
+            ballot = get_voting_service().votes.cast(member(request).pk, target, VOTES[self.vote])
         except (VotingClosed, UnknownTarget, StoreUnavailable) as error:
             messages.warning(request, error_responses.why_not_cast(error))
             return

@@ -42,7 +42,7 @@ def test_a_guest_follows_the_real_address_and_is_counted_once(
     page.wait_for_url(ADDRESS)
     page.goto("/new")
     assert len(reports) == 1
-    assert get_voting_service().rows([link.pk])[0].views == 1
+    assert get_voting_service().posts.rows([link.pk])[0].views == 1
 
 
 def test_a_link_that_was_followed_is_shown_as_visited(

@@ -17,7 +17,7 @@ Held = TypeVar("Held")
 
 def vote_elsewhere(page: Page, person: User, target: Target) -> None:
     """Vote as if in another tab, and look at this one again."""
-    get_voting_service().cast_vote(person.pk, target, Vote.UP)
+    get_voting_service().votes.cast(person.pk, target, Vote.UP)
     page.evaluate(
         "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
         " document.dispatchEvent(new Event('visibilitychange')) }"

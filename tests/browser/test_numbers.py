@@ -46,7 +46,7 @@ def test_a_click_on_a_title_leads_out_and_is_counted(
     row(page, link).get_by_role("link", name="A link out", exact=True).click()
     page.wait_for_url(far)
     expect(page.get_by_text("Far away")).to_be_visible()
-    assert get_voting_service().rows([link.pk])[0].views == 1
+    assert get_voting_service().posts.rows([link.pk])[0].views == 1
 
 
 def test_leaders_are_chosen_by_group_span_and_day(
@@ -54,7 +54,7 @@ def test_leaders_are_chosen_by_group_span_and_day(
 ) -> None:
     groups("books", "maths")
     sums = post(ada, "About sums", slugs="maths")
-    get_voting_service().cast_vote(bob.pk, Target(sums.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(sums.pk), Vote.UP)
     Archiver("reader").step(block_ms=1)
     visit(page, "/leaders")
     posts = page.get_by_role("region", name="Posts")
@@ -79,7 +79,7 @@ def test_leaders_are_chosen_by_group_span_and_day(
 def test_people_look_at_their_own_days(as_ada: Page, ada: User, script: bool) -> None:
     activity = get_voting_service().activity
     for ago in (0, 5, 40):
-        activity.be_here(ada.pk, activity.today() - timedelta(days=ago))
+        activity.record(ada.pk, activity.today() - timedelta(days=ago))
     visit(as_ada, "/u/ada/")
     as_ada.get_by_role("link", name="Activity").click()
     expect(as_ada.get_by_role("img", name="Days you were here")).to_be_visible()

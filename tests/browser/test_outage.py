@@ -38,7 +38,7 @@ def hanging(valkey: Embedded) -> Hanging:
                 yield
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
-            until(get_voting_service().upkeep.generation, "voting comes back")
+            until(get_voting_service().maintenance.generations.current, "voting comes back")
 
     return hang
 

@@ -71,7 +71,7 @@ def changed_by(reader: User, listed: list[Post]) -> set[int]:
     """Return the posts that a reader has voted on, saved or hidden."""
     votes = {
         row.id
-        for row in get_voting_service().rows([p.pk for p in listed], viewer=reader.pk)
+        for row in get_voting_service().posts.rows([p.pk for p in listed], viewer=reader.pk)
         if row.vote
     }
     return votes | set(Mark.objects.filter(user=reader).values_list("post_id", flat=True))

@@ -81,7 +81,7 @@ class Crowd:
 
     def lost(self, site: VotingService) -> set[tuple[int, int]]:
         """Return the acknowledged votes that Redis does not know."""
-        inspected = site.upkeep.inspect(self.posts)
+        inspected = site.maintenance.inspection.posts(self.posts)
         standing = {
             (person, post): wanted
             for post, found in inspected.items()
@@ -93,12 +93,12 @@ class Crowd:
 
 def read_ledger(site: VotingService) -> int:
     """Do what the ledger's reader does before it archives; return how many entries there were."""
-    entries = site.upkeep.read_ledger(dict.fromkeys(site.upkeep.shards, "0-0"))
-    site.upkeep.rerank({entry.target.post_id for entry in entries})
+    entries = site.maintenance.ledger.read(dict.fromkeys(site.maintenance.ledger.shards, "0-0"))
+    site.maintenance.ledger.rerank({entry.target.post_id for entry in entries})
     return len(entries)
 
 
 def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Return the posts whose rankings tell something else than they do themselves."""
-    found = site.upkeep.inspect(posts)
+    found = site.maintenance.inspection.posts(posts)
     return {post: one.misplaced for post, one in found.items() if one.misplaced}

@@ -57,8 +57,8 @@ def test_a_site_on_a_cluster_is_replaced_by_force_with_all_that_the_cluster_knew
 ) -> None:
     site, voting = Site(place.folder / "data"), connect(place.cluster.url, Rules())
     target = Target(int(place.bram.posts[0].removeprefix("/p/")))
-    assert voting.cast_vote(STRANGER, target, Vote.UP).changed
-    voting.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
+    assert voting.votes.cast(STRANGER, target, Vote.UP).changed
+    voting.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert left_of_stranger(place.cluster)
     said = run(site, "restore", str(place.folder / "backup"), code=1, given=place.given)
     assert "There is already a site: --force replaces it. Nothing was changed." in said

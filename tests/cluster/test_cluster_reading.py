@@ -22,7 +22,7 @@ def opened(cluster: Cluster) -> VotingService:
     """Return a site whose posts lie on all masters, and on their replicas too."""
     wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     for post in reversed(POSTS):
         publish(site, post, groups=("lua", "python"))
     settled(cluster)
@@ -63,17 +63,17 @@ def test_a_guest_reads_from_replicas_and_a_member_from_masters(
             assert ids(guest(site)) == SHOWN
         trips.append(line.round_trips)
     assert median(trips) == 2, "ids, then rows; every ten seconds somebody asks who is there"
-    assert [row.id for row in site.rows(SHOWN)] == SHOWN
+    assert [row.id for row in site.posts.rows(SHOWN)] == SHOWN
     assert scripts_run(*held) == before[0]
     for one, count in zip(replicas, before[1], strict=True):
         assert scripts_run(one) >= count + PAGES
     for person in range(100, 100 + PAGES):
         vote(site, person, 30)
-        first = site.listing(Order.NEW, 1, viewer=person).rows[0]
+        first = site.listings.page(Order.NEW, 1, viewer=person).rows[0]
         assert first.vote is Vote.UP, "a member sees their own vote at once"
     after = [scripts_run(one) for one in replicas]
-    assert len(site.listing(Order.TOP_DAY, 1).rows) == 25
-    assert len(site.listing(Order.NEW, 1, group=parse_mix("python&lua")).rows) == 25
+    assert len(site.listings.page(Order.TOP_DAY, 1).rows) == 25
+    assert len(site.listings.page(Order.NEW, 1, group=parse_mix("python&lua")).rows) == 25
     assert [scripts_run(one) for one in replicas] == after, "what is written goes to masters"
 
 

@@ -31,7 +31,7 @@ def site(tmp_path: Path, settings: Any) -> Iterator[Cluster]:
     with running(tmp_path, replicas=False) as cluster:
         settings.REDIS_URL = cluster.url
         get_voting_service.cache_clear()
-        get_voting_service().upkeep.open_store()
+        get_voting_service().maintenance.generations.open()
         yield cluster
     get_voting_service.cache_clear()
 
@@ -56,7 +56,7 @@ def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
 def votes(voter: int, *on: Post) -> None:
     """Vote, and be told that it counts."""
     for post in on:
-        assert get_voting_service().cast_vote(voter, Target(post.pk), Vote.UP).changed
+        assert get_voting_service().votes.cast(voter, Target(post.pk), Vote.UP).changed
 
 
 def started_again(dead: Node) -> None:
@@ -69,7 +69,7 @@ def started_again(dead: Node) -> None:
 def _has_generations() -> bool | None:
     """Say whether all are there; None where a server does not answer."""
     try:
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
     except StoreEmpty:
         return False
     except StoreUnavailable:
@@ -79,11 +79,11 @@ def _has_generations() -> bool | None:
 
 def assert_counted(post: Post, *voters: int) -> None:
     """See that votes are what Redis shows, and that SQL has an entry of each."""
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)
     for voter in voters:
-        (row,) = get_voting_service().rows([post.pk], viewer=voter)
+        (row,) = get_voting_service().posts.rows([post.pk], viewer=voter)
         assert (row.up, row.vote) == (1 + len(voters), Vote.UP), f"person {voter} was told so"
     assert list(differences()) == []
 
@@ -100,14 +100,14 @@ def test_votes_on_other_servers_outlive_the_loss_of_the_rankings(site: Cluster) 
 
 def test_votes_cast_while_a_rebuild_could_open_only_some_servers_count(site: Cluster) -> None:
     post, other = posts_elsewhere(site)
-    upkeep, dying = get_voting_service().upkeep, ranks(site)
-    (ended,) = set(upkeep.close_store().values())
+    maintenance, dying = get_voting_service().maintenance, ranks(site)
+    (ended,) = set(maintenance.generations.close().values())
     archive_rest(ended)
-    upkeep.clear()
-    upkeep.load(list(records(Post.objects.all())), filling=True)
+    maintenance.generations.clear()
+    maintenance.loading.load_posts(list(records(Post.objects.all())), filling=True)
     dying.kill()
     with pytest.raises(StoreUnavailable):
-        upkeep.open_store()
+        maintenance.generations.open()
     votes(BRAM, post, other)
     started_again(dying)
     assert ensure_filled(), "the rankings were never opened"
@@ -123,7 +123,7 @@ def test_votes_are_found_though_a_rebuild_died_while_it_closed_and_the_rankings_
     dying = site.master_of(keys.post(other.pk))
     dying.kill()
     with pytest.raises(StoreUnavailable):
-        get_voting_service().upkeep.close_store()  # and here the rebuilding process is killed
+        get_voting_service().maintenance.generations.close()  # and the process dies
     ranks(site).ask("FLUSHALL")
     started_again(dying)
     votes(CLEO, other)

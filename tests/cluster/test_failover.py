@@ -19,7 +19,7 @@ POSTS = range(1, 65)
 
 def opened(cluster: Cluster, wait_replicas: int = 0) -> VotingService:
     patient = site_at(cluster.url)
-    patient.upkeep.open_store()
+    patient.maintenance.generations.open()
     for post in POSTS:
         publish(patient, post)
     return connect(cluster.url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
@@ -85,7 +85,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
     dying.start()
     cluster.wait_whole()
     assert cluster.master_of(keys.post(7)) is not dying
-    assert site.rows([7], viewer=BRAM)[0].vote is Vote.UP
+    assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.UP
 
 
 def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
@@ -109,7 +109,7 @@ def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_ackn
     master.kill()
     replica.go_on()
     come_back(cluster, master, 7)
-    again = until(lambda: site.cast_vote(BRAM, Target(7), Vote.UP), "the replica takes over")
+    again = until(lambda: site.votes.cast(BRAM, Target(7), Vote.UP), "the replica takes over")
     assert again.up == 2, "the vote that died with the master was told again"
 
 
@@ -121,9 +121,9 @@ def test_without_waiting_a_vote_that_only_the_dead_had_is_lost_and_the_next_one_
     assert vote(site, BRAM, 7).up == 2, "acknowledged by the master alone"
     master.kill()
     replica.go_on()
-    standing = until(lambda: site.explain(7), "the replica takes over")
+    standing = until(lambda: site.posts.standing(7), "the replica takes over")
     assert standing.up == 1, "replication is asynchronous: this vote is lost"
-    site.upkeep.rerank([7])
+    site.maintenance.ledger.rerank([7])
     assert misplaced(site, [7]) == {}
 
 
@@ -134,7 +134,7 @@ def test_where_the_rankings_are_away_a_vote_stands_and_is_ranked_later(cluster: 
     ranks.hang()
     until(lambda: vote(hurried, BRAM, post).up == 2, "its own slot has it")
     with pytest.raises(StoreUnavailable):
-        hurried.listing(Order.HOT, 1)
+        hurried.listings.page(Order.HOT, 1)
     ranks.go_on()
     until(lambda: read_ledger(site), "the reader goes on")
     assert misplaced(site, [post]) == {}

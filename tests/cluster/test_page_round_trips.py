@@ -50,8 +50,8 @@ def site(shared: Cluster, settings: Any) -> Iterator[None]:
     """A site whose votes are on a cluster, open and empty."""
     settings.REDIS_URL = shared.url
     get_voting_service.cache_clear()
-    get_voting_service().upkeep.wipe()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.wipe()
+    get_voting_service().maintenance.generations.open()
     yield
     get_voting_service.cache_clear()
 

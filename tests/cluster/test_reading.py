@@ -29,7 +29,7 @@ IMPATIENT = 1.5
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
     """Return a site with two posts that every replica has."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
     publish(site, 8, groups=("python",))
     settled(guarded)
@@ -62,7 +62,7 @@ def scripts_run(*nodes: Node) -> int:
 
 
 def guest(site: VotingService) -> Page:
-    return site.listing(Order.NEW, 1)
+    return site.listings.page(Order.NEW, 1)
 
 
 def ids(page: Page) -> list[int]:
@@ -103,7 +103,7 @@ def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
             assert ids(guest(site)) == [8, 7]
         trips.append(line.round_trips)
     assert median(trips) == 1, "every ten seconds somebody asks who is there"
-    assert [row.id for row in site.rows([7, 8])] == [7, 8]
+    assert [row.id for row in site.posts.rows([7, 8])] == [7, 8]
     assert scripts_run(master) == before[0]
     assert scripts_run(*replicas) >= before[1] + PAGES + 1
     assert all(scripts_run(one) > PAGES // 2 for one in replicas), "they take turns"
@@ -111,7 +111,9 @@ def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
     answered = scripts_run(*replicas)
     for person in range(100, 100 + PAGES):
         vote(site, person, 7)
-        row = next(row for row in site.listing(Order.NEW, 1, viewer=person).rows if row.id == 7)
+        row = next(
+            row for row in site.listings.page(Order.NEW, 1, viewer=person).rows if row.id == 7
+        )
         assert row.vote is Vote.UP, "a member sees their own vote at once"
     assert scripts_run(*replicas) == answered, "however long a replica takes to have it"
 
@@ -119,8 +121,8 @@ def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
 def test_what_must_be_written_on_the_way_is_asked_of_the_master(guarded: Watched) -> None:
     site = opened(guarded)
     for _ in range(4):
-        assert ids(site.listing(Order.TOP_DAY, 1)) == [8, 7]
-        assert ids(site.listing(Order.NEW, 1, group=parse_mix("python&lua"))) == [7]
+        assert ids(site.listings.page(Order.TOP_DAY, 1)) == [8, 7]
+        assert ids(site.listings.page(Order.NEW, 1, group=parse_mix("python&lua"))) == [7]
     assert scripts_run(*replicas_of(guarded, guarded.master())) == 0
 
 
@@ -204,7 +206,7 @@ def test_after_a_failover_guests_read_from_the_new_replicas(guarded: Watched) ->
     until(lambda: asks(site, replica), "the other one is read")
     settled(guarded)
     assert next(row.up for row in guest(site).rows if row.id == 7) == 2
-    assert site.listing(Order.NEW, 1, viewer=ADA).rows[0].vote is Vote.UP
+    assert site.listings.page(Order.NEW, 1, viewer=ADA).rows[0].vote is Vote.UP
     old.start()
     wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is a replica")
     until(lambda: asks(site, old), "it is read in its turn")

@@ -28,7 +28,7 @@ def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
     """A site whose votes are on a cluster, open and empty."""
     settings.REDIS_URL = cluster.url
     get_voting_service.cache_clear()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     yield cluster
     get_voting_service.cache_clear()
 
@@ -61,12 +61,12 @@ def newest(on: Post) -> str:
 def kept(who: User) -> tuple[set[str], int]:
     """Return what somebody sees among their saved posts, and how many they follow."""
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
-    return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.ties(who.pk).follows
+    return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.counts(who.pk).follows
 
 
 def archive() -> None:
     """Do what the worker does all the time."""
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def checked(capsys: pytest.CaptureFixture[str]) -> str:
@@ -99,7 +99,7 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
     told = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()
     replica.go_on()
-    until(lambda: get_voting_service().explain(post.pk), "the replica takes over")
+    until(lambda: get_voting_service().posts.standing(post.pk), "the replica takes over")
     assert shown(bob, post)[f"post-{post.pk}"] == replica_had[f"post-{post.pk}"], "votes are lost"
 
     votes(ada, early, "none")
@@ -136,11 +136,13 @@ def test_a_rebuild_brings_back_what_else_a_promoted_replica_lacks(site: Cluster)
     before = kept(bob)
     master.kill()
     replica.go_on()
-    until(lambda: get_voting_service().follows.ties(bob.pk), "the replica takes over")
+    until(lambda: get_voting_service().follows.counts(bob.pk), "the replica takes over")
     assert kept(bob) == ({"Ropes"}, 0), "what came last is lost"
 
-    generation = get_voting_service().upkeep.generation()
+    generation = get_voting_service().maintenance.generations.current()
     call_command("rebuild_voting")
     assert kept(bob) == before == ({"Knots", "Ropes"}, 1)
-    assert get_voting_service().upkeep.generation() == generation, "it was not emptied"
+    assert get_voting_service().maintenance.generations.current() == generation, (
+        "it was not emptied"
+    )
     call_command("check_voting", deep=True)

@@ -92,9 +92,9 @@ def test_a_slow_server_that_lacks_scripts_or_keys_is_understood_all_the_same(
 def opened(cluster: Cluster) -> VotingService:
     """Return a site whose store was emptied."""
     site = site_at(cluster.url)
-    site.upkeep.close_store()
-    site.upkeep.clear()
-    site.upkeep.open_store()
+    site.maintenance.generations.close()
+    site.maintenance.generations.clear()
+    site.maintenance.generations.open()
     for post in POSTS:
         publish(site, post)
     for person in range(1_000_000, 1_000_000 + VOTERS // 10):

@@ -11,8 +11,8 @@ from tests.voting.test_round_trips import ONE_ROUND_TRIP, PAGE, Asked
 from voting import keys
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Rules, Target, Vote
-from voting.types.limits import Pace, Window
-from voting.types.person_lists import Kept
+from voting.types.limits import RateLimit, Window
+from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.cluster
 MOST = 3
@@ -47,7 +47,7 @@ EXACT = {
 def far(shared: Cluster) -> VotingService:
     """A site with two full pages and a long thread, which has been spoken to before."""
     site = site_at(shared.url, Rules(page_size=PAGE))
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     for post_id in range(1, 61):
         publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])
         vote(site, BRAM, post_id, Vote.DOWN)
@@ -55,32 +55,34 @@ def far(shared: Cluster) -> VotingService:
     site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
     page = site.comments.newest(POST, count=1)
     everything = [(number, 1, f"comment {number}") for number in range(1_000, 0, -1)]
-    site.comments.fill(POST, str(page.filler), everything, floor=0)
+    site.comments.fill_newest(POST, str(page.filler), everything, floor=0)
     return site
 
 
-PACE = Pace("vote", "u9", (Window(10_000, 60),))
+PACE = RateLimit("vote", "u9", (Window(10_000, 60),))
 ALSO: dict[str, Asked] = {
-    "the newest of the month": lambda site: site.listing(Order.TOP_MONTH, 2, viewer=BRAM),
-    "the best ever, from below": lambda site: site.listing(
+    "the newest of the month": lambda site: site.listings.page(Order.TOP_MONTH, 2, viewer=BRAM),
+    "the best ever, from below": lambda site: site.listings.page(
         Order.TOP_ALL, 1, viewer=BRAM, direction=Direction.ASC
     ),
-    "what was viewed most": lambda site: site.listing(Order.VIEWS, 1, viewer=BRAM),
-    "where people talk": lambda site: site.listing(Order.ACTIVE, 1, group="python", viewer=BRAM),
-    "in both of two groups": lambda site: site.listing(
+    "what was viewed most": lambda site: site.listings.page(Order.VIEWS, 1, viewer=BRAM),
+    "where people talk": lambda site: site.listings.page(
+        Order.ACTIVE, 1, group="python", viewer=BRAM
+    ),
+    "in both of two groups": lambda site: site.listings.page(
         Order.NEW, 1, group=parse_mix("lua&redis"), viewer=BRAM
     ),
-    "in one and not the other": lambda site: site.listing(
+    "in one and not the other": lambda site: site.listings.page(
         Order.NEW, 1, group=parse_mix("redis~lua"), viewer=BRAM
     ),
-    "what is unread": lambda site: site.listing(
+    "what is unread": lambda site: site.listings.page(
         Order.NEW, 1, viewer=BRAM, hiding=Hiding(posts=True, read=True)
     ),
-    "whom two follow": lambda site: site.people.see(CLEO, viewer=BRAM, compared=True),
-    "what a feed is made of": lambda site: site.follows.sources(BRAM),
-    "the groups that are hidden": lambda site: site.lists.hidden_groups(BRAM),
+    "whom two follow": lambda site: site.people.view(CLEO, viewer=BRAM, compared=True),
+    "what a feed is made of": lambda site: site.follows.feed_sources(BRAM),
+    "the groups that are hidden": lambda site: site.person_lists.hidden_groups(BRAM),
     "the groups that are followed and hidden": lambda site: site.follows.chosen_groups(BRAM),
-    "what was viewed": lambda site: site.lists.page(Kept.VIEWED, BRAM, 0, PAGE),
+    "what was viewed": lambda site: site.person_lists.page(PersonList.VIEWED, BRAM, 0, PAGE),
     "something that is limited": lambda site: site.limits.check(PACE),
 }
 ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
@@ -90,7 +92,7 @@ ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 def test_on_a_cluster_nothing_takes_more_than_three(
     line: Line, far: VotingService, what: str
 ) -> None:
-    far.restore(POST)  # one of them takes it back
+    far.posts.restore(POST)  # one of them takes it back
     ASKED[what](far)  # the servers know the scripts by now
     with line.counting():
         ASKED[what](far)
@@ -113,21 +115,21 @@ def test_a_vote_that_is_limited_takes_one_more(
 ) -> None:
     for person in (900, 901):
         with line.counting():
-            assert far.cast_vote(person, on, Vote.UP, pace=PACE).changed
+            assert far.votes.cast(person, on, Vote.UP, limit=PACE).changed
     assert line.round_trips == taken
     with line.counting():
-        assert not far.cast_vote(901, on, Vote.UP, pace=PACE).changed
+        assert not far.votes.cast(901, on, Vote.UP, limit=PACE).changed
     assert line.round_trips == MOST, "what it counted for nothing is taken back"
 
 
 def test_a_page_whose_hidden_rows_are_filled_up_takes_two(line: Line, far: VotingService) -> None:
     for post_id in range(40, 50):
-        far.lists.put(Kept.HIDDEN, CLEO, post_id, 100.0)
-    far.lists.hide_group(CLEO, "lua", True)
+        far.person_lists.put(PersonList.HIDDEN, CLEO, post_id, 100.0)
+    far.person_lists.hide_group(CLEO, "lua", True)
     hiding = Hiding(posts=True)
-    far.listing(Order.NEW, 1, viewer=CLEO, hiding=hiding)
+    far.listings.page(Order.NEW, 1, viewer=CLEO, hiding=hiding)
     with line.counting():
-        page = far.listing(Order.NEW, 1, viewer=CLEO, hiding=hiding)
+        page = far.listings.page(Order.NEW, 1, viewer=CLEO, hiding=hiding)
     assert line.round_trips == 2
     assert len(page.rows) == PAGE
     assert not any("lua" in row.groups or row.id in range(40, 50) for row in page.rows)

@@ -18,7 +18,7 @@ POSTS = range(1, 9)
 
 def opened(guarded: Watched, wait_replicas: int = 0) -> VotingService:
     patient = site_at(guarded.url)
-    patient.upkeep.open_store()
+    patient.maintenance.generations.open()
     for post in POSTS:
         publish(patient, post)
     return connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=wait_replicas)
@@ -57,17 +57,17 @@ def test_a_demoted_master_that_still_answers_is_left(guarded: Watched) -> None:
     wait(lambda: old.plain.info("replication")["role"] == "slave", "the old one is demoted")
     until(lambda: vote(site, BRAM, 7), "votes go to the new master")
     assert guarded.master().ask("HGET", "{s07}:post:7", "tally").startswith("2 0 ")
-    assert site.listing(Order.HOT, 1, viewer=BRAM).rows[0].vote is Vote.UP
+    assert site.listings.page(Order.HOT, 1, viewer=BRAM).rows[0].vote is Vote.UP
 
 
 def test_where_no_sentinel_answers_voting_is_unavailable() -> None:
     site = connect("redis+sentinel://127.0.0.1:1,127.0.0.1:2/votes", Rules())
     for _ in range(3):
         with pytest.raises(StoreUnavailable, match="no sentinel knows a living master of votes"):
-            site.ping()
+            site.maintenance.server.ping()
 
 
 def test_an_unknown_service_is_said_by_name(guarded: Watched) -> None:
     site = connect(guarded.url.replace("/votes", "/posts"), Rules())
     with pytest.raises(StoreUnavailable, match="posts"):
-        site.listing(Order.HOT, 1)
+        site.listings.page(Order.HOT, 1)

@@ -55,18 +55,18 @@ def secured(place: Path, clients: str = "no") -> Tls:
 
 def assert_serves(site: VotingService) -> None:
     """Publish, vote and read, over several servers where there are."""
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     for post in range(1, 9):
         publish(site, post)
         assert vote(site, BRAM, post).points == 2
-    rows = site.listing(Order.NEW, 1, viewer=BRAM).rows
+    rows = site.listings.page(Order.NEW, 1, viewer=BRAM).rows
     assert [(row.id, row.vote) for row in rows] == [(post, Vote.UP) for post in range(8, 0, -1)]
 
 
 def refused(url: str) -> str:
     """Return why a site does not speak to a server; for a second nobody of this process does."""
     with pytest.raises(StoreUnavailable) as why:
-        site_at(url).listing(Order.NEW, 1)
+        site_at(url).listings.page(Order.NEW, 1)
     return str(why.value)
 
 
@@ -77,7 +77,7 @@ def test_one_server_is_believed_by_its_certificate_alone(tls: Tls, tmp_path: Pat
         address = f"rediss://127.0.0.1:{own.port}/0"
         assert_serves(site_at(f"{address}?ssl_ca_certs={tls.authority}"))
         unchecked = site_at(f"{address}?ssl_cert_reqs=none")
-        assert len(unchecked.listing(Order.NEW, 1).rows) == 8
+        assert len(unchecked.listings.page(Order.NEW, 1).rows) == 8
         assert "certificate verify failed" in refused(address)
 
 
@@ -127,5 +127,5 @@ def test_sentinels_and_their_servers_speak_tls(tls: Tls, tmp_path: Path) -> None
         told = f"{address}?ssl_ca_certs={tls.authority}"
         site = connect(told, Rules(), timeout=PATIENT, read_replicas=True)
         assert_serves(site)
-        wait(lambda: len(site.listing(Order.NEW, 1).rows) == 8, "guests see the posts too")
+        wait(lambda: len(site.listings.page(Order.NEW, 1).rows) == 8, "guests see the posts too")
         assert "no sentinel knows" in refused(address)

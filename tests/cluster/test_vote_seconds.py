@@ -12,29 +12,35 @@ pytestmark = pytest.mark.cluster
 
 def test_a_new_number_holds_for_votes_and_for_posts_that_are_loaded_again(shared: Cluster) -> None:
     site = site_at(shared.url)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     other = site_at(shared.url, Rules(weight=1.0))
     post = made(site, 7_001)
-    site.publish(post)
+    site.posts.publish(post)
     vote(site, BRAM, post.id)
-    other.upkeep.set_vote_seconds(5_000.0)
+    other.maintenance.generations.set_vote_seconds(5_000.0)
     vote(site, CLEO, post.id)
-    assert site.explain(post.id).score == other.explain(post.id).score == post.posted_at + 15_000
-    assert not site.upkeep.inspect([post.id])[post.id].misplaced
-    other.upkeep.set_vote_seconds(6_000.0)
-    assert site.upkeep.inspect([post.id])[post.id].misplaced, "until it is loaded again"
-    last = {post.id: site.upkeep.inspect([post.id])[post.id].last}
-    site.upkeep.reload([record(post, ups=(post.author_id, BRAM, CLEO))], last)
-    assert not site.upkeep.inspect([post.id])[post.id].misplaced
+    assert (
+        site.posts.standing(post.id).score
+        == other.posts.standing(post.id).score
+        == post.posted_at + 15_000
+    )
+    assert not site.maintenance.inspection.posts([post.id])[post.id].misplaced
+    other.maintenance.generations.set_vote_seconds(6_000.0)
+    assert site.maintenance.inspection.posts([post.id])[post.id].misplaced, (
+        "until it is loaded again"
+    )
+    last = {post.id: site.maintenance.inspection.posts([post.id])[post.id].last}
+    site.maintenance.loading.reload_posts([record(post, ups=(post.author_id, BRAM, CLEO))], last)
+    assert not site.maintenance.inspection.posts([post.id])[post.id].misplaced
 
 
 def test_a_post_below_zero_sinks_there_too(shared: Cluster) -> None:
     site = site_at(shared.url)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     post = made(site, 7_002)
-    site.publish(post)
+    site.posts.publish(post)
     for person in (BRAM, CLEO, DINA, 40):
         vote(site, person, post.id, Vote.DOWN)
-    standing = site.explain(post.id)
+    standing = site.posts.standing(post.id)
     assert standing.score == hot_score(Rules(), post.posted_at, -3) == post.posted_at - 86_400
-    assert not site.upkeep.inspect([post.id])[post.id].misplaced
+    assert not site.maintenance.inspection.posts([post.id])[post.id].misplaced

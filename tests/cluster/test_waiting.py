@@ -47,12 +47,12 @@ def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_replicas_take_their_time")
 def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> None:
     site = site_at(shared.url)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     publish(site, 7)
     cost = compare(shared.url)
     began = perf_counter()
     for _ in range(TIMED):
-        site.listing(Order.HOT, 1, viewer=BRAM)
+        site.listings.page(Order.HOT, 1, viewer=BRAM)
     page = (perf_counter() - began) / TIMED
     report(
         f"on a cluster a vote takes {cost[0] * 1e6:.0f} µs, with one replica to wait for"
@@ -63,7 +63,7 @@ def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> Non
 @pytest.mark.usefixtures("_replicas_take_their_time")
 def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -> None:
     site = site_at(guarded.url)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     publish(site, 7)
     cost = compare(guarded.url)
     report(
@@ -74,7 +74,7 @@ def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -
 
 def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched) -> None:
     patient = site_at(guarded.url)
-    patient.upkeep.open_store()
+    patient.maintenance.generations.open()
     publish(patient, 7)
     site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=2)
     until(lambda: vote(site, BRAM, 7), "both replicas have it")
@@ -84,8 +84,8 @@ def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched)
         with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have it"):
             vote(site, BRAM, 7, Vote.DOWN)
         with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have it"):
-            site.cast_and_show(BRAM, 7, Vote.DOWN)
-    assert site.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may stand all the same"
+            site.votes.cast_and_show(BRAM, 7, Vote.DOWN)
+    assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may stand all the same"
     replica.go_on()
     again = until(lambda: vote(site, BRAM, 7, Vote.DOWN), "asked again it is acknowledged")
     assert not again.changed, "once"
@@ -93,12 +93,12 @@ def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched)
 
 def test_each_hash_tag_keeps_one_key_for_waiting(guarded: Watched) -> None:
     patient = site_at(guarded.url)
-    patient.upkeep.open_store()
+    patient.maintenance.generations.open()
     publish(patient, 7)
     site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=1)
     until(lambda: vote(site, BRAM, 7), "a replica has it")
     found: Any = list(guarded.master().plain.scan_iter("*:held"))
     assert found == [keys.held(keys.shard_tag(7))]
-    site.upkeep.close_store()
-    site.upkeep.clear()
+    site.maintenance.generations.close()
+    site.maintenance.generations.clear()
     assert not list(guarded.master().plain.scan_iter("*:held"))

@@ -39,7 +39,7 @@ def ada() -> User:
 def wrong() -> Iterator["Wrong"]:
     """The clock of the service, to be set wrong."""
     clock = Wrong()
-    get_voting_service()._clock = clock
+    get_voting_service().clock = clock
     yield clock
     get_voting_service.cache_clear()
 
@@ -58,7 +58,7 @@ def ending(author: User, seconds: int) -> Post:
     written = post(author)
     made = timezone.now() - timedelta(seconds=WEEK - seconds)
     Post.objects.filter(pk=written.pk).update(created_at=made)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     rebuild()
     return Post.objects.get(pk=written.pk)
 
@@ -78,15 +78,15 @@ def test_votes_cast_while_the_clock_is_wrong_count_once_and_stay(
 ) -> None:
     written = post(ada)
     target = Target(written.pk)
-    get_voting_service().cast_vote(BRAM, target, Vote.UP)
+    get_voting_service().votes.cast(BRAM, target, Vote.UP)
     wrong.ahead = ahead
-    assert not get_voting_service().cast_vote(BRAM, target, Vote.UP).changed
-    get_voting_service().cast_vote(CLEO, target, Vote.UP)
-    get_voting_service().cast_vote(CLEO, target, Vote.DOWN)
+    assert not get_voting_service().votes.cast(BRAM, target, Vote.UP).changed
+    get_voting_service().votes.cast(CLEO, target, Vote.UP)
+    get_voting_service().votes.cast(CLEO, target, Vote.DOWN)
     during = post(ada, "Written meanwhile")
     wrong.ahead = 0
-    assert not get_voting_service().cast_vote(CLEO, target, Vote.DOWN).changed
-    assert get_voting_service().cast_vote(CLEO, Target(during.pk), Vote.UP).changed
+    assert not get_voting_service().votes.cast(CLEO, target, Vote.DOWN).changed
+    assert get_voting_service().votes.cast(CLEO, Target(during.pk), Vote.UP).changed
     assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
     told = LedgerEntry.objects.filter(post_id=written.pk).order_by("pk")
     assert list(told.values_list("vote", flat=True)) == [1, 1, 1, -1], "in the order they came"
@@ -97,12 +97,12 @@ def test_a_clock_that_is_ahead_closes_early_and_loses_nothing(
 ) -> None:
     written = ending(ada, seconds=HOUR // 2)
     target = Target(written.pk)
-    get_voting_service().cast_vote(BRAM, target, Vote.UP)
+    get_voting_service().votes.cast(BRAM, target, Vote.UP)
     wrong.ahead = HOUR
     with pytest.raises(VotingClosed):
-        get_voting_service().cast_vote(CLEO, target, Vote.UP)
+        get_voting_service().votes.cast(CLEO, target, Vote.UP)
     wrong.ahead = 0
-    assert get_voting_service().cast_vote(CLEO, target, Vote.DOWN).changed, (
+    assert get_voting_service().votes.cast(CLEO, target, Vote.DOWN).changed, (
         "open again, with all votes"
     )
     assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
@@ -114,15 +114,15 @@ def test_a_clock_that_is_behind_closes_late_and_nobody_votes_twice(
     """Redis ends the voter set by its own clock, an hour after closing, so it is there still."""
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)
-    get_voting_service().cast_vote(BRAM, target, Vote.UP)
-    archive_rest(get_voting_service().upkeep.generation())
+    get_voting_service().votes.cast(BRAM, target, Vote.UP)
+    archive_rest(get_voting_service().maintenance.generations.current())
     Post.objects.filter(pk=written.pk).update(
         created_at=written.created_at - timedelta(seconds=HOUR // 2)
     )
     rebuild()
     with pytest.raises(VotingClosed):
-        get_voting_service().cast_vote(CLEO, target, Vote.UP)
+        get_voting_service().votes.cast(CLEO, target, Vote.UP)
     wrong.ahead = -HOUR
-    assert not get_voting_service().cast_vote(BRAM, target, Vote.UP).changed
-    assert get_voting_service().cast_vote(CLEO, target, Vote.UP).changed
+    assert not get_voting_service().votes.cast(BRAM, target, Vote.UP).changed
+    assert get_voting_service().votes.cast(CLEO, target, Vote.UP).changed
     assert_right(redis, written, {ada.pk, BRAM, CLEO}, set())

@@ -74,7 +74,7 @@ def test_a_full_disk_refuses_votes_until_there_is_room_again(disk: Path) -> None
         acknowledged = vote_until_refused(site)
         with pytest.raises(StoreUnavailable):
             vote(site, 99_000, 7)
-        assert [row.id for row in server.asked_again().listing(Order.HOT, 1).rows] == [7]
+        assert [row.id for row in server.asked_again().listings.page(Order.HOT, 1).rows] == [7]
         stuffing.unlink()
         until(lambda: vote(site, 99_001, 7).changed, "votes are accepted again")
         server.kill()

@@ -132,8 +132,8 @@ def test_killed_in_the_middle_of_publishing_no_acknowledged_post_is_half_there(
     server.start()
     with server.plain() as plain:
         again = server.asked_again()
-        assert len(again.rows(acknowledged)) == len(acknowledged)
-        there = sorted(set(again.upkeep.listed_in(None)))
+        assert len(again.posts.rows(acknowledged)) == len(acknowledged)
+        there = sorted(set(again.maintenance.listed_posts.scan(None)))
         assert set(acknowledged) <= set(there)
         assert_fits(plain, again, there)
         assert all(len(ledger(plain, post_id)) == 1 for post_id in there)
@@ -143,11 +143,11 @@ def test_what_was_acknowledged_before_a_kill_can_be_repeated_after_it(server: Se
     site = server.opened()
     publish(site, 7)
     vote(site, 50, 7, Vote.DOWN)
-    generation = site.upkeep.generation()
+    generation = site.maintenance.generations.current()
     server.kill()
     with pytest.raises(StoreUnavailable):
         vote(site, 51, 7)
     server.start()
     again = until(lambda: vote(site, 50, 7, Vote.DOWN), "votes are taken again")
     assert not again.changed
-    assert site.upkeep.generation() == generation, "nothing has to be rebuilt"
+    assert site.maintenance.generations.current() == generation, "nothing has to be rebuilt"

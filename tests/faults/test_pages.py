@@ -167,7 +167,7 @@ def test_a_vote_is_refused_with_a_sentence_and_not_counted(
         return bool(bob.post(address, {"vote": "up"}).status_code == 303)
 
     until(again, "the same vote is taken when Redis is back")
-    (row,) = get_voting_service().rows(
+    (row,) = get_voting_service().posts.rows(
         [written[1].pk], viewer=User.objects.get(username="carol").pk
     )
     assert (row.up, row.vote) == (2, Vote.UP)

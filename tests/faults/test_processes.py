@@ -90,10 +90,10 @@ def archive_all() -> None:
     """Do a worker's work until there is none."""
     reader_of_all = Archiver("next")
     eventually(
-        lambda: reader_of_all.step(block_ms=1) or not get_voting_service().upkeep.ledger_lag(),
+        lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
         "the next worker has the leases",
     )
-    while get_voting_service().upkeep.ledger_lag():
+    while get_voting_service().maintenance.ledger.lag():
         reader_of_all.step(block_ms=1)
     reader_of_all.stop()
 
@@ -104,8 +104,8 @@ def written() -> Post:
     if connection.vendor != "sqlite" or not settings.EMBEDDED:
         pytest.skip("holds SQLite's lock")
     made = post(person("ada"))
-    get_voting_service().cast_vote(BRAM, Target(made.pk), Vote.UP)
-    get_voting_service().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    get_voting_service().votes.cast(BRAM, Target(made.pk), Vote.UP)
+    get_voting_service().votes.cast(CLEO, Target(made.pk), Vote.DOWN)
     return made
 
 
@@ -114,7 +114,7 @@ def assert_archived_once(written: Post) -> None:
     told = LedgerEntry.objects.order_by("pk").values_list("user_id", "vote")
     assert list(told) == [(written.author_id, 1), (BRAM, 1), (CLEO, -1)]
     assert ArchivedVote.objects.count() == 3
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
     assert list(differences()) == []
     assert list(replay.differences(WHOLE)) == []
 
@@ -140,7 +140,7 @@ def test_a_worker_killed_between_committing_and_trimming_doubles_nothing(written
             assert way.stopped.wait(120), "the worker wants to trim"
             kill(worker)
     assert LedgerEntry.objects.count() == 3, "it had committed"
-    assert get_voting_service().upkeep.ledger_lag() == 3, "and not trimmed"
+    assert get_voting_service().maintenance.ledger.lag() == 3, "and not trimmed"
     archive_all()
     assert_archived_once(written)
 
@@ -204,9 +204,13 @@ def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(writt
     assert way.stopped.is_set(), "it had come to telling Redis"
     cut_off = Post.objects.get(title="Cut off")
     assert OutboxItem.waiting_posts().filter(subject_id=cut_off.pk).exists()
-    assert cut_off.pk not in [row.id for row in get_voting_service().listing(Order.NEW, 1).rows]
+    assert cut_off.pk not in [
+        row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows
+    ]
     eventually(outbox.repeat, "the worker repeats what was left")
-    (row, *_others) = get_voting_service().listing(Order.NEW, 1, viewer=written.author_id).rows
+    (row, *_others) = (
+        get_voting_service().listings.page(Order.NEW, 1, viewer=written.author_id).rows
+    )
     assert (row.id, row.up, row.vote) == (cut_off.pk, 1, Vote.UP)
     assert list(differences()) == []
 
@@ -223,7 +227,7 @@ def test_a_web_process_killed_between_redis_and_the_reply_has_counted_the_vote(
         member.send(f"/p/{written.pk}/vote", vote="up")
         killer.join()
     assert way.stopped.is_set(), "Redis had heard of the vote"
-    again = get_voting_service().cast_vote(dina.pk, Target(written.pk), Vote.UP)
+    again = get_voting_service().votes.cast(dina.pk, Target(written.pk), Vote.UP)
     assert (again.changed, again.up) == (False, 3), "it counts, and once"
     archive_all()
     assert list(differences()) == []
@@ -238,5 +242,5 @@ def test_a_web_process_killed_before_redis_heard_has_counted_no_vote(written: Po
         killer = killed_while_asked(way, web)
         member.send(f"/p/{written.pk}/vote", vote="up")
         killer.join()
-    again = get_voting_service().cast_vote(dina.pk, Target(written.pk), Vote.UP)
+    again = get_voting_service().votes.cast(dina.pk, Target(written.pk), Vote.UP)
     assert (again.changed, again.up) == (True, 3)

@@ -62,7 +62,7 @@ def test_a_slow_redis_is_waited_for(way: Relay, written: Post, bob: Client) -> N
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")
         until(lambda: bob.post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 303, "votes")
-        until(lambda: get_voting_service().rows([written.pk])[0].up == 2, "it counts")
+        until(lambda: get_voting_service().posts.rows([written.pk])[0].up == 2, "it counts")
 
 
 def test_a_redis_that_is_too_slow_is_done_without(way: Relay, written: Post, bob: Client) -> None:
@@ -89,7 +89,7 @@ def test_a_vote_refused_for_slowness_counts_once_when_it_is_repeated(
     assert "Your vote was not counted" in response.content.decode()
     way.delay = 0
     until(lambda: bob.post(address, {"vote": "up"}).status_code == 303, "votes are taken again")
-    (row,) = get_voting_service().rows([written.pk], viewer=int(bob.session["_auth_user_id"]))
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=int(bob.session["_auth_user_id"]))
     assert (row.up, row.vote) == (2, Vote.UP)
     assert list(differences()) == []
 
@@ -101,7 +101,7 @@ def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Cl
     assert bob.post(address, {"vote": "down"}).status_code == 503
     way.losing_replies = False
     until(lambda: bob.post(address, {"vote": "down"}).status_code == 303, "votes are taken again")
-    (row,) = get_voting_service().rows([written.pk])
+    (row,) = get_voting_service().posts.rows([written.pk])
     assert (row.up, row.down) == (1, 1)
     assert list(differences()) == []
 

@@ -106,11 +106,11 @@ def test_a_vote_counts_all_the_same_and_waits_in_the_ledger(
             Archiver("worker").step(block_ms=1)
     assert LedgerEntry.objects.count() == 0, "nothing is half done"
     worker = Archiver("worker")
-    get_voting_service().upkeep.drop_leases("worker")
-    while get_voting_service().upkeep.ledger_lag():
+    get_voting_service().maintenance.ledger.drop_leases("worker")
+    while get_voting_service().maintenance.ledger.lag():
         worker.step(block_ms=1)
     assert LedgerEntry.objects.count() == 2
-    (row,) = get_voting_service().rows([written.pk])
+    (row,) = get_voting_service().posts.rows([written.pk])
     assert row.up == 2
     assert list(differences()) == []
 
@@ -131,9 +131,9 @@ def test_what_is_written_is_refused_with_a_sentence_and_nothing_is_half_done(
     assert Comment.objects.count() == 0
     for path, fields in sent:
         assert bob.post(path, fields).status_code == 303, "the same is taken afterwards"
-    assert [row.up for row in get_voting_service().rows([Post.objects.get(title="Bread").pk])] == [
-        1
-    ]
+    assert [
+        row.up for row in get_voting_service().posts.rows([Post.objects.get(title="Bread").pk])
+    ] == [1]
 
 
 @every_fault

@@ -90,7 +90,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
     now = timezone.now().replace(microsecond=0)
     fields: dict[str, Any] = {"kind": "text", "body": "Some text."}
     fields |= {"body_html": "<p>Some text.</p>\n", "created_at": now}
-    fields |= {"up": 1, "score": get_voting_service().score(int(now.timestamp()), 1)}
+    fields |= {"up": 1, "score": get_voting_service().posts.hot_score(int(now.timestamp()), 1)}
     made = Post.objects.bulk_create(
         Post(author=author, title=title.format(number), **fields) for number in range(many)
     )
@@ -123,5 +123,5 @@ def grow_old(redis: Redis, written: Post, days: int) -> None:
     """Make a post as old as that, in SQL and in an otherwise empty Redis."""
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     post_service.deliver([written.pk])

@@ -14,6 +14,7 @@ from forum.staff.pins.queries import pins
 from tests.forum.cast import person
 from tests.forum.copies import Demo, Loaded
 from tests.voting.servers import Server, own_server
+from tests.voting.sites import Clock
 from voting.types import Rules
 
 
@@ -49,6 +50,15 @@ def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
         yield own
     settings.REDIS_URL = before
     get_voting_service.cache_clear()
+
+
+@pytest.fixture
+def voting_clock() -> Iterator[Clock]:
+    """The clock of voting, which the test moves."""
+    service, clock = get_voting_service(), Clock()
+    before, service.clock = service.clock, clock
+    yield clock
+    service.clock = before
 
 
 @pytest.fixture(scope="session")

@@ -48,7 +48,7 @@ class Demo:
         with CaptureQueriesContext(connection) as asked:
             posts = load_demo()
         loaded = Loaded(posts, len(asked))
-        if connection.vendor == "sqlite" and not get_voting_service().store.apart:
+        if connection.vendor == "sqlite" and not get_voting_service().store.is_cluster:
             self._copies[today] = _copy(loaded)
         return loaded
 

@@ -24,8 +24,8 @@ BRAM, CLEO, DINA = 900_501, 900_502, 900_503
 def disputed(author: User) -> Post:
     """Return a post in two groups that Bram likes and Cleo does not."""
     made = post(author, slugs="books maths")
-    get_voting_service().cast_vote(BRAM, Target(made.pk), Vote.UP)
-    get_voting_service().cast_vote(CLEO, Target(made.pk), Vote.DOWN)
+    get_voting_service().votes.cast(BRAM, Target(made.pk), Vote.UP)
+    get_voting_service().votes.cast(CLEO, Target(made.pk), Vote.DOWN)
     return made
 
 
@@ -45,17 +45,17 @@ def of_all_ages(author: User) -> list[Post]:
     post_service.deliver([one.pk for one in made])
     made += posts(author, 3, slugs="maths books")
     for number, one in enumerate(made[3:]):
-        get_voting_service().cast_vote(BRAM, Target(one.pk), Vote.UP)
-        get_voting_service().cast_vote(CLEO, Target(one.pk), Vote.DOWN if number % 3 else Vote.UP)
-        get_voting_service().cast_vote(DINA, Target(one.pk), Vote.UP)
-        get_voting_service().cast_vote(DINA, Target(one.pk), Vote.NONE)
+        get_voting_service().votes.cast(BRAM, Target(one.pk), Vote.UP)
+        get_voting_service().votes.cast(CLEO, Target(one.pk), Vote.DOWN if number % 3 else Vote.UP)
+        get_voting_service().votes.cast(DINA, Target(one.pk), Vote.UP)
+        get_voting_service().votes.cast(DINA, Target(one.pk), Vote.NONE)
     return made
 
 
 def archive_all() -> None:
     """Do the worker's work."""
     reader = Archiver("worker")
-    while get_voting_service().upkeep.ledger_lag():
+    while get_voting_service().maintenance.ledger.lag():
         reader.step(block_ms=1)
     reader.stop()
 
@@ -107,7 +107,7 @@ def _written(author: User, past: Past, cast: dict[int, Vote]) -> Post:
         created_at=created,
         up=up,
         down=down,
-        score=get_voting_service().score(int(created.timestamp()), up - down),
+        score=get_voting_service().posts.hot_score(int(created.timestamp()), up - down),
     )
 
 

@@ -77,7 +77,7 @@ def _comment(authors: Sequence[User], on: Post, number: int, parent: int | None)
 
 def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
     """Vote on a comment."""
-    return get_voting_service().cast_vote(person.pk, types.Target(on.post_id, on.pk), wanted)
+    return get_voting_service().votes.cast(person.pk, types.Target(on.post_id, on.pk), wanted)
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:

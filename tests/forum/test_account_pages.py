@@ -185,7 +185,7 @@ def test_who_came_by_a_strangers_link_and_says_no_has_not_voted() -> None:
     wish = {"vote": "down", "post": str(written.pk), "next": "/new"}
     entered = come_in("login", window, **wish)
     assert answered(window, entered, "no") == []
-    assert get_voting_service().rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
+    assert get_voting_service().posts.rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
     assert window.get("/accounts/pending/").status_code == 303, "nothing is left to be asked"
 
 

@@ -211,13 +211,15 @@ def test_a_guests_vote_is_cast_once_they_are_in_and_say_yes_and_not_by_opening_a
     wish = {"vote": "up", "post": str(written.pk)}
     page = window.get("/accounts/login/", wish).content.decode()
     assert '<input type="hidden" name="vote" value="up">' in page
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
     entered = entrance("ada", window, **wish)
     asked = window.get(entered["Location"]).content.decode()
     assert written.title in asked
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
     confirm_vote(window, entered)
-    row = get_voting_service().rows([written.pk], viewer=User.objects.get(username="ada").pk)[0]
+    row = get_voting_service().posts.rows([written.pk], viewer=User.objects.get(username="ada").pk)[
+        0
+    ]
     assert (row.up, row.vote) == (2, Vote.UP)
 
 
@@ -225,7 +227,7 @@ def test_a_wrong_password_casts_no_vote() -> None:
     written = post(person("bob"))
     person("ada")
     page = log_in("ada", password="wrong", vote="up", post=str(written.pk)).content.decode()
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
     assert '<input type="hidden" name="vote" value="up">' in page
 
 
@@ -361,7 +363,7 @@ def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_b
     confirm_vote(window, log_in("bob", window))
     assert is_in(window)
     confirm_vote(window, {"Location": "/accounts/pending/"})
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
 
 
 def test_addresses_offer_only_what_can_be_done_with_them() -> None:

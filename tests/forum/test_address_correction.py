@@ -38,7 +38,7 @@ def test_the_author_corrects_the_address_and_lists_clicks_and_duplicates_follow(
 ) -> None:
     assert f'value="{WRONG}"' in reader(ada).get(f"/p/{link.pk}/edit").content.decode()
     assert correct(ada, link, "example.net/right").status_code == 303
-    (row,) = get_voting_service().listing(Order.NEW, 1).rows
+    (row,) = get_voting_service().listings.page(Order.NEW, 1).rows
     assert (post_cards.unpack(row.card).url, post_cards.unpack(row.card).domain) == (
         RIGHT,
         "example.net",

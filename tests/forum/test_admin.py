@@ -65,7 +65,7 @@ def test_every_list_opens_and_can_be_searched(window: Client, name: str) -> None
 def test_the_list_of_posts_shows_points_and_rank_from_redis(window: Client) -> None:
     ada, bob = person("ada"), person("bob")
     first, second = post(ada, "The first"), post(ada, "The second")
-    get_voting_service().cast_vote(bob.pk, Target(first.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(first.pk), Vote.UP)
     html = page(window, "post/")
     points = re.findall(r'<td class="field-points">([^<]*)</td>', html)
     ranks = re.findall(r'<td class="field-rank">([^<]*)</td>', html)
@@ -94,8 +94,8 @@ def test_the_list_of_people_shows_what_they_did_and_received(window: Client) -> 
     ada, bob = person("ada"), person("bob")
     written = post(ada)
     say(bob, written)
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
-    archive_rest(get_voting_service().upkeep.generation())
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
+    archive_rest(get_voting_service().maintenance.generations.current())
     html = page(window, "user/")
     rows = {
         name: [
@@ -153,10 +153,10 @@ def test_posts_are_deleted_and_restored_in_every_list_and_never_erased(
 ) -> None:
     written, other = post(person("ada")), post(person("bob"))
     assert "1 post deleted." in act(window, "delete_posts", written)
-    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == [other.pk]
+    assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [other.pk]
     assert "0 posts deleted." in act(window, "delete_posts", written)
     assert "1 post restored." in act(window, "undelete_posts", written)
-    assert get_voting_service().listing(Order.HOT, 1).total == 2
+    assert get_voting_service().listings.page(Order.HOT, 1).total == 2
     assert window.get(f"/admin/forum/post/{written.pk}/delete/").status_code == 403
     assert "delete_selected" not in page(window, "post/")
 
@@ -167,9 +167,9 @@ def test_an_edit_by_staff_reaches_every_list_and_moves_the_post(window: Client) 
     sent = {"title": "  Told   better ", "body": "*So*.", "groups": [maths.pk]}
     response = window.post(f"/admin/forum/post/{written.pk}/change/", sent)
     assert response.status_code == 302
-    (row,) = get_voting_service().listing(Order.HOT, 1, group="maths").rows
+    (row,) = get_voting_service().listings.page(Order.HOT, 1, group="maths").rows
     assert post_cards.unpack(row.card).title == "Told better"
-    assert get_voting_service().listing(Order.HOT, 1, group="books").total == 0
+    assert get_voting_service().listings.page(Order.HOT, 1, group="books").total == 0
     written.refresh_from_db()
     assert "<em>So</em>" in written.body_html
 
@@ -239,7 +239,7 @@ def test_who_followed_or_hid_a_deleted_group_begins_anew_with_one_of_its_name(
     groups("lonely")
     chosen = get_voting_service().follows.chosen_groups(ada.pk)
     assert chosen.followed | chosen.hidden == set()
-    assert get_voting_service().follows.ties(ada.pk).groups == 0
+    assert get_voting_service().follows.counts(ada.pk).groups == 0
 
 
 @pytest.mark.parametrize("name", ["archivedvote", "ledgerentry"])

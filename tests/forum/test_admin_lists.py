@@ -57,7 +57,7 @@ def column(html: str, name: str) -> list[str]:
 
 def archived() -> None:
     """Let the archive hear of every vote."""
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(

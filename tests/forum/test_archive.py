@@ -36,7 +36,7 @@ from tests.voting.servers import Server, until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
-from voting.types.maintenance import Entry
+from voting.types.maintenance import VoteEntry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BRAM, CLEO = 900_501, 900_502
@@ -47,15 +47,15 @@ def written(ada: User) -> Post:
     """A post that Bram and Cleo have voted on, Bram twice."""
     made = post(ada)
     for voter, vote in ((BRAM, Vote.UP), (CLEO, Vote.DOWN), (BRAM, Vote.DOWN)):
-        get_voting_service().cast_vote(voter, Target(made.pk), vote)
+        get_voting_service().votes.cast(voter, Target(made.pk), vote)
     return made
 
 
-def read() -> tuple[Position, list[Entry]]:
+def read() -> tuple[Position, list[VoteEntry]]:
     """Return where a reader that starts now goes on, and what it reads there."""
-    upkeep = get_voting_service().upkeep
-    where = position(upkeep.generation(), upkeep.shards)
-    return where, upkeep.read_ledger(where.cursors)
+    maintenance = get_voting_service().maintenance
+    where = position(maintenance.generations.current(), maintenance.ledger.shards)
+    return where, maintenance.ledger.read(where.cursors)
 
 
 def archived() -> list[tuple[int, int]]:
@@ -68,7 +68,7 @@ def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) ->
     assert reader.step(block_ms=1) == 4
     assert archived() == [(ada.pk, 1), (BRAM, 1), (CLEO, -1), (BRAM, -1)]
     assert reader.step(block_ms=1) == 0, "there is nothing left to read"
-    assert get_voting_service().upkeep.ledger_lag() == 0, (
+    assert get_voting_service().maintenance.ledger.lag() == 0, (
         "what is archived is dropped from the ledger"
     )
     entry = LedgerEntry.objects.last()
@@ -79,7 +79,7 @@ def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) ->
 
 def test_the_archive_knows_each_persons_present_vote(ada: User, written: Post) -> None:
     Archiver("reader").step(block_ms=1)
-    get_voting_service().cast_vote(CLEO, Target(written.pk), Vote.NONE)
+    get_voting_service().votes.cast(CLEO, Target(written.pk), Vote.NONE)
     Archiver("reader").step(block_ms=1)
     votes = ArchivedVote.objects.filter(post_id=written.pk)
     assert dict(votes.values_list("user_id", "vote")) == {ada.pk: 1, BRAM: -1, CLEO: 0}
@@ -91,7 +91,7 @@ def test_tallies_and_score_of_the_post_follow(written: Post) -> None:
     assert (written.up, written.down) == (1, 2)
     assert (
         written.score
-        == get_voting_service().explain(written.pk).score
+        == get_voting_service().posts.standing(written.pk).score
         == written.posted_at - 28_800
     )
 
@@ -105,28 +105,28 @@ def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User)
     posts = [post(ada).pk for _ in range(5)]
     for voter in range(ROUND // 5 + 20):
         for post_id in posts:
-            get_voting_service().cast_vote(900_000 + voter, Target(post_id), Vote.UP)
+            get_voting_service().votes.cast(900_000 + voter, Target(post_id), Vote.UP)
     assert Archiver("reader").step(block_ms=1) == ROUND + 105
     assert LedgerEntry.objects.count() == ROUND + 105
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 def test_who_brings_all_that_waits_leaves_nothing_where_one_vote_more_waits_than_is_read_at_once(
     ada: User,
 ) -> None:
-    crowded, piece = post(ada), get_voting_service().upkeep.piece
+    crowded, piece = post(ada), get_voting_service().maintenance.ledger.batch
     for voter in range(piece):
-        get_voting_service().cast_vote(900_000 + voter, Target(crowded.pk), Vote.UP)
-    assert archive_rest(get_voting_service().upkeep.generation()) == piece + 1, (
+        get_voting_service().votes.cast(900_000 + voter, Target(crowded.pk), Vote.UP)
+    assert archive_rest(get_voting_service().maintenance.generations.current()) == piece + 1, (
         "with the author's own"
     )
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
     redis: Redis, written: Post
 ) -> None:
-    if get_voting_service().store.apart:
+    if get_voting_service().store.is_cluster:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
     redis.config_set("min-replicas-to-write", 9)  # the server refuses to trim
@@ -135,38 +135,38 @@ def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
             archive(where, entries)
     finally:
         redis.config_set("min-replicas-to-write", 0)
-    assert get_voting_service().upkeep.ledger_lag() == 4, "nothing was trimmed"
+    assert get_voting_service().maintenance.ledger.lag() == 4, "nothing was trimmed"
     assert LedgerEntry.objects.count() == 4, "all is committed"
     assert Archiver("another").step(block_ms=1) == 0
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     assert Archiver("another").step(block_ms=1) == 1
     assert LedgerEntry.objects.count() == 5
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 def test_a_reader_that_could_not_trim_does_so_as_soon_as_it_can(
     redis: Redis, written: Post
 ) -> None:
-    if get_voting_service().store.apart:
+    if get_voting_service().store.is_cluster:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     reader = Archiver("reader")
     reader.step(block_ms=1)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     redis.config_set("min-replicas-to-write", 9)
     try:
         with pytest.raises(StoreUnavailable):
             reader.step(block_ms=1)
     finally:
         redis.config_set("min-replicas-to-write", 0)
-    assert get_voting_service().upkeep.ledger_lag() == 1
+    assert get_voting_service().maintenance.ledger.lag() == 1
     assert reader.step(block_ms=1) == 0, "it is archived already"
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
     redis: Redis, written: Post
 ) -> None:
-    if get_voting_service().store.apart:
+    if get_voting_service().store.is_cluster:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()
     redis.config_set("min-replicas-to-write", 9)
@@ -177,11 +177,13 @@ def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
         redis.config_set("min-replicas-to-write", 0)
     with ThreadPoolExecutor(1) as pool:
         rest = pool.submit(
-            in_a_thread(lambda: archive_rest(get_voting_service().upkeep.generation()))
+            in_a_thread(
+                lambda: archive_rest(get_voting_service().maintenance.generations.current())
+            )
         )
         try:
             assert rest.result(timeout=120) == 0
-            assert get_voting_service().upkeep.ledger_lag() == 0, "it is trimmed now"
+            assert get_voting_service().maintenance.ledger.lag() == 0, "it is trimmed now"
         finally:
             redis.delete(*(keys.ledger(shard) for shard in range(keys.SHARDS)))
     assert LedgerEntry.objects.count() == 4
@@ -207,12 +209,12 @@ def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
         assert reader.step(block_ms=1) == 3, "the other shards' posts"
     told = [line for line in lines if line["log_level"] == "error"]
     assert [line["shard"] for line in told] == [shard]
-    get_voting_service().cast_vote(BRAM, Target(elsewhere[0].pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(elsewhere[0].pk), Vote.UP)
     assert reader.step(block_ms=1) == 1, "it goes on"
     redis.xdel(keys.ledger(shard), broken)
     reader.look_again()
     assert reader.step(block_ms=1) == 4, "once somebody has taken it away"
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 @pytest.mark.parametrize("command", ["rebuild_voting", "check_voting"])
@@ -221,10 +223,12 @@ def test_who_rebuilds_past_an_entry_that_sql_refuses_is_told_so_and_no_vote_is_l
 ) -> None:
     ledger = keys.ledger(keys.shard(written.pk))
     broken = str(redis.xadd(ledger, {"e": f"-1 {written.pk} 0 1 1 9 9"}))
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     with pytest.raises(CommandError, match="SQL refuses a vote that waits in Redis"):
         call_command(command)
-    assert get_voting_service().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP, "people vote on"
+    assert get_voting_service().posts.rows([written.pk], viewer=BRAM)[0].vote is Vote.UP, (
+        "people vote on"
+    )
     redis.xdel(ledger, broken)
     call_command(command)
     assert archived()[-1] == (BRAM, 1)
@@ -234,7 +238,7 @@ def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: 
     slow, same = read()
     quick, entries = read()
     archive(quick, entries)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
     with pytest.raises(StalePosition):
         archive(slow, same)
     assert LedgerEntry.objects.count() == 4
@@ -255,7 +259,7 @@ def test_a_reader_without_leases_rests_instead_of_asking_again_and_again() -> No
 def test_a_reader_that_stops_hands_over_at_once(written: Post) -> None:
     first = Archiver("first")
     first.step(block_ms=1)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
     assert Archiver("second").step(block_ms=1) == 0, "the first has the leases"
     first.stop()
     assert Archiver("second").step(block_ms=1) == 1
@@ -265,16 +269,16 @@ def test_what_waits_in_a_server_that_is_full_is_archived_and_gives_it_room(
     ada: User, server: Server
 ) -> None:
     on = Target(post(ada).pk)
-    get_voting_service().cast_vote(BRAM, on, Vote.UP)
+    get_voting_service().votes.cast(BRAM, on, Vote.UP)
     worker = Archiver("worker")
 
     def is_archived() -> bool:
         worker.step(block_ms=1)
-        return get_voting_service().upkeep.ledger_lag() == 0
+        return get_voting_service().maintenance.ledger.lag() == 0
 
     with server.full():
         with pytest.raises(StoreUnavailable):
-            get_voting_service().cast_vote(BRAM, on, Vote.NONE)
+            get_voting_service().votes.cast(BRAM, on, Vote.NONE)
         until(is_archived, "the worker has archived all")
     assert archived() == [(ada.pk, 1), (BRAM, 1)]
 
@@ -290,11 +294,11 @@ def test_a_new_generation_is_read_from_its_beginning_and_sql_keeps_what_it_had(
 ) -> None:
     reader = Archiver("reader")
     reader.step(block_ms=1)
-    first = get_voting_service().upkeep.generation()
+    first = get_voting_service().maintenance.generations.current()
     redis.flushall()
     ensure_filled()
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    second = get_voting_service().upkeep.generation()
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
+    second = get_voting_service().maintenance.generations.current()
     assert reader.step(block_ms=1) == 0, "it notices that it read of another generation"
     assert reader.step(block_ms=1) == 1
     made = LedgerEntry.objects.order_by("pk").values_list("generation", flat=True)
@@ -324,7 +328,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
     changes = len(posts)
 
     def work(name: str) -> None:
-        while not voted.is_set() or get_voting_service().upkeep.ledger_lag():
+        while not voted.is_set() or get_voting_service().maintenance.ledger.lag():
             Archiver(name).step(block_ms=1)
             # Each takes itself for the only one.
             redis.delete(keys.readers(), *(keys.lease(shard) for shard in range(keys.SHARDS)))
@@ -336,7 +340,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         for _ in range(400):
             voter, wanted = chance.randrange(900_000, 900_020), chance.choice(list(Vote))
             target = Target(chance.choice(posts))
-            changes += get_voting_service().cast_vote(voter, target, wanted).changed
+            changes += get_voting_service().votes.cast(voter, target, wanted).changed
             sleep(0.001)
         voted.set()
         for reader in readers:
@@ -347,7 +351,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         ids = entries.values_list("entry", flat=True)
         spelled = [tuple(map(int, entry.split("-"))) for entry in ids]
         assert spelled == sorted(spelled), "in the ledger's order"
-    for row in get_voting_service().rows(posts):
+    for row in get_voting_service().posts.rows(posts):
         found = Post.objects.get(pk=row.id)
         assert (found.up, found.down) == (row.up, row.down)
         votes = ArchivedVote.objects.filter(post_id=row.id)

@@ -48,9 +48,9 @@ def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> 
 
 
 def test_it_archives_what_waits_before_it_compares(written: Post) -> None:
-    assert get_voting_service().upkeep.ledger_lag() == 3
+    assert get_voting_service().maintenance.ledger.lag() == 3
     assert list(differences()) == []
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
 
 
 Tamper = Callable[[Redis, Post], object]
@@ -174,7 +174,7 @@ def test_a_post_that_sql_does_not_show_is_told_where_it_is_looked_at_alone(writt
     alone = Scope(post_id=written.pk)
     post_service.delete(written)
     assert list(differences(alone)) == []
-    get_voting_service().restore(written.pk)
+    get_voting_service().posts.restore(written.pk)
     assert list(differences(alone)) == [
         f"post {written.pk} is listed in Redis, but SQL does not show it"
     ]
@@ -236,7 +236,7 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
             turns[thread] += 1
             turn = turns[thread]
             wanted = Vote(turn // 21 % 3 - 1)
-            get_voting_service().cast_vote(
+            get_voting_service().votes.cast(
                 900_000 + 10 * thread + turn % 7, targets[turn % 3], wanted
             )
             sleep(0.005)

@@ -23,7 +23,7 @@ def link(ada: User) -> Post:
 
 
 def views(written: Post) -> int:
-    return get_voting_service().rows([written.pk])[0].views
+    return get_voting_service().posts.rows([written.pk])[0].views
 
 
 def test_a_click_is_counted_and_leads_to_the_posts_own_address(ada: User, link: Post) -> None:
@@ -44,7 +44,7 @@ def test_who_clicks_and_opens_the_thread_counts_once(ada: User, link: Post) -> N
 def test_clicks_rank_posts(ada: User, link: Post) -> None:
     newer = post(ada)
     reader().get(f"/p/{link.pk}/out")
-    ids = [row.id for row in get_voting_service().listing(Order.VIEWS, 1).rows]
+    ids = [row.id for row in get_voting_service().listings.page(Order.VIEWS, 1).rows]
     assert ids == [link.pk, newer.pk]
 
 

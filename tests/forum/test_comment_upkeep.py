@@ -29,7 +29,7 @@ from tests.voting.tampering import miscount
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
-from voting.types.comments import Tally
+from voting.types.comments import CommentTally
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WEEK = 604_800
@@ -56,10 +56,10 @@ def said(ada: User, bob: User, question: Post) -> list[Comment]:
 
 def archive() -> None:
     """Do the worker's work."""
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
 
 
-def tallies(on: Post, viewer: User) -> dict[int, Tally]:
+def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
     """Return how every comment of a post stands for a person."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
@@ -87,7 +87,7 @@ def test_comments_written_while_redis_is_away_are_delivered_later(
     assert set(tallies(question, bob)) == {kept.pk}
     assert ledger(redis, kept.pk, question.pk) == [(bob.pk, 1, 1, 0)]
     assert "Kept and changed." in held(redis, question.pk)[1][str(kept.pk)]
-    assert get_voting_service().rows([question.pk])[0].comments == 1
+    assert get_voting_service().posts.rows([question.pk])[0].comments == 1
     with pytest.raises(UnknownTarget):
         vote(ada, gone, Vote.UP)
     assert not OutboxItem.waiting_posts().exists()
@@ -157,7 +157,7 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     ada: User, question: Post, said: list[Comment]
 ) -> None:
     before = tallies(question, ada)
-    assert get_voting_service().upkeep.ledger_lag() > 0
+    assert get_voting_service().maintenance.ledger.lag() > 0
     rebuild()
     assert tallies(question, ada) == before
 

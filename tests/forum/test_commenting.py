@@ -43,7 +43,9 @@ def question(ada: User) -> Post:
 
 def shown(of: Post) -> tuple[int, int]:
     """Return how many comments a post has by SQL and by its row in lists."""
-    return Post.objects.get(pk=of.pk).comment_count, get_voting_service().rows([of.pk])[0].comments
+    return Post.objects.get(pk=of.pk).comment_count, get_voting_service().posts.rows([of.pk])[
+        0
+    ].comments
 
 
 def test_a_comment_is_there_at_once_with_its_authors_vote(
@@ -85,7 +87,7 @@ def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) ->
     post_service.deliver([old.pk, new.pk])
     said = say(bob, old)
     assert Post.objects.get(pk=old.pk).commented_at == said.created_at
-    assert [row.id for row in get_voting_service().listing(Order.ACTIVE, 1).rows] == [
+    assert [row.id for row in get_voting_service().listings.page(Order.ACTIVE, 1).rows] == [
         old.pk,
         new.pk,
     ]
@@ -292,7 +294,7 @@ def test_whoever_changes_a_thread_waits_in_line_and_never_in_a_ring(
     def votes() -> None:
         vote(ada, answer, Vote.UP)
         vote(ada, answer, Vote.NONE)
-        archive_rest(get_voting_service().upkeep.generation())
+        archive_rest(get_voting_service().maintenance.generations.current())
 
     def deletes() -> None:
         comment_service.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)

@@ -143,7 +143,7 @@ def test_the_asker_is_told_which_it_was(ada: User, bob: User, asked: Post) -> No
 def test_rebuild_and_check_know_the_difference(bob: User, asked: Post) -> None:
     said, answer = remark(bob, asked), say(bob, asked)
     call_command("rebuild_voting")
-    found = get_voting_service().comments.inspect([said_on(said), said_on(answer)])
+    found = get_voting_service().maintenance.inspection.comments([said_on(said), said_on(answer)])
     assert [found[said_on(one)].answer for one in (said, answer)] == [False, True]
     call_command("check_voting")
 

@@ -70,7 +70,7 @@ def live(ada: User, bob: User, times: int) -> Post:
         one = person(f"p{times}-{number}")
         theirs, written = post(one), post(ada, f"Post {number} of {times}")
         vote(bob, say(one, written, "To @bob."), Vote.UP)
-        get_voting_service().cast_vote(one.pk, Target(written.pk), Vote.UP)
+        get_voting_service().votes.cast(one.pk, Target(written.pk), Vote.UP)
         for follower, followed in ((one, ada), (ada, one), (bob, one), (one, bob), (bob, ada)):
             following.follow(follower, followed, on=True)
         following.follow_group(bob, Group.objects.get(), on=True)
@@ -80,7 +80,7 @@ def live(ada: User, bob: User, times: int) -> Post:
         reader(bob).get(written.get_absolute_url())
     post(bob)
     say(bob, written)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     return written
 
 

@@ -39,9 +39,9 @@ def test_the_author_and_staff_can_delete_and_the_post_leaves_every_list(
     assert response.status_code == 303
     for group in (None, "books", "maths"):
         for order in (Order.HOT, Order.NEW, Order.TOP_ALL):
-            assert get_voting_service().listing(order, 1, group=group).total == 0
+            assert get_voting_service().listings.page(order, 1, group=group).total == 0
     with pytest.raises(UnknownTarget):
-        get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.DOWN)
+        get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.DOWN)
 
 
 def test_the_page_of_a_deleted_post_says_that_it_is_gone(ada: User, written: Post) -> None:
@@ -52,12 +52,12 @@ def test_the_page_of_a_deleted_post_says_that_it_is_gone(ada: User, written: Pos
 
 def test_a_stranger_is_refused_and_the_post_stays(written: Post) -> None:
     assert reader(person("bob")).post(f"/p/{written.pk}/delete").status_code == 403
-    assert get_voting_service().listing(Order.NEW, 1).total == 1
+    assert get_voting_service().listings.page(Order.NEW, 1).total == 1
 
 
 def test_a_guest_is_led_to_log_in_and_the_post_stays(written: Post) -> None:
     assert reader().post(f"/p/{written.pk}/delete").status_code == 302
-    assert get_voting_service().listing(Order.NEW, 1).total == 1
+    assert get_voting_service().listings.page(Order.NEW, 1).total == 1
 
 
 def test_deleting_again_says_that_it_is_gone(ada: User, written: Post) -> None:
@@ -77,16 +77,16 @@ def test_other_methods_are_refused(ada: User, written: Post) -> None:
 def test_a_post_that_was_deleted_while_redis_was_lost_can_be_brought_back(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archive_all()
     redis.flushall()
     post_service.delete(written)
     ensure_filled()
     assert sync_later() == 1
-    assert get_voting_service().listing(Order.NEW, 1).total == 0
+    assert get_voting_service().listings.page(Order.NEW, 1).total == 0
     post_service.undelete(Post.objects.get(pk=written.pk))
-    (row,) = get_voting_service().listing(Order.NEW, 1, viewer=bob.pk).rows
+    (row,) = get_voting_service().listings.page(Order.NEW, 1, viewer=bob.pk).rows
     assert (row.id, row.up, row.vote) == (written.pk, 2, Vote.UP)
-    assert get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.DOWN).changed
+    assert get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.DOWN).changed
     archive_all()
     assert list(differences()) == []

@@ -27,7 +27,7 @@ PEOPLE, GROUPS, ENTRIES = content.people(), content.groups(), content.entries()
 
 
 def first_ids(order: Order) -> list[int]:
-    return [row.id for row in get_voting_service().listing(order, 1).rows]
+    return [row.id for row in get_voting_service().listings.page(order, 1).rows]
 
 
 def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: Loaded) -> None:
@@ -39,9 +39,9 @@ def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: L
 
 @pytest.mark.usefixtures("demo")
 def test_every_page_of_a_new_site_has_something_on_it() -> None:
-    sizes = get_voting_service().group_sizes([group.slug for group in GROUPS])
+    sizes = get_voting_service().groups.sizes([group.slug for group in GROUPS])
     assert min(sizes.values()) >= 5, sizes
-    assert get_voting_service().listing(Order.HOT, 1).pages >= 3
+    assert get_voting_service().listings.page(Order.HOT, 1).pages >= 3
     assert first_ids(Order.TOP_DAY)[:5] != first_ids(Order.TOP_WEEK)[:5]
     assert first_ids(Order.HOT)[:5] != first_ids(Order.NEW)[:5]
 
@@ -80,7 +80,7 @@ def test_the_same_people_vote_and_talk_on_every_machine(redis: Any) -> None:
     once = votes(), standing()
     empty_tables()
     redis.flushall()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     load_demo()
     assert (votes(), standing()) == once
 

@@ -31,9 +31,9 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from tests.forum.cast import reader
 from voting.types import Vote
-from voting.types.boards import Leaders
+from voting.types.boards import Leaderboards
 from voting.types.comments import Sort
-from voting.types.counters import PersonCounts
+from voting.types.people import PersonCounts
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
@@ -102,7 +102,7 @@ def test_the_statistics_of_the_one_who_runs_the_site_show_weeks_of_life() -> Non
     assert answer.status_code == 200
     activity, today = get_voting_service().activity, get_voting_service().activity.today()
     last = User.objects.order_by("-pk")[0].pk
-    weeks = [activity.here(today - timedelta(days=7 * ago), last) for ago in range(1, 8)]
+    weeks = [activity.on(today - timedelta(days=7 * ago), last) for ago in range(1, 8)]
     assert min(weeks) >= 3
     assert weeks[0] > weeks[-1], "more people come than did at the beginning"
 
@@ -153,11 +153,11 @@ def test_four_questions_have_an_accepted_answer_and_two_of_them_not_the_most_lik
         assert mine.is_answer
         answers = post.comments.visible().filter(is_answer=True)
         best = max(
-            get_voting_service().comment_score(Sort.BEST, a.up, a.down, answer=True)
+            get_voting_service().comments.score(Sort.BEST, a.up, a.down, answer=True)
             for a in answers
         )
         passed_over += (
-            get_voting_service().comment_score(Sort.BEST, mine.up, mine.down, answer=True) < best
+            get_voting_service().comments.score(Sort.BEST, mine.up, mine.down, answer=True) < best
         )
     assert passed_over >= 2
     assert Comment.objects.filter(parent__in=accepted.values("accepted")).exists()
@@ -227,16 +227,16 @@ def test_karma_and_boards_say_what_the_votes_say() -> None:
             likes[vote.user_id] += vote.vote == Vote.UP
     for user in User.objects.all():
         assert (user.karma, user.likes_given) == (karma[user.pk], likes[user.pk]), user
-        told = get_voting_service().counters.person(user.pk)
+        told = get_voting_service().people.counts(user.pk)
         assert isinstance(told, PersonCounts)
         assert (told.karma, told.likes_given) == (karma[user.pk], likes[user.pk]), user
         assert told.comments == user.comments.visible().count(), user
     recent = BoardPoints.objects.filter(group="", kind="person", points__gt=0)
     week = recent.filter(day__gt=get_voting_service().activity.today() - timedelta(days=7))
     leaders = get_voting_service().boards.week(get_voting_service().activity.today())
-    assert isinstance(leaders, Leaders)
+    assert isinstance(leaders, Leaderboards)
     best = week.values("subject_id").annotate(n=Sum("points")).order_by("-n", "-subject_id")[0]
-    assert leaders.people.placings[0].subject_id == best["subject_id"]
+    assert leaders.people.lines[0].subject_id == best["subject_id"]
     assert recent.values("day").distinct().count() >= 15, "past days can be browsed"
 
 
@@ -253,20 +253,20 @@ def test_one_hides_a_group_and_threads_that_were_opened_have_something_new() -> 
 @pytest.mark.usefixtures("demo")
 def test_a_rebuild_from_sql_changes_nothing_of_the_demo() -> None:
     before = (
-        get_voting_service().counters.person(1),
+        get_voting_service().people.counts(1),
         get_voting_service().boards.week(get_voting_service().activity.today()),
     )
     ada = User.objects.get(username="ada")
     ties, unread = (
-        get_voting_service().follows.ties(ada.pk),
+        get_voting_service().follows.counts(ada.pk),
         get_voting_service().inbox.unread(ada.pk).by_type,
     )
     rebuild()
     assert (
-        get_voting_service().counters.person(1),
+        get_voting_service().people.counts(1),
         get_voting_service().boards.week(get_voting_service().activity.today()),
     ) == before
-    assert get_voting_service().follows.ties(ada.pk) == ties
+    assert get_voting_service().follows.counts(ada.pk) == ties
     assert get_voting_service().inbox.unread(ada.pk).by_type == unread
     assert list(differences()) == []
 

@@ -50,6 +50,6 @@ def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada
     assert written.body_html == said.body_html == fresh
     assert OutboxItem.objects.latest("pk").details["comment_id"] == said.pk
     post_service.deliver([written.pk])
-    get_voting_service().upkeep.generation()
+    get_voting_service().maintenance.generations.current()
     page = reader().get("/comments").content.decode()
     assert '<a href="https://www.example.org"' in page

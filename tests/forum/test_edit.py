@@ -40,7 +40,7 @@ def test_the_author_changes_title_and_text_and_every_list_shows_it_at_once(
     assert response.status_code == 303
     assert response["Location"] == written.get_absolute_url()
     assert "Better <em>words</em>." in written.body_html
-    (row,) = get_voting_service().listing(Order.NEW, 1).rows
+    (row,) = get_voting_service().listings.page(Order.NEW, 1).rows
     assert post_cards.unpack(row.card).title == "A better title"
     assert not OutboxItem.waiting_posts().exists()
 

@@ -21,9 +21,9 @@ from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, reader
 from tests.forum.rounds import sync_later
-from voting.types.follows import Side
+from voting.types.follows import FollowSide
 from voting.types.limits import Window
-from voting.types.person_lists import Kept
+from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,13 +31,17 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def follows(user: User) -> set[int]:
     """Return whom Redis says a person follows."""
     return {
-        bond.id for bond in get_voting_service().follows.page(Side.FOLLOWS, user.pk, 0, 100).bonds
+        bond.id
+        for bond in get_voting_service().follows.page(FollowSide.FOLLOWS, user.pk, 0, 100).follows
     }
 
 
 def fans(user: User) -> set[int]:
     """Return who Redis says follows a person."""
-    return {bond.id for bond in get_voting_service().follows.page(Side.FANS, user.pk, 0, 100).bonds}
+    return {
+        bond.id
+        for bond in get_voting_service().follows.page(FollowSide.FOLLOWERS, user.pk, 0, 100).follows
+    }
 
 
 def page(path: str, user: User | None = None) -> str:
@@ -125,7 +129,7 @@ def test_who_hides_a_group_follows_it_no_more_and_is_told_where_it_went(bob: Use
     assert "Posts in Books are hidden from your lists." in hidden
     assert 'href="/u/bob/hidden">See what you hid' in hidden
     assert "Stop following" not in hidden
-    assert get_voting_service().lists.hidden_groups(bob.pk) == {"books"}
+    assert get_voting_service().person_lists.hidden_groups(bob.pk) == {"books"}
     again = window.post("/g/books/hide", {"on": "1"}, follow=True).content.decode()
     assert "are hidden from your lists." not in again, "it was before"
     shown = window.post("/g/books/hide", {"on": "0"}, follow=True).content.decode()
@@ -138,7 +142,7 @@ def test_who_follows_a_hidden_group_sees_it_in_lists_again_and_is_told(bob: User
     window.post("/g/books/hide", {"on": "1"})
     followed = window.post("/g/books/follow", {"on": "1"}, follow=True).content.decode()
     assert "Hide its posts from lists" in followed
-    assert get_voting_service().lists.hidden_groups(bob.pk) == set()
+    assert get_voting_service().person_lists.hidden_groups(bob.pk) == set()
     assert says in followed
     again = window.post("/g/books/follow", {"on": "1"}, follow=True).content.decode()
     assert says not in again, "it was before"
@@ -162,7 +166,7 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
     assert "Books" in page("/u/bob/follows")
     window.post("/g/books/hide", {"on": "1"})
     assert "Show its posts in lists again" in page("/g/books/", bob)
-    assert get_voting_service().lists.hidden_groups(bob.pk) == {"books"}
+    assert get_voting_service().person_lists.hidden_groups(bob.pk) == {"books"}
     window.post("/g/books/hide", {"on": "0"})
     window.post("/g/books/follow", {"on": "0"})
     shown = page("/g/books/", bob)
@@ -318,24 +322,24 @@ def test_a_rebuild_drops_what_sql_does_not_know(
     following.follow_group(bob, books, True)
     get_voting_service().follows.set_person(bob.pk, ada.pk, 100.0)
     get_voting_service().follows.set_person(9_999, ada.pk, 100.0)
-    get_voting_service().lists.put(Kept.SAVED, bob.pk, 77, 100.0)
+    get_voting_service().person_lists.put(PersonList.SAVED, bob.pk, 77, 100.0)
     for name in ("gone", "books"):
-        get_voting_service().lists.hide_group(bob.pk, name, True)
+        get_voting_service().person_lists.hide_group(bob.pk, name, True)
     get_voting_service().follows.set_group(bob.pk, "gone", 100.0)
     anew()
     assert (follows(bob), fans(ada), fans(cleo)) == ({cleo.pk}, set(), {bob.pk})
-    assert get_voting_service().lists.hidden_groups(bob.pk) == frozenset()
-    assert get_voting_service().lists.page(Kept.SAVED, bob.pk, 0, 9).total == 0
+    assert get_voting_service().person_lists.hidden_groups(bob.pk) == frozenset()
+    assert get_voting_service().person_lists.page(PersonList.SAVED, bob.pk, 0, 9).total == 0
     assert [bond.name for bond in get_voting_service().follows.groups(bob.pk)] == ["books"]
 
 
 def _known(*people: User) -> list[Any]:
     """Return all that Redis says of whom and what people follow and hide."""
-    follows, lists = get_voting_service().follows, get_voting_service().lists
+    follows, lists = get_voting_service().follows, get_voting_service().person_lists
     return [
         (
-            follows.page(Side.FOLLOWS, one.pk, 0, 9),
-            follows.page(Side.FANS, one.pk, 0, 9),
+            follows.page(FollowSide.FOLLOWS, one.pk, 0, 9),
+            follows.page(FollowSide.FOLLOWERS, one.pk, 0, 9),
             follows.groups(one.pk),
             lists.hidden_groups(one.pk),
         )

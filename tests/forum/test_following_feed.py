@@ -14,7 +14,7 @@ from forum.social import following, marks
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, next_of, person, post, posts, reader
 from voting import keys
-from voting.topics import feeds
+from voting.topics import listings
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +48,7 @@ def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
     following.follow(bob, ada, True)
     follow_group(bob, "maths")
     for voter in (ada, bob):
-        get_voting_service().cast_vote(voter.pk, Target(in_maths.pk), Vote.UP)
+        get_voting_service().votes.cast(voter.pk, Target(in_maths.pk), Vote.UP)
     assert ids(page(bob)) == [in_maths.pk, both.pk, by_ada.pk]
     assert neither.pk not in ids(page(bob))
 
@@ -67,7 +67,7 @@ def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis)
     following.follow(bob, ada, True)
     first = post(ada)
     assert ids(page(bob)) == [first.pk]
-    key = feeds.key(bob.pk, get_voting_service().follows.sources(bob.pk))
+    key = listings.feed_key(bob.pk, get_voting_service().follows.feed_sources(bob.pk))
     assert 0 < redis.ttl(key) <= get_voting_service().rules.mix_seconds
     second = post(ada)
     redis.delete(key)
@@ -86,7 +86,7 @@ def test_an_empty_feed_says_what_to_do(bob: User) -> None:
 def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
     following.follow(bob, ada, True)
     written = posts(ada, 27)
-    get_voting_service().cast_vote(bob.pk, Target(written[-1].pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written[-1].pk), Vote.UP)
     first = page(bob)
     assert ids(first) == [one.pk for one in reversed(written[2:])]
     assert 'data-vote="up"' in first
@@ -157,11 +157,11 @@ def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -
 def test_no_more_feeds_are_remembered_than_fit(ada: User, redis: Redis, new_rules: Any) -> None:
     new_rules(mix_seconds=3_600)  # none ends before the test
     post(ada)
-    for number in range(feeds.LIVING + 5):
+    for number in range(listings.MAX_FEEDS + 5):
         reader_id = 900_000 + number
         get_voting_service().follows.set_person(reader_id, ada.pk, 100.0)
-        sources = get_voting_service().follows.sources(reader_id)
-        assert get_voting_service().feeds.page(reader_id, 1, sources).total == 1
+        sources = get_voting_service().follows.feed_sources(reader_id)
+        assert get_voting_service().listings.feed(reader_id, 1, sources).total == 1
     living: Any = redis.zrange(keys.feeds(), 0, -1)
-    assert len(living) == feeds.LIVING == redis.exists(*living)
+    assert len(living) == listings.MAX_FEEDS == redis.exists(*living)
     assert Post.objects.count() == 1

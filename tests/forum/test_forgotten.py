@@ -51,44 +51,44 @@ def ups(of: Post) -> set[int]:
 
 
 def test_votes_of_a_clock_that_is_behind_are_archived(written: Post, ahead: LedgerCursor) -> None:
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
     assert ups(written) == {written.author_id, BRAM}, "it came before it was noticed"
     assert worker.behind == {ahead.shard: 1}
-    get_voting_service().cast_vote(CLEO, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(CLEO, Target(written.pk), Vote.UP)
     assert worker.step(block_ms=1) == 1
     assert ups(written) == {written.author_id, BRAM, CLEO}, "it came afterwards"
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
     recall(worker.behind)
     assert not cursors.any_behind()
     assert list(differences()) == []
 
 
 def test_a_repair_in_the_meantime_loses_none_of_them(written: Post, ahead: LedgerCursor) -> None:
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     repair(WHOLE)
     assert ups(written) == {written.author_id, BRAM}
-    assert get_voting_service().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
+    assert get_voting_service().posts.rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
 
 def test_who_is_killed_after_noticing_leaves_the_rest_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    cursors.position(get_voting_service().upkeep.generation(), [ahead.shard])
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
+    cursors.position(get_voting_service().maintenance.generations.current(), [ahead.shard])
     assert cursors.any_behind(), "noticed, and nothing done about it"
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     assert ups(written) == {written.author_id, BRAM}
 
 
 def test_who_is_killed_while_writing_them_leaves_them_all_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     with sql_refuses("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
-        archive_rest(get_voting_service().upkeep.generation())
-    archive_rest(get_voting_service().upkeep.generation())
+        archive_rest(get_voting_service().maintenance.generations.current())
+    archive_rest(get_voting_service().maintenance.generations.current())
     assert ups(written) == {written.author_id, BRAM}
 
 
@@ -98,7 +98,7 @@ def test_a_ledger_that_is_gone_goes_on_after_its_archive(
     redis.delete(keys.ledger(ahead.shard))
     worker = Archiver("another")
     worker.step(block_ms=1)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     worker.step(block_ms=1)
     assert ups(written) == {written.author_id, BRAM}
     assert LedgerEntry.objects.latest("pk").entry > ahead.entry
@@ -141,7 +141,7 @@ def test_a_redis_that_was_filled_anew_before_it_was_mended_lacks_nothing(
 def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> None:
     redis.flushall()
     ensure_filled()
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
     assert worker.behind == {}
@@ -155,8 +155,8 @@ def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
     nothing is archived yet either.
     """
     made = post(ada)
-    upkeep = get_voting_service().upkeep
-    frozen = cursors.position(upkeep.generation(), upkeep.shards)
+    maintenance = get_voting_service().maintenance
+    frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)
     redis.flushall()
     ensure_filled()
     assert Archiver("awake").step(block_ms=1) == 0

@@ -56,7 +56,7 @@ def merge(window: Client, source: Group, target: Group, **more: str) -> str:
 
 
 def listed(slug: str) -> list[int]:
-    return [row.id for row in get_voting_service().listing(Order.NEW, 1, group=slug).rows]
+    return [row.id for row in get_voting_service().listings.page(Order.NEW, 1, group=slug).rows]
 
 
 def submitted(author: User, *slugs: str) -> Any:
@@ -65,8 +65,8 @@ def submitted(author: User, *slugs: str) -> Any:
 
 
 def vote(voter: User, on: Post) -> None:
-    get_voting_service().cast_vote(voter.pk, Target(on.pk), Vote.UP)
-    archive_rest(get_voting_service().upkeep.generation())
+    get_voting_service().votes.cast(voter.pk, Target(on.pk), Vote.UP)
+    archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def test_a_renamed_group_has_its_posts_at_the_new_address_and_the_old_one_leads_there(

@@ -77,10 +77,10 @@ def test_a_thread_is_remembered_and_everybody_who_opens_it_is_counted(ada: User)
     talk.say(ada, written, "Said by another process.")
     again = [reader().get(path, headers={"User-Agent": who}) for who in ("Moth", "Bee", "Bee")]
     assert {page.content for page in again} == {first.content}
-    assert get_voting_service().rows([written.pk])[0].views == 2, "a moth and a bee"
+    assert get_voting_service().posts.rows([written.pk])[0].views == 2, "a moth and a bee"
     ahead = {"Sec-Purpose": "prefetch", "User-Agent": "Wasp"}
     assert reader().get(path, headers=ahead).content == first.content
-    assert get_voting_service().rows([written.pk])[0].views == 2, "nobody looked yet"
+    assert get_voting_service().posts.rows([written.pk])[0].views == 2, "nobody looked yet"
 
 
 def test_a_deleted_thread_is_gone_at_once(ada: User) -> None:
@@ -265,7 +265,7 @@ def test_errors_are_not_remembered(ada: User) -> None:
 
 def test_votes_of_a_guests_page_are_nobodys(ada: User) -> None:
     written = post(ada, "Post")
-    get_voting_service().cast_vote(person("bob").pk, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(person("bob").pk, Target(written.pk), Vote.UP)
     assert 'data-vote="none"' in reader().get("/new").content.decode()
     assert 'data-vote="up"' in reader(ada).get("/new").content.decode()
     assert 'data-vote="none"' in reader().get("/new").content.decode()

@@ -12,7 +12,7 @@ from forum.queries.posts import post_state
 from tests.forum.absent import redis_away
 from tests.forum.cast import post, posts, reader
 from voting.keys import people
-from voting.types.person_lists import Kept
+from voting.types.person_lists import PersonList
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -149,4 +149,4 @@ def test_a_deleted_post_is_left_out(ada: User, bob: User) -> None:
         open_thread(bob, one)
     reader(ada).post(f"/p/{written.pk}/delete")
     assert ids(page(bob)) == [other.pk]
-    assert get_voting_service().lists.page(Kept.VIEWED, bob.pk, 0, 9).total == 2
+    assert get_voting_service().person_lists.page(PersonList.VIEWED, bob.pk, 0, 9).total == 2

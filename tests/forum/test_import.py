@@ -86,7 +86,7 @@ def test_a_common_domain_gets_a_group_of_its_own(write: Write) -> None:
     import_posts(write(*(row(n, url=f"https://www.example.org/{n}") for n in range(1, 4))))
     names = {group.slug for group in Post.objects.earliest("pk").groups.all()}
     assert names == {"links", "example.org"}
-    assert get_voting_service().group_sizes(["example.org"]) == {"example.org": 3}
+    assert get_voting_service().groups.sizes(["example.org"]) == {"example.org": 3}
 
 
 def test_points_are_votes_of_different_people_and_the_author_is_one(write: Write) -> None:
@@ -164,7 +164,7 @@ def test_a_redis_that_dies_midway_loses_nothing(write: Write, redis: Any) -> Non
         redis.config_set("maxmemory", 0)
     assert OutboxItem.waiting_posts().count() == Post.objects.count() == 2
     import_posts(path, "--batch", "2")
-    assert get_voting_service().listing(Order.NEW, 1).total == Post.objects.count() == 5
+    assert get_voting_service().listings.page(Order.NEW, 1).total == Post.objects.count() == 5
     assert not OutboxItem.waiting_posts().exists()
     assert list(differences()) == []
 
@@ -197,7 +197,7 @@ def test_one_row_of_the_far_future_moves_no_other(write: Write, capsys: Any) -> 
 def test_recent_posts_can_be_voted_on_by_their_imported_voters(write: Write) -> None:
     import_posts(write(*ROWS), "--until-now")
     quiet = Post.objects.get(origin="hn:1")
-    assert get_voting_service().rows([quiet.pk], viewer=quiet.author_id)[0].vote is Vote.UP
+    assert get_voting_service().posts.rows([quiet.pk], viewer=quiet.author_id)[0].vote is Vote.UP
     assert list(differences()) == []
 
 

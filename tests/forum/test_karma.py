@@ -24,27 +24,27 @@ from tests.forum.cast import person, post, reader
 from tests.forum.rounds import a_round_later, sync_later
 from tests.forum.talk import say
 from voting.types import Target, Vote
-from voting.types.counters import PersonCounts
-from voting.types.person_lists import Item, Kept
+from voting.types.people import PersonCounts
+from voting.types.person_lists import ListEntry, PersonList
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def vote(voter: User, written: Post, wanted: Vote) -> None:
-    get_voting_service().cast_vote(voter.pk, Target(written.pk), wanted)
+    get_voting_service().votes.cast(voter.pk, Target(written.pk), wanted)
 
 
 def archive() -> None:
     Archiver("reader").step(block_ms=1)
 
 
-def liked(user: User) -> tuple[Item, ...]:
-    return get_voting_service().lists.page(Kept.LIKED, user.pk, 0, 25).items
+def liked(user: User) -> tuple[ListEntry, ...]:
+    return get_voting_service().person_lists.page(PersonList.LIKED, user.pk, 0, 25).entries
 
 
 def counted(user: User) -> PersonCounts:
     """Return what Redis counts of a person."""
-    found = get_voting_service().counters.person(user.pk)
+    found = get_voting_service().people.counts(user.pk)
     assert found is not None, "Redis knows the person"
     return found
 
@@ -184,7 +184,7 @@ def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) ->
 
 def test_a_rebuild_puts_right_what_was_wrong(redis: Redis, ada: User) -> None:
     post(ada)
-    get_voting_service().counters.set_people({ada.pk: PersonCounts(posts=7, karma=99)})
+    get_voting_service().people.set_counts({ada.pk: PersonCounts(posts=7, karma=99)})
     rebuild()
     assert counted(ada) == PersonCounts(posts=1)
 
@@ -237,7 +237,7 @@ def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> 
         assert (board.aggregate(n=Sum("points"))["n"] or 0) == expected
     for voter in voters:
         ups = ArchivedVote.objects.filter(user_id=voter.pk, vote=1).count()
-        found = get_voting_service().counters.person(voter.pk)
+        found = get_voting_service().people.counts(voter.pk)
         assert (found.likes_given if found else 0) == ups
 
 

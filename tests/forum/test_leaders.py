@@ -23,7 +23,7 @@ from tests.forum.rounds import a_round_later, sync_later
 from tests.forum.talk import say
 from voting import keys
 from voting.types import Target, Vote
-from voting.types.maintenance import Entry
+from voting.types.maintenance import VoteEntry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 NOON = 43_200
@@ -39,7 +39,7 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
         (target.post_id, target.pk) if isinstance(target, Comment) else (target.pk, 0)
     )
     midnight = get_voting_service().now() // 86_400 * 86_400
-    entry = Entry(
+    entry = VoteEntry(
         id=f"{get_voting_service().now()}-{Random().randrange(10**9)}",
         shard=post_id % 64,
         user_id=voter.pk,
@@ -49,8 +49,8 @@ def cast(voter: User, target: Post | Comment, wanted: Vote, *, ago: int = 0) -> 
         up=1,
         down=0,
     )
-    upkeep = get_voting_service().upkeep
-    archive(position(upkeep.generation(), upkeep.shards), [entry])
+    maintenance = get_voting_service().maintenance
+    archive(position(maintenance.generations.current(), maintenance.ledger.shards), [entry])
 
 
 def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
@@ -58,12 +58,12 @@ def board(kind: str, *, ago: int = 0, group: str = "") -> dict[int, int]:
     found = getattr(
         get_voting_service().boards.day(today() - timedelta(days=ago), group=group), kind
     )
-    return {placing.subject_id: placing.points for placing in found.placings}
+    return {placing.subject_id: placing.points for placing in found.lines}
 
 
 def test_votes_count_for_the_post_and_its_author_and_in_each_group(ada: User, bob: User) -> None:
     written = post(ada, slugs="books maths")
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     Archiver("reader").step(block_ms=1)
     for group in ("", "books", "maths"):
         assert board("posts", group=group) == {written.pk: 1}, group
@@ -143,7 +143,7 @@ def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_
         chance = Random(voter.pk)
         for _ in range(25):
             target, wanted = Target(chance.choice(posts).pk), chance.choice(list(Vote))
-            get_voting_service().cast_vote(voter.pk, target, wanted)
+            get_voting_service().votes.cast(voter.pk, target, wanted)
             if chance.random() < 0.2:
                 redis.delete(*leases)
                 Archiver(voter.username).step(block_ms=1)
@@ -154,7 +154,7 @@ def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_
     redis.delete(*leases)
     Archiver("last").step(block_ms=1)
     sync_later()
-    assert get_voting_service().upkeep.ledger_lag() == 0
+    assert get_voting_service().maintenance.ledger.lag() == 0
     of_voters = ArchivedVote.objects.filter(user_id__in=[one.pk for one in voters])
     sums = dict(of_voters.values("post_id").annotate(n=Sum("vote")).values_list("post_id", "n"))
     expected = {post_id: n for post_id, n in sums.items() if n > 0}
@@ -237,7 +237,7 @@ def test_a_reader_that_stops_between_two_rounds_has_told_of_the_first(ada: User)
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     votes = [
-        Entry(
+        VoteEntry(
             f"{get_voting_service().now()}-{n}",
             on.post_id % 64,
             10_000 + n,
@@ -249,8 +249,8 @@ def test_a_reader_that_stops_between_two_rounds_has_told_of_the_first(ada: User)
         )
         for n, on in enumerate(targets)
     ]
-    upkeep = get_voting_service().upkeep
-    where = position(upkeep.generation(), upkeep.shards)
+    maintenance = get_voting_service().maintenance
+    where = position(maintenance.generations.current(), maintenance.ledger.shards)
     where.cursors[second.pk % 64] = "somebody else has been here"
     with pytest.raises(StalePosition):
         archive(where, votes)

@@ -34,7 +34,7 @@ def ids(html: str) -> list[int]:
 
 def vote(written: Post, people: list[User], wanted: Vote = Vote.UP) -> None:
     for someone in people:
-        get_voting_service().cast_vote(someone.pk, Target(written.pk), wanted)
+        get_voting_service().votes.cast(someone.pk, Target(written.pk), wanted)
 
 
 def test_the_front_page_shows_what_is_hot_and_new_what_came_last(ada: User) -> None:

@@ -5,7 +5,7 @@ import pytest
 from forum.throttling import local_limiter
 from forum.throttling.local_limiter import MOST
 from voting.errors import Throttled
-from voting.types.limits import Pace, Window
+from voting.types.limits import RateLimit, Window
 
 BUSY = (Window(1, 5), Window(3, 60))
 ONCE = (Window(1, 60),)
@@ -27,7 +27,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
     """Return how long somebody is told to wait; 0 where they get through."""
     try:
-        local_limiter.check(Pace(subject, "login", windows))
+        local_limiter.check(RateLimit(subject, "login", windows))
     except Throttled as error:
         return error.retry_after_seconds
     return 0

@@ -42,7 +42,7 @@ def write() -> Iterator[Callable[[], None]]:
 def test_redis_is_rebuilt_while_others_write(posts: list[Post], write: Callable[[], None]) -> None:
     assert rebuild(lambda _more: write()) == MANY
     assert (
-        get_voting_service().explain(posts[-1].pk).score
+        get_voting_service().posts.standing(posts[-1].pk).score
         == posts[-1].posted_at + get_voting_service().rules.weight
     )
 

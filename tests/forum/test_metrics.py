@@ -69,14 +69,14 @@ def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> 
     written, before = post(person("ada")), figures()
     target = Target(written.pk)
     for wanted in (Vote.UP, Vote.UP, Vote.DOWN):
-        get_voting_service().cast_vote(900_501, target, wanted)
+        get_voting_service().votes.cast(900_501, target, wanted)
     with pytest.raises(UnknownTarget):
-        get_voting_service().cast_vote(900_501, Target(written.pk + 1_000), Vote.UP)
+        get_voting_service().votes.cast(900_501, Target(written.pk + 1_000), Vote.UP)
     grow_old(redis, written, days=8)
     with pytest.raises(VotingClosed):
-        get_voting_service().cast_vote(900_501, target, Vote.UP)
+        get_voting_service().votes.cast(900_501, target, Vote.UP)
     with redis_away(settings), pytest.raises(StoreUnavailable):
-        get_voting_service().cast_vote(900_501, target, Vote.UP)
+        get_voting_service().votes.cast(900_501, target, Vote.UP)
     outcomes = {"counted": 2, "unchanged": 1, "unknown": 1, "closed": 1, "unavailable": 1}
     grown = growth(before)
     for outcome, number in outcomes.items():
@@ -101,7 +101,9 @@ def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Ser
     assert figure(found, "rostra_redis_up") == 0
     assert figure(found, "rostra_script_failures_total", script="listing") >= 1
     server.start()
-    until(lambda: get_voting_service().listing(Order.NEW, 1).number, "the server is asked again")
+    until(
+        lambda: get_voting_service().listings.page(Order.NEW, 1).number, "the server is asked again"
+    )
     assert figure(figures(), "rostra_breaker_open") == 0
 
 

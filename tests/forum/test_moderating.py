@@ -114,12 +114,12 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
     assert order(html) == [rude.pk, answer.pk]
     assert "2 comments" in html
     a_round_later()
-    counts = get_voting_service().counters.person(bob.pk)
+    counts = get_voting_service().people.counts(bob.pk)
     assert counts is not None
     assert counts.comments == 1
-    row, _ = get_voting_service().post(knots.pk)
+    row, _ = get_voting_service().posts.get(knots.pk)
     assert row.comments == 2
-    assert get_voting_service().listing(Order.ACTIVE, 1).rows[0].id == knots.pk
+    assert get_voting_service().listings.page(Order.ACTIVE, 1).rows[0].id == knots.pk
     assert list(differences()) == []
 
 

@@ -47,7 +47,7 @@ def test_a_vote_is_refused_with_the_sentence_alone_where_the_script_sends_it(
         )
     assert (answer.status_code, answer["Content-Type"][:10]) == (503, "text/plain")
     assert answer.content.decode().startswith(SENTENCE)
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
 
 
 def test_a_site_becomes_read_only_when_the_last_writer_is_done(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_after_a_loss_of_redis_the_page_is_whole_again(
     ids = [say(ada, written).pk for _ in range(3)]
     redis.flushall()
     assert shown(page(flat(written))) == ids[::-1], "from SQL"
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     assert shown(page(flat(written))) == ids[::-1]
     assert held(redis, written.pk)[0] == ids
 

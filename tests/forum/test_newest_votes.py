@@ -79,7 +79,7 @@ def test_votes_that_only_the_database_knows_are_shown(
 ) -> None:
     said, other = say(ada, written), say(ada, post(ada))
     vote(bob, said, Vote.DOWN)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     window = reader(bob)
     with redis_away(settings):
         for path in places(written):

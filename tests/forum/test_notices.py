@@ -21,7 +21,7 @@ from tests.forum.cast import groups, person, post, reader
 from tests.forum.rounds import a_round_later, sync_later
 from voting.errors import StoreUnavailable
 from voting.keys import people
-from voting.types.inbox import Unread
+from voting.types.inbox import UnreadCounts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = InboxItem.Kind
@@ -298,7 +298,9 @@ def test_a_rebuild_of_a_living_redis_takes_away_what_nobody_has_in_the_inbox(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
     say(bob, written)
-    get_voting_service().inbox.put([Unread(bob.pk, MappingProxyType({"mention": 3}), counted_at=1)])
+    get_voting_service().inbox.put(
+        [UnreadCounts(bob.pk, MappingProxyType({"mention": 3}), counted_at=1)]
+    )
     cleo = person("cleo")
     rebuild.rebuild()
     assert (header(ada), header(bob), header(cleo)) == (1, 0, 0)

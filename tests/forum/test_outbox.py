@@ -34,7 +34,7 @@ BRAM = 900_501
 
 def listed() -> list[int]:
     """Return the site's newest posts."""
-    return [row.id for row in get_voting_service().listing(Order.NEW, 1).rows]
+    return [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows]
 
 
 def test_the_worker_delivers_every_kind() -> None:
@@ -147,8 +147,8 @@ def test_delivering_again_and_again_gives_no_second_author_vote(redis: Redis, ad
 
 def test_a_repeated_delivery_leaves_votes_that_came_meanwhile(redis: Redis, ada: User) -> None:
     written = post(ada)
-    get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.NONE)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
     post_service.deliver([written.pk])
     assert voters(redis, written.pk) == (set(), {BRAM})
     assert_fits(redis, get_voting_service(), [written.pk])
@@ -160,10 +160,10 @@ def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> 
     post_service.regroup(written, groups("maths"))
     post_service.edit(written, title="The newer title", body="")
     sync_later()
-    (row,) = get_voting_service().rows([written.pk])
+    (row,) = get_voting_service().posts.rows([written.pk])
     assert row.groups == ("maths",)
     assert "The newer title" in row.card
-    assert get_voting_service().listing(Order.NEW, 1, group="books").total == 0
+    assert get_voting_service().listings.page(Order.NEW, 1, group="books").total == 0
 
 
 def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: User) -> None:
@@ -196,7 +196,7 @@ def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None
     sync_later()
     assert listed() == []
     with pytest.raises(UnknownTarget):
-        get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+        get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
 
 
 def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
@@ -238,7 +238,7 @@ def test_an_imported_post_comes_with_its_voters_and_no_new_ledger_entries(
 ) -> None:
     imported = past_post(ada, days=2, ups=range(900_600, 900_620), downs=(900_700,))
     post_service.deliver([imported.pk])
-    (row,) = get_voting_service().rows([imported.pk], viewer=900_700)
+    (row,) = get_voting_service().posts.rows([imported.pk], viewer=900_700)
     assert (row.up, row.down, row.vote) == (21, 1, Vote.DOWN)
     assert ledger(redis, imported.pk) == []
     assert not LedgerEntry.objects.exists()
@@ -263,4 +263,4 @@ def test_what_is_saved_is_never_called_unsaved_where_sql_fails_after_it(ada: Use
         post_service.regroup(written, groups("maths"))
     sync_later()
     assert not OutboxItem.waiting_posts().exists()
-    assert get_voting_service().rows([written.pk])[0].groups == ("maths",)
+    assert get_voting_service().posts.rows([written.pk])[0].groups == ("maths",)

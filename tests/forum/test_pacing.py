@@ -45,10 +45,10 @@ def _real_limits(settings: Any) -> None:
 def _no_time_passes(_real_limits: None) -> Iterator[None]:
     """No window of a few seconds passes by itself, however busy the machine is."""
     service, now = get_voting_service(), time()
-    before = service._clock
-    service._clock = service.limits._clock = lambda: now
+    before = service.clock
+    service.clock = lambda: now
     yield
-    service._clock = service.limits._clock = before
+    service.clock = before
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def test_who_votes_like_a_machine_is_stopped_in_the_same_step(settings: Any, ada
     window = reader(ada)
     statuses = [window.post(f"/p/{one.pk}/vote", VOTE).status_code for one in written]
     assert statuses == [303, 303, 303, 429]
-    rows = get_voting_service().rows([one.pk for one in written], viewer=ada.pk)
+    rows = get_voting_service().posts.rows([one.pk for one in written], viewer=ada.pk)
     assert [row.vote for row in rows] == [Vote.UP] * 3 + [Vote.NONE]
     last = f"/p/{written[3].pk}"
     assert f'href="{last}">Go to the post</a>' in window.post(f"{last}/vote", VOTE).content.decode()

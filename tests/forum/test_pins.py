@@ -43,7 +43,7 @@ def old(ada: User) -> Post:
 def newer(ada: User, bob: User, old: Post) -> list[Post]:
     above = [post(ada, "A loop", slugs="books"), post(ada, "A bend", slugs="books ropes")]
     for one in above:
-        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
     return above
 
 

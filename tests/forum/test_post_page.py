@@ -83,8 +83,8 @@ def test_a_deleted_post_is_gone_and_says_so(ada: User) -> None:
 def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: User) -> None:
     above, below = post(ada, "Above"), post(ada, "Below")
     for name in ("bob", "cleo", "dora"):
-        get_voting_service().cast_vote(person(name).pk, Target(above.pk), Vote.UP)
-    get_voting_service().cast_vote(User.objects.get(username="bob").pk, Target(below.pk), Vote.UP)
+        get_voting_service().votes.cast(person(name).pk, Target(above.pk), Vote.UP)
+    get_voting_service().votes.cast(User.objects.get(username="bob").pk, Target(below.pk), Vote.UP)
     html = page(below)
     assert "Why is this here?" in html
     assert "rank 2 of 2" in html
@@ -93,7 +93,8 @@ def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: Us
     assert "<dt>One vote</dt><dd>1.2 hours</dd>" in html
     assert f'would pass <a href="{above.get_absolute_url()}" dir="auto">Above</a>' in html
     assert (
-        f"{get_voting_service().explain(below.pk).votes_to_next} more up votes would pass" in html
+        f"{get_voting_service().posts.standing(below.pk).votes_to_next} more up votes would pass"
+        in html
     )
     assert "Nothing is above it." in page(above)
 
@@ -101,7 +102,7 @@ def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: Us
 def test_votes_that_are_worth_an_hour_or_more_are_told_in_hours(ada: User) -> None:
     written = post(ada)
     for number in range(9):
-        get_voting_service().cast_vote(person(f"voter{number}").pk, Target(written.pk), Vote.UP)
+        get_voting_service().votes.cast(person(f"voter{number}").pk, Target(written.pk), Vote.UP)
     assert "12.0 hours of posting time" in page(written)
 
 
@@ -109,7 +110,7 @@ def test_votes_that_are_worth_less_than_an_hour_are_told_in_minutes(
     ada: User, new_rules: Any
 ) -> None:
     new_rules(weight=432.0)
-    get_voting_service().upkeep.set_vote_seconds()
+    get_voting_service().maintenance.generations.set_vote_seconds()
     html = page(post(ada))
     assert "7 minutes of posting time" in html
     assert "<dt>One vote</dt><dd>7.2 minutes</dd>" in html
@@ -118,7 +119,7 @@ def test_votes_that_are_worth_less_than_an_hour_are_told_in_minutes(
 def test_below_zero_a_vote_is_told_to_cost_a_third_of_a_day(ada: User) -> None:
     written = post(ada)
     for name in ("bob", "cleo"):
-        get_voting_service().cast_vote(person(name).pk, Target(written.pk), Vote.DOWN)
+        get_voting_service().votes.cast(person(name).pk, Target(written.pk), Vote.DOWN)
     html = page(written)
     assert "-8.0 hours of posting time" in html
     assert "<dt>One vote</dt><dd>8 hours, as the post is below zero</dd>" in html
@@ -171,7 +172,7 @@ def test_a_post_that_redis_has_not_heard_of_says_that_it_is_on_its_way(
 ) -> None:
     written = post(ada)
     redis.flushall()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     html = page(written)
     assert "on its way" in html
     assert html.count("disabled") == 2

@@ -27,7 +27,7 @@ def test_an_inbox_item_stays_unread_until_somebody_opens_it(
         assert window.get(address, headers=headers).status_code in {200, 303}
         item.refresh_from_db()
         assert item.read_at is None
-    assert get_voting_service().rows([written.pk])[0].views == 0
+    assert get_voting_service().posts.rows([written.pk])[0].views == 0
     assert window.get(f"/inbox/{item.pk}").status_code == 303
     item.refresh_from_db()
     assert item.read_at

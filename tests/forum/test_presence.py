@@ -31,7 +31,7 @@ def ada() -> User:
 
 
 def here() -> int:
-    return get_voting_service().activity.here(get_voting_service().activity.today(), highest())
+    return get_voting_service().activity.on(get_voting_service().activity.today(), highest())
 
 
 def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User) -> None:
@@ -74,27 +74,22 @@ def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
     assert redis.info("commandstats")["cmdstat_setbit"]["calls"] == before
 
 
-def test_who_comes_again_on_the_next_day_is_here_on_both(
-    ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock()
-    monkeypatch.setattr(get_voting_service(), "_clock", clock)
+def test_who_comes_again_on_the_next_day_is_here_on_both(ada: User, voting_clock: Clock) -> None:
     for _day in range(2):
         reader(ada).get("/")
         assert here() == 1
-        clock.advance(86_400)
+        voting_clock.advance(86_400)
 
 
 def test_who_is_being_noted_as_the_day_ends_is_noted_on_the_next_one_too(
-    ada: User, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    ada: User, redis: Redis, voting_clock: Clock
 ) -> None:
-    clock, bob = Clock(), person("bob")
-    monkeypatch.setattr(get_voting_service(), "_clock", clock)
+    bob = person("bob")
     redis.client_pause(500)
     with ThreadPoolExecutor(2) as threads:
         threads.submit(presence.note, ada.pk)
         sleep(0.1)
-        clock.advance(86_400)
+        voting_clock.advance(86_400)
         threads.submit(presence.note, bob.pk)
     presence.note(ada.pk)
     assert here() == 2
@@ -110,21 +105,21 @@ def test_who_is_here_while_redis_is_away_is_noted_when_it_is_back(ada: User, set
 def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
     activity = get_voting_service().activity
     yesterday = activity.today() - timedelta(days=1)
-    activity.be_here(ada.pk, yesterday)
+    activity.record(ada.pk, yesterday)
     reader(ada).get("/")
     keep()
     redis.flushall()
     ensure_filled()
     assert here() == 1
-    assert activity.here(yesterday, highest()) == 1
+    assert activity.on(yesterday, highest()) == 1
 
 
 def test_an_emptied_redis_takes_nobody_out_of_the_archive(redis: Redis, ada: User) -> None:
     bob, activity = person("bob"), get_voting_service().activity
-    activity.be_here(ada.pk)
+    activity.record(ada.pk)
     keep()
     redis.flushall()
-    activity.be_here(bob.pk)
+    activity.record(bob.pk)
     keep()
     kept = ActivityPiece.objects.get(day=activity.today())
     assert int.from_bytes(bytes(kept.bits)).bit_count() == 2
@@ -134,7 +129,7 @@ def test_people_see_their_own_days(ada: User) -> None:
     activity = get_voting_service().activity
     today = activity.today()
     for ago in (0, 1, 2, 300, 380):
-        activity.be_here(ada.pk, today - timedelta(days=ago))
+        activity.record(ada.pk, today - timedelta(days=ago))
     page = reader(ada).get("/u/ada/activity").content.decode()
     month = sum((today - timedelta(days=ago)).month == today.month for ago in (0, 1, 2))
     assert f"This month you were here on {month} day" in page
@@ -145,7 +140,7 @@ def test_people_see_their_own_days(ada: User) -> None:
 
 def test_they_see_the_same_while_redis_is_away(ada: User, settings: Any) -> None:
     activity = get_voting_service().activity
-    activity.be_here(ada.pk, activity.today() - timedelta(days=1))
+    activity.record(ada.pk, activity.today() - timedelta(days=1))
     reader(ada).get("/")
     keep()
     window = reader(ada)

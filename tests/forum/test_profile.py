@@ -75,7 +75,7 @@ def test_deleted_posts_leave_no_gap_on_a_page(ada: User) -> None:
 
 def test_readers_see_their_own_votes_there(ada: User) -> None:
     bob, written = person("bob"), post(ada)
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.DOWN)
     assert 'data-vote="down"' in reader(bob).get("/u/ada/").content.decode()
 
 
@@ -91,7 +91,7 @@ def test_a_post_that_voting_has_not_heard_of_is_shown_from_the_archive(
 ) -> None:
     first = post(ada)
     redis.flushall()
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     second = post(ada)
     page = reader().get("/u/ada/").content.decode()
     assert page.index(f'id="post-{second.pk}"') < page.index(f'id="post-{first.pk}"')
@@ -121,7 +121,7 @@ def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:
 def test_a_profile_takes_the_same_two_queries_and_one_round_trip_however_many_posts(
     ada: User, redis: Redis, django_assert_num_queries: Any, count: int
 ) -> None:
-    if get_voting_service().store.apart:
+    if get_voting_service().store.is_cluster:
         pytest.skip("counted in scripts, of which a cluster runs one for each shard")
     posts(ada, count, slugs="books maths")
     window = reader()

@@ -109,7 +109,7 @@ def test_a_clock_that_was_set_back_makes_nobody_silent(window: Client) -> None:
 def test_votes_that_pile_up_are_named(window: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "BEHIND", 1)
     written = post(person("ada"))
-    get_voting_service().cast_vote(900_501, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(900_501, Target(written.pk), Vote.UP)
     assert missing(window) == {"ledger": "2 votes aren't archived in SQL yet."}
 
 

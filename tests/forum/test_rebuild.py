@@ -52,7 +52,7 @@ def test_an_emptied_redis_is_filled_with_the_same_pages(
     before = seen(redis, ada)
     redis.flushall()
     with pytest.raises(StoreEmpty):
-        get_voting_service().listing(Order.HOT, 1)
+        get_voting_service().listings.page(Order.HOT, 1)
     assert ensure_filled()
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
@@ -71,7 +71,7 @@ def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itse
         redis.delete(keys.post(one.pk))
         redis.hset(keys.post(one.pk), mapping={"posted_at": 1, "up": 5, "down": 0, "card": "[]"})
     with pytest.raises(StoreEmpty):
-        get_voting_service().listing(Order.HOT, 1)
+        get_voting_service().listings.page(Order.HOT, 1)
     assert ensure_filled()
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
@@ -82,7 +82,7 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     before = seen(redis, ada)
-    assert get_voting_service().upkeep.ledger_lag() > 0
+    assert get_voting_service().maintenance.ledger.lag() > 0
     assert rebuild() == len(posts)
     after = seen(redis, ada)
     assert {name for name in before if before[name] != after[name]} == set()
@@ -93,28 +93,28 @@ def test_people_go_on_voting_after_a_rebuild_where_they_were(
 ) -> None:
     rebuild()
     target = Target(posts[-1].pk)
-    assert not get_voting_service().cast_vote(BRAM, target, Vote.UP).changed
-    ballot = get_voting_service().cast_vote(CLEO, target, Vote.UP)
+    assert not get_voting_service().votes.cast(BRAM, target, Vote.UP).changed
+    ballot = get_voting_service().votes.cast(CLEO, target, Vote.UP)
     assert (ballot.changed, ballot.down) == (True, 0)
     with pytest.raises(VotingClosed):
-        get_voting_service().cast_vote(BRAM, Target(posts[0].pk), Vote.DOWN)
+        get_voting_service().votes.cast(BRAM, Target(posts[0].pk), Vote.DOWN)
     assert_fits(redis, get_voting_service(), [posts[-1].pk], whole_ledger=False)
 
 
 def test_votes_on_a_post_that_closed_within_the_hour_are_still_shown(posts: list[Post]) -> None:
     rebuild()
     closed = posts[2]
-    assert not get_voting_service().is_open(closed.posted_at)
+    assert not get_voting_service().votes.is_open(closed.posted_at)
     for voter, cast in ((BRAM, Vote.DOWN), (CLEO, Vote.UP), (DINA, Vote.NONE)):
-        assert get_voting_service().rows([closed.pk], viewer=voter)[0].vote is cast
+        assert get_voting_service().posts.rows([closed.pk], viewer=voter)[0].vote is cast
 
 
 def test_a_rebuild_that_died_half_way_has_lost_no_vote(ada: User) -> None:
     written = post(ada)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    get_voting_service().upkeep.close_store()  # and here the rebuilding process is killed
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().maintenance.generations.close()  # and the process dies
     assert ensure_filled()
-    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
     assert LedgerEntry.objects.count() == 2
 
@@ -124,10 +124,10 @@ def test_a_rebuild_that_died_while_loading_is_begun_again(
 ) -> None:
     archive_all()
     before = seen(redis, ada)
-    upkeep = get_voting_service().upkeep
-    upkeep.close_store()
-    upkeep.clear()
-    upkeep.load(list(records(Post.objects.all()))[:5], filling=True)
+    maintenance = get_voting_service().maintenance
+    maintenance.generations.close()
+    maintenance.generations.clear()
+    maintenance.loading.load_posts(list(records(Post.objects.all()))[:5], filling=True)
     assert ensure_filled()
     assert seen(redis, ada) == before
 
@@ -147,7 +147,7 @@ def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
     with pytest.raises(StoreUnavailable):
         ensure_filled(progress=stop)
     with pytest.raises(StoreEmpty):
-        get_voting_service().listing(Order.HOT, 1)
+        get_voting_service().listings.page(Order.HOT, 1)
     assert ensure_filled()
     assert seen(redis, ada) == before
 
@@ -167,11 +167,11 @@ def test_who_stood_still_while_filling_redis_drops_no_vote_that_came_after_anoth
             still.clear()
             redis.delete(keys.rebuild_lease())
             assert ensure_filled()
-            get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+            get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
 
     with pytest.raises(StoreUnavailable, match="stood still too long"):
         rebuild(stand_still)
-    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
     archive_all()
     assert list(differences()) == []
@@ -181,17 +181,17 @@ def test_a_delivery_in_the_middle_of_a_rebuild_does_not_bring_old_votes_back(ada
     written = post(ada)
     archive_all()
     stale = list(records(Post.objects.all()))
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    upkeep = get_voting_service().upkeep
-    (ended,) = set(upkeep.close_store().values())
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
+    maintenance = get_voting_service().maintenance
+    (ended,) = set(maintenance.generations.close().values())
     archive_rest(ended)
-    upkeep.clear()
+    maintenance.generations.clear()
     with pytest.raises(StoreEmpty):
-        upkeep.load(stale)
+        maintenance.loading.load_posts(stale)
     with pytest.raises(StoreEmpty):
         post_service.deliver([written.pk])
     ensure_filled()
-    assert get_voting_service().rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
+    assert get_voting_service().posts.rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
 
 def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
@@ -200,29 +200,29 @@ def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
     written = post(ada)
     redis.flushall()
     ensure_filled()
-    (row,) = get_voting_service().rows([written.pk], viewer=ada.pk)
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
-    again = get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.UP)
+    again = get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.UP)
     assert (again.changed, again.up) == (False, 1), "nobody votes twice by losing Redis"
     assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
 def test_an_author_who_took_the_vote_back_does_not_get_it_again(redis: Redis, ada: User) -> None:
     written = post(ada)
-    get_voting_service().cast_vote(ada.pk, Target(written.pk), Vote.NONE)
+    get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.NONE)
     archive_all()
     redis.flushall()
     ensure_filled()
     assert voters(redis, written.pk) == (set(), set())
-    assert get_voting_service().rows([written.pk])[0].up == 0
+    assert get_voting_service().posts.rows([written.pk])[0].up == 0
 
 
 def test_a_post_written_while_redis_is_rebuilt_is_there_afterwards(redis: Redis, ada: User) -> None:
-    get_voting_service().upkeep.close_store()
+    get_voting_service().maintenance.generations.close()
     written = post(ada)
     ensure_filled()
     post_service.deliver([written.pk])
-    (row,) = get_voting_service().rows([written.pk], viewer=ada.pk)
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
     assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
@@ -234,10 +234,12 @@ def test_deleted_posts_stay_away_and_come_back_with_their_votes(
     post_service.delete(deleted)
     rebuild()
     with pytest.raises(UnknownTarget):
-        get_voting_service().cast_vote(BRAM, Target(deleted.pk), Vote.UP)
-    assert deleted.pk not in [row.id for row in get_voting_service().listing(Order.NEW, 1).rows]
+        get_voting_service().votes.cast(BRAM, Target(deleted.pk), Vote.UP)
+    assert deleted.pk not in [
+        row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows
+    ]
     post_service.undelete(deleted)
-    (row,) = get_voting_service().rows([deleted.pk], viewer=BRAM)
+    (row,) = get_voting_service().posts.rows([deleted.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.UP)
     assert_fits(redis, get_voting_service(), [deleted.pk], whole_ledger=False)
 
@@ -245,7 +247,7 @@ def test_deleted_posts_stay_away_and_come_back_with_their_votes(
 def score_anew() -> bool:
     """Score everything anew, as after a change of the settings."""
     other = replace(settings.VOTING_RULES, weight=1.0)
-    site_at(settings.REDIS_URL, other).upkeep.note_rules()
+    site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
 
 
@@ -270,7 +272,7 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
             voter, target = 900_000 + 10 * thread + turn % 10, targets[turn % 4]
             wanted = Vote((turn // 40) % 3 - 1)
             try:
-                get_voting_service().cast_vote(voter, target, wanted)
+                get_voting_service().votes.cast(voter, target, wanted)
             except StoreUnavailable:
                 refused[0] += 1
                 continue
@@ -303,10 +305,10 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
 
 
 def test_where_all_is_well_nothing_is_rebuilt(posts: list[Post]) -> None:
-    generation = get_voting_service().upkeep.generation()
+    generation = get_voting_service().maintenance.generations.current()
     assert not ensure_filled()
     assert not ensure_scored()
-    assert get_voting_service().upkeep.generation() == generation
+    assert get_voting_service().maintenance.generations.current() == generation
 
 
 def test_of_several_that_find_redis_empty_one_rebuilds_and_the_others_wait(
@@ -340,7 +342,7 @@ def test_the_command_rebuilds_and_says_how_much(
     redis.flushall()
     call_command("rebuild_voting")
     assert f"{len(posts)} posts" in capsys.readouterr().out
-    assert get_voting_service().listing(Order.NEW, 1).total == len(posts)
+    assert get_voting_service().listings.page(Order.NEW, 1).total == len(posts)
 
 
 def test_the_command_refuses_to_mix_scores_of_other_settings_into_a_sites_lists(

@@ -35,8 +35,8 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
         said = comment_service.write(author=ada, post=written, parent=None, body="Well said")
         on = Target(written.pk, said.pk)
     for voter in (BRAM, CLEO):
-        get_voting_service().cast_vote(voter, on, Vote.UP)
-        archive_rest(get_voting_service().upkeep.generation())
+        get_voting_service().votes.cast(voter, on, Vote.UP)
+        archive_rest(get_voting_service().maintenance.generations.current())
         if voter == BRAM:
             redis.srem(keys.voters(on), BRAM)
             miscount(redis, on, up=-1)
@@ -62,7 +62,7 @@ def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
     redis.flushall()
     ensure_filled()
     assert complaints() == []
-    last = [get_voting_service().cast_vote(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][
+    last = [get_voting_service().votes.cast(who, liked, Vote.NONE) for who in (ada.pk, BRAM, CLEO)][
         -1
     ]
     assert (last.up, last.down) == (0, 0), "who takes a vote back takes one"
@@ -84,7 +84,7 @@ def test_sums_of_what_closed_long_ago_are_right_after_a_rebuild(redis: Redis, ad
     Post.objects.filter(pk=old.pk).update(up=7, down=0)
     redis.flushall()
     ensure_filled()
-    (row,) = get_voting_service().rows([old.pk])
+    (row,) = get_voting_service().posts.rows([old.pk])
     assert (row.up, row.down) == (2, 1)
     assert complaints() == []
 
@@ -93,14 +93,16 @@ def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
     redis: Redis, ada: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
-    Post.objects.filter(pk=old.pk).update(up=1, score=get_voting_service().score(old.posted_at, 0))
+    Post.objects.filter(pk=old.pk).update(
+        up=1, score=get_voting_service().posts.hot_score(old.posted_at, 0)
+    )
     post_service.deliver([old.pk])
     assert list(differences()) == [], "Redis has what SQL counts, and no voters any more"
     with pytest.raises(CommandError, match="check_voting --deep --repair"):
         call_command("check_voting", deep=True)
     call_command("check_voting", deep=True, repair=True)
     assert "Loaded 1 posts and comments anew; 0 did not rest." in capsys.readouterr().out
-    assert get_voting_service().rows([old.pk])[0].up == 2
+    assert get_voting_service().posts.rows([old.pk])[0].up == 2
 
 
 def test_what_no_repair_mends_is_not_answered_with_the_advice_to_repair(liked: Target) -> None:

@@ -36,7 +36,9 @@ def move(user: User | None, written: Post, *slugs: str) -> Any:
 def listed(written: Post) -> set[str]:
     """Return the groups whose listing has the post."""
     slugs = ("books", "maths", "web", "cooking")
-    return {slug for slug in slugs if get_voting_service().listing(Order.HOT, 1, group=slug).rows}
+    return {
+        slug for slug in slugs if get_voting_service().listings.page(Order.HOT, 1, group=slug).rows
+    }
 
 
 def test_several_groups_are_added_and_removed_at_once_in_every_list(

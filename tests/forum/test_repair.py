@@ -47,7 +47,7 @@ AT_ONCE = 1_600
 def written(ada: User) -> Post:
     """A post that Bram likes and Cleo does not, archived."""
     made = disputed(ada)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     return made
 
 
@@ -55,8 +55,8 @@ def written(ada: User) -> Post:
 def comment(ada: User, written: Post) -> Comment:
     """A comment that Bram likes, archived."""
     made = comment_service.write(author=ada, post=written, parent=None, body="Well said")
-    get_voting_service().cast_vote(BRAM, Target(written.pk, made.pk), Vote.UP)
-    archive_rest(get_voting_service().upkeep.generation())
+    get_voting_service().votes.cast(BRAM, Target(written.pk, made.pk), Vote.UP)
+    archive_rest(get_voting_service().maintenance.generations.current())
     return made
 
 
@@ -72,10 +72,10 @@ def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
 
 
 def test_the_ledger_replayed_is_what_is_counted(ada: User, written: Post, comment: Comment) -> None:
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
     past_post(ada, days=9, ups=(BRAM,), downs=(CLEO,))
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     assert deep() == []
 
 
@@ -107,7 +107,7 @@ def test_one_post_or_comment_can_be_looked_at_alone(
     redis: Redis, ada: User, written: Post, comment: Comment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = post(ada)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     Post.objects.filter(pk=other.pk).update(up=9)
     miscount(redis, Target(written.pk, comment.pk), up=1)
     call_command("check_voting", f"comment:{comment.pk}", deep=True, repair=True)
@@ -134,12 +134,12 @@ def test_repair_brings_redis_up_to_sql_where_sql_is_ahead(
     on_post, on_comment = Target(written.pk), Target(written.pk, comment.pk)
     lose_last_vote(redis, on_post, BRAM)
     lose_last_vote(redis, on_comment, BRAM)
-    get_voting_service().cast_vote(900_503, on_post, Vote.UP)
+    get_voting_service().votes.cast(900_503, on_post, Vote.UP)
     assert list(differences())
     assert repair(WHOLE) == (2, 0)
     assert list(differences()) == []
     assert deep() == []
-    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (3, 1, Vote.UP)
     assert (
         get_voting_service().comments.tallies(written.pk, [comment.pk], BRAM)[comment.pk].vote
@@ -173,8 +173,8 @@ def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
     assert said == ["Written", "Kept", "Before"]
     assert "3 comments" in reader().get("/new").content.decode()
     with pytest.raises(UnknownTarget):
-        get_voting_service().cast_vote(BRAM, Target(written.pk, gone.pk), Vote.UP)
-    assert get_voting_service().cast_vote(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
+        get_voting_service().votes.cast(BRAM, Target(written.pk, gone.pk), Vote.UP)
+    assert get_voting_service().votes.cast(BRAM, Target(written.pk, kept.pk), Vote.UP).up == 2
 
 
 @pytest.mark.parametrize("order", [Order.ACTIVE, Order.VIEWS])
@@ -200,11 +200,11 @@ def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
     written: Post, mend: tuple[str, ...]
 ) -> None:
     post_service.delete(written)
-    get_voting_service().restore(written.pk)
+    get_voting_service().posts.restore(written.pk)
     call_command(*(word.format(written.pk) for word in mend))
     assert list(differences()) == []
     with pytest.raises(UnknownTarget):
-        get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.NONE)
+        get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
 
 
 @pytest.mark.parametrize("command", ["check_voting", "rebuild_voting"])
@@ -230,25 +230,25 @@ def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written:
     ]
     repair(WHOLE)
     assert list(differences()) == []
-    assert get_voting_service().group_sizes(["books", "physics"]) == {"books": 1, "physics": 0}
+    assert get_voting_service().groups.sizes(["books", "physics"]) == {"books": 1, "physics": 0}
 
 
 def test_a_post_loaded_anew_is_as_it_was(redis: Redis, written: Post) -> None:
-    before = get_voting_service().post(written.pk, viewer=BRAM)
+    before = get_voting_service().posts.get(written.pk, viewer=BRAM)
     redis.delete(keys.voters(Target(written.pk)))
     miscount(redis, Target(written.pk), up=97)
     misstate(redis, written.pk, card="[]")
     take_away(redis, written.pk)
     call_command("rebuild_voting", "--only", f"post:{written.pk}")
-    assert get_voting_service().post(written.pk, viewer=BRAM) == before
+    assert get_voting_service().posts.get(written.pk, viewer=BRAM) == before
     assert list(differences()) == []
 
 
 def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, written: Post) -> None:
     groups("physics")
-    get_voting_service().set_groups(written.pk, add=["physics"], remove=["maths"])
+    get_voting_service().posts.set_groups(written.pk, add=["physics"], remove=["maths"])
     reload(Scope(post_id=written.pk))
-    assert get_voting_service().group_sizes(["books", "maths", "physics"]) == {
+    assert get_voting_service().groups.sizes(["books", "maths", "physics"]) == {
         "books": 1,
         "maths": 1,
         "physics": 0,
@@ -277,7 +277,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
             turn = turns[thread]
             voter, target = 900_000 + 10 * thread + turn % 7, targets[turn % 3]
             wanted = Vote(turn // 21 % 3 - 1)
-            get_voting_service().cast_vote(voter, target, wanted)
+            get_voting_service().votes.cast(voter, target, wanted)
             acknowledged[target, voter] = wanted
             sleep(0.01 * turn)
 
@@ -310,7 +310,7 @@ def test_a_repair_of_more_posts_than_sql_takes_numbers_at_once_repairs_all(
 ) -> None:
     """SQLite takes 32,766 of them; here fewer, since nobody would wait for so many posts."""
     crowd = posts(ada, AT_ONCE + 1)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
     with few_values(AT_ONCE):
         assert repair(WHOLE) == (len(crowd), 0)
@@ -354,7 +354,7 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
     with connection.execute_wrapper(then_another):
         unlist_strays()
     assert list(differences()) == []
-    assert [row.id for row in get_voting_service().listing(Order.NEW, 1).rows] == [written.pk]
+    assert [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows] == [written.pk]
 
 
 @pytest.mark.parametrize("mend", [unlist_strays, partial(repair, WHOLE)], ids=["lists", "posts"])
@@ -384,6 +384,8 @@ def test_a_post_that_is_undeleted_while_it_is_taken_back_stays(
         if next(left) >= 0:
             break
         assert list(differences()) == []
-        assert [row.id for row in get_voting_service().listing(Order.NEW, 1).rows] == [written.pk]
+        assert [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows] == [
+            written.pk
+        ]
         asked += 1
     assert asked > 1, "somebody came back after each question but the last"

@@ -22,7 +22,7 @@ from tests.forum.history import archive_all
 from tests.forum.rounds import sync_later
 from tests.voting.sites import Clock
 from voting.types import Target, Vote
-from voting.types.person_lists import LIKED_KEPT, Kept
+from voting.types.person_lists import MAX_LIKED, PersonList
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABS = ("saved", "hidden", "liked")
@@ -38,9 +38,12 @@ def ids(html: str) -> list[int]:
     return [int(number) for number in re.findall(r'<article class="row" id="post-(\d+)"', html)]
 
 
-def kept(which: Kept, user: User) -> list[int]:
+def kept(which: PersonList, user: User) -> list[int]:
     """Return what Redis says a person keeps."""
-    return [item.post_id for item in get_voting_service().lists.page(which, user.pk, 0, 500).items]
+    return [
+        item.post_id
+        for item in get_voting_service().person_lists.page(which, user.pk, 0, 500).entries
+    ]
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])
@@ -55,16 +58,16 @@ def test_a_marked_post_is_on_my_list_until_i_take_it_off(ada: User, bob: User, w
     assert Mark.objects.filter(user=bob, kind=tab).count() == 2
     for _ in range(2):
         window.post(f"/p/{second.pk}/{way}", {"on": "0"})
-    assert ids(page(f"/u/bob/{tab}", bob)) == [first.pk] == kept(Kept(tab), bob)
+    assert ids(page(f"/u/bob/{tab}", bob)) == [first.pk] == kept(PersonList(tab), bob)
 
 
 def test_a_saved_post_may_be_hidden_too(ada: User, bob: User) -> None:
     written = post(ada)
     marks.save(bob, written, True)
     marks.hide(bob, written, True)
-    assert kept(Kept.SAVED, bob) == kept(Kept.HIDDEN, bob) == [written.pk]
+    assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
     marks.hide(bob, written, False)
-    assert kept(Kept.SAVED, bob) == [written.pk]
+    assert kept(PersonList.SAVED, bob) == [written.pk]
 
 
 def test_hiding_tells_where_to_find_it_again(ada: User, bob: User) -> None:
@@ -155,7 +158,7 @@ def test_a_deleted_post_is_left_out_while_redis_is_away_too(
 
 def test_rows_there_show_my_votes_also_old_ones(ada: User, bob: User, redis: Redis) -> None:
     written = post(ada)
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archive_all()
     grow_old(redis, written, days=9)
     marks.save(bob, written, True)
@@ -173,9 +176,9 @@ def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
         shown = page("/u/bob/saved", bob)
         assert ids(shown) == [written.pk]
         assert "This is what the archive knows." in shown
-    assert kept(Kept.SAVED, bob) == []
+    assert kept(PersonList.SAVED, bob) == []
     assert sync_later() == 2
-    assert kept(Kept.SAVED, bob) == kept(Kept.HIDDEN, bob) == [written.pk]
+    assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
 
 
 def test_marking_and_taking_back_at_once_ends_the_same_in_sql_and_redis(
@@ -192,7 +195,7 @@ def test_marking_and_taking_back_at_once_ends_the_same_in_sql_and_redis(
     for _ in range(3):
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(switch, range(12)))
-        assert kept(Kept.SAVED, bob) == list(Mark.objects.values_list("post_id", flat=True))
+        assert kept(PersonList.SAVED, bob) == list(Mark.objects.values_list("post_id", flat=True))
         assert not OutboxItem.objects.filter(kind="tie").exists()
 
 
@@ -203,40 +206,40 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     marks.save(bob, written[0], True)
     marks.hide(bob, written[3], True)
     for one in (written[0], written[1]):
-        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
-    get_voting_service().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
+        get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
-    before = {one: set(kept(one, bob)) for one in (Kept.SAVED, Kept.HIDDEN)}
+    before = {one: set(kept(one, bob)) for one in (PersonList.SAVED, PersonList.HIDDEN)}
     redis.flushall()
     assert ids(page("/u/bob/saved", bob)) == [written[0].pk, written[2].pk], "meanwhile from SQL"
     assert ensure_filled()
     assert {one: set(kept(one, bob)) for one in before} == before
-    assert set(kept(Kept.LIKED, bob)) == {written[0].pk, written[1].pk}
-    assert own.pk not in kept(Kept.LIKED, bob), "one's own posts are no likes"
+    assert set(kept(PersonList.LIKED, bob)) == {written[0].pk, written[1].pk}
+    assert own.pk not in kept(PersonList.LIKED, bob), "one's own posts are no likes"
 
 
 def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
     written, other = post(ada), post(ada)
     own = post(bob)
     for one in (written, other):
-        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
     archive_all()
     assert set(ids(page("/u/bob/liked", bob))) == {written.pk, other.pk}
-    get_voting_service().cast_vote(bob.pk, Target(other.pk), Vote.NONE)
+    get_voting_service().votes.cast(bob.pk, Target(other.pk), Vote.NONE)
     archive_all()
     assert ids(page("/u/bob/liked", bob)) == [written.pk]
-    assert own.pk not in kept(Kept.LIKED, bob)
+    assert own.pk not in kept(PersonList.LIKED, bob)
 
 
 @pytest.mark.parametrize("size", [25, 30], ids=["of 25 a page", "and one page has some of both"])
 def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
     ada: User, bob: User, settings: Any, size: int
 ) -> None:
-    settings.PAGE_SIZE, last = size, ceil((LIKED_KEPT + 30) / size)
+    settings.PAGE_SIZE, last = size, ceil((MAX_LIKED + 30) / size)
     now = timezone.now()
     written = Post.objects.bulk_create(
         Post(author=ada, kind=Post.Kind.TEXT, title="Post", created_at=now, up=2)
-        for _ in range(LIKED_KEPT + 30)
+        for _ in range(MAX_LIKED + 30)
     )
     ArchivedVote.objects.bulk_create(
         ArchivedVote(user_id=bob.pk, post_id=one.pk, vote=1, at=now + timedelta(seconds=at))
@@ -244,8 +247,8 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
     )
     rebuild()
     newest_first = [one.pk for one in reversed(written)]
-    assert kept(Kept.LIKED, bob) == newest_first[:LIKED_KEPT]
-    assert kept(Kept.LIKED, ada) == []
+    assert kept(PersonList.LIKED, bob) == newest_first[:MAX_LIKED]
+    assert kept(PersonList.LIKED, ada) == []
     pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
     assert [one for html in pages for one in ids(html)] == newest_first
     assert "This is what the archive knows." not in pages[-1], "voting is there"
@@ -253,19 +256,17 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
 
 
 def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
-    ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ada: User, bob: User, settings: Any, voting_clock: Clock
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr(get_voting_service(), "_clock", clock)
     written = posts(ada, 3)
     post(bob, "Not a like")
     for one in (written[1], written[0], written[2]):
-        get_voting_service().cast_vote(bob.pk, Target(one.pk), Vote.UP)
+        get_voting_service().votes.cast(bob.pk, Target(one.pk), Vote.UP)
         marks.save(bob, one, True)
         marks.hide(bob, one, True)
         archive_all()
-        clock.advance(1)
-    get_voting_service().cast_vote(bob.pk, Target(written[2].pk), Vote.DOWN)
+        voting_clock.advance(1)
+    get_voting_service().votes.cast(bob.pk, Target(written[2].pk), Vote.DOWN)
     archive_all()
     shown = {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS}
     assert shown["liked"] == [written[0].pk, written[1].pk]

@@ -43,9 +43,9 @@ def test_changed_rules_score_every_open_post_again_at_the_next_start(
     assert not ensure_scored(), "once"
     service = get_voting_service()
     for one in Post.objects.all():
-        standing = service.explain(one.pk)
-        assert standing.score == service.score(one.posted_at, standing.up - standing.down)
-        if service.is_open(one.posted_at):
+        standing = service.posts.standing(one.pk)
+        assert standing.score == service.posts.hot_score(one.posted_at, standing.up - standing.down)
+        if service.votes.is_open(one.posted_at):
             assert one.score == standing.score, "SQL's copy follows"
     assert_fits(redis, service, [one.pk for one in posts[3:]], whole_ledger=False)
 
@@ -56,7 +56,7 @@ def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
     new_rules(weight=864.0)
     with pytest.raises(StoreUnavailable):
         ensure_scored(progress=stop)
-    assert get_voting_service().listing(Order.HOT, 1).rows, "people read on"
+    assert get_voting_service().listings.page(Order.HOT, 1).rows, "people read on"
     assert ensure_scored()
 
 
@@ -70,8 +70,8 @@ def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken
     assert ensure_scored(), "some are scored by settings that nobody has any more"
     service = get_voting_service()
     for one in Post.objects.all():
-        score = service.score(one.posted_at, one.up - one.down)
-        assert (service.explain(one.pk).score, one.score) == (score, score)
+        score = service.posts.hot_score(one.posted_at, one.up - one.down)
+        assert (service.posts.standing(one.pk).score, one.score) == (score, score)
 
 
 def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rules: Any) -> None:
@@ -97,8 +97,8 @@ def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of
     ensure_scored()
     post_service.undelete(Post.objects.get(pk=posts[-1].pk))
     one = Post.objects.get(pk=posts[-1].pk)
-    score = get_voting_service().score(one.posted_at, one.up - one.down)
-    assert (get_voting_service().explain(one.pk).score, one.score) == (score, score)
+    score = get_voting_service().posts.hot_score(one.posted_at, one.up - one.down)
+    assert (get_voting_service().posts.standing(one.pk).score, one.score) == (score, score)
 
 
 def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rules: Any) -> None:
@@ -111,7 +111,7 @@ def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rul
     new_rules(ranking_limit=8)
     ensure_scored()
     best = Post.objects.order_by("-score", "-pk").values_list("pk", flat=True)[:8]
-    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == list(best)
+    assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == list(best)
 
 
 def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
@@ -119,7 +119,7 @@ def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
 ) -> None:
     new_rules(window=14 * 86_400)
     ensure_scored()
-    ballot = get_voting_service().cast_vote(CLEO, Target(posts[1].pk), Vote.UP)
+    ballot = get_voting_service().votes.cast(CLEO, Target(posts[1].pk), Vote.UP)
     assert (ballot.up, ballot.down) == (3, 1), "Cleo's archived down vote is switched, not doubled"
 
 
@@ -127,5 +127,5 @@ def test_a_shorter_window_closes_posts(posts: list[Post], new_rules: Any) -> Non
     new_rules(window=86_400)
     ensure_scored()
     with pytest.raises(VotingClosed):
-        get_voting_service().cast_vote(BRAM, Target(posts[3].pk), Vote.DOWN)
-    assert get_voting_service().cast_vote(BRAM, Target(posts[4].pk), Vote.DOWN).changed
+        get_voting_service().votes.cast(BRAM, Target(posts[3].pk), Vote.DOWN)
+    assert get_voting_service().votes.cast(BRAM, Target(posts[4].pk), Vote.DOWN).changed

@@ -28,7 +28,7 @@ def show(subject: str = "") -> dict[str, str]:
 
 def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
     written, bob = post(ada, "Post", slugs="books"), person("bob")
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     comment_service.write(author=bob, post=written, parent=None, body="Good.")
     reader(bob).get(written.get_absolute_url())
     found = show(f"post:{written.pk}")
@@ -46,7 +46,7 @@ def test_a_person_shows_counters_ties_lists_and_days(ada: User) -> None:
     marks.save(bob, written, on=True)
     reader(bob).get(written.get_absolute_url())
     found = show("user:bob")
-    assert (found["follows"], found["fans"]) == ("1", "0")
+    assert (found["follows"], found["followers"]) == ("1", "0")
     assert (found["posts saved"], found["posts viewed"], found["posts liked"]) == ("1", "1", "0")
     assert found["days here of the last 30"] == "1"
     assert "1 follower" in show("user:ada")["unread"]
@@ -54,7 +54,7 @@ def test_a_person_shows_counters_ties_lists_and_days(ada: User) -> None:
 
 def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
     written, bob = post(ada, "Post", slugs="books"), person("bob")
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archiver.Archiver("test").step(block_ms=1)
     assert show("group:books")["first in hot"] == str(written.pk)
     found = show()

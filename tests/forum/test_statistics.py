@@ -39,7 +39,7 @@ def test_figures_of_each_day(window: Client) -> None:
     activity = get_voting_service().activity
     today = activity.today()
     for user, ago in ((ada, 2), (ada, 1), (bob, 1), (bob, 0)):
-        activity.be_here(user.pk, today - timedelta(days=ago))
+        activity.record(user.pk, today - timedelta(days=ago))
     assert values("People on the day") == [1, 2, 1]
     assert values("People in the 7 days up to it") == [1, 2, 2]
     assert values("People in the 30 days up to it") == [1, 2, 2]
@@ -54,9 +54,9 @@ def test_the_grid_tells_who_came_back() -> None:
     monday = today - timedelta(days=today.weekday() + 7)
     ago = (today - monday).days
     ada, bob = joined("ada", ago), joined("bob", ago)
-    activity.be_here(ada.pk, monday)
-    activity.be_here(bob.pk, monday + timedelta(days=1))
-    activity.be_here(bob.pk, today)
+    activity.record(ada.pk, monday)
+    activity.record(bob.pk, monday + timedelta(days=1))
+    activity.record(bob.pk, today)
     *_, last_week, this_week = statistics.retention(today)
     assert (last_week.week, last_week.people) == (monday, 2)
     assert (last_week.here, last_week.shares) == ((2, 1), [100, 50])

@@ -48,7 +48,7 @@ def test_a_link_appears_on_its_page_and_first_among_the_new_ones_with_its_author
     published = Post.objects.get()
     assert response.status_code == 303
     assert response["Location"] == published.get_absolute_url()
-    (row,) = get_voting_service().listing(Order.NEW, 1, viewer=ada.pk).rows
+    (row,) = get_voting_service().listings.page(Order.NEW, 1, viewer=ada.pk).rows
     assert (row.id, row.up, row.vote, set(row.groups)) == (
         published.pk, 1, Vote.UP, {"books", "maths"},
     )  # fmt: skip
@@ -191,7 +191,7 @@ def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
     assert "Somebody posted this address already. Your up vote is counted." in (
         response.content.decode()
     )
-    assert get_voting_service().rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
+    assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
     assert Post.objects.count() == 1
 
 
@@ -233,7 +233,7 @@ def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:
     send(window, LINK)
     response = window.post("/submit", LINK, follow=True)
     assert "and you have voted on it" in response.content.decode()
-    assert get_voting_service().rows([known.pk])[0].up == 2
+    assert get_voting_service().posts.rows([known.pk])[0].up == 2
 
 
 def test_who_posts_an_own_address_again_is_told_so(ada: User, window: Client) -> None:
@@ -247,9 +247,9 @@ def test_who_voted_a_post_down_keeps_that_vote_when_posting_its_address(
     ada: User, window: Client
 ) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
-    get_voting_service().cast_vote(ada.pk, Target(known.pk), Vote.DOWN)
+    get_voting_service().votes.cast(ada.pk, Target(known.pk), Vote.DOWN)
     send(window, LINK)
-    assert get_voting_service().rows([known.pk], viewer=ada.pk)[0].vote is Vote.DOWN
+    assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.DOWN
 
 
 def test_a_known_address_whose_voting_has_closed_only_leads_there(
@@ -260,7 +260,7 @@ def test_a_known_address_whose_voting_has_closed_only_leads_there(
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
     assert "Voting on it has closed." in response.content.decode()
-    assert get_voting_service().rows([known.pk])[0].up == 1
+    assert get_voting_service().posts.rows([known.pk])[0].up == 1
 
 
 def test_of_several_who_post_an_address_in_the_same_moment_one_does_and_the_others_vote_for_it(
@@ -269,7 +269,7 @@ def test_of_several_who_post_an_address_in_the_same_moment_one_does_and_the_othe
     windows = [reader(person(name)) for name in ("bob", "carl", "dora", "emil", "fay")]
     all_at_once(*(partial(send, window, LINK) for window in windows))
     (only,) = Post.objects.all()
-    assert get_voting_service().rows([only.pk])[0].up == len(windows)
+    assert get_voting_service().posts.rows([only.pk])[0].up == len(windows)
 
 
 def test_who_posts_an_address_that_redis_has_not_heard_of_yet_votes_for_it_all_the_same(
@@ -279,7 +279,7 @@ def test_who_posts_an_address_that_redis_has_not_heard_of_yet_votes_for_it_all_t
         known = post(person("bob"), kind="link", url=LINK["url"], body="")
     page = window.post("/submit", LINK, follow=True).content.decode()
     assert "Your up vote is counted." in page
-    assert get_voting_service().rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
+    assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
 
 
 def test_an_address_posted_long_ago_may_be_posted_again(window: Client) -> None:
@@ -315,7 +315,7 @@ def test_with_redis_away_a_known_address_leads_there_without_a_vote(
         response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
     assert "no vote was counted" in response.content.decode()
-    assert get_voting_service().rows([known.pk])[0].up == 1
+    assert get_voting_service().posts.rows([known.pk])[0].up == 1
 
 
 def test_a_guest_is_led_to_log_in_and_back_with_everything_filled_in() -> None:

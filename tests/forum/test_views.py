@@ -28,7 +28,7 @@ def written(ada: User) -> Post:
 
 def views(written: Post) -> int:
     """Return what listings show."""
-    return get_voting_service().rows([written.pk])[0].views
+    return get_voting_service().posts.rows([written.pk])[0].views
 
 
 def open_it(window: Client, written: Post, **headers: str) -> None:
@@ -138,7 +138,7 @@ def test_archived_views_come_back_after_redis_was_lost(
     redis.flushall()
     ensure_filled()
     assert views(written) == 1
-    ids = [row.id for row in get_voting_service().listing(Order.VIEWS, 1).rows]
+    ids = [row.id for row in get_voting_service().listings.page(Order.VIEWS, 1).rows]
     assert ids == [written.pk, newer.pk]
     open_it(reader(ada), written)
     open_it(reader(person("bob")), written)

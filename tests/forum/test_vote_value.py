@@ -157,14 +157,14 @@ def test_another_setting_is_refused_with_what_is_accepted(
 def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
     liked, newer = past_posts(ada, Past(3, ups=VOTERS[:9]), Past(1.5))
     post_service.deliver([liked.pk, newer.pk])
-    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == [
+    assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [
         newer.pk,
         liked.pk,
     ]
     value_of(5)
     assert ensure_scored()
     assert not ensure_scored(), "once"
-    assert [row.id for row in get_voting_service().listing(Order.HOT, 1).rows] == [
+    assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [
         liked.pk,
         newer.pk,
     ]
@@ -172,7 +172,7 @@ def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
         points = one.up - one.down
         assert (
             one.score
-            == get_voting_service().explain(one.pk).score
+            == get_voting_service().posts.standing(one.pk).score
             == one.posted_at + points * 86_400 / 5
         )
     assert list(check.differences()) == []
@@ -183,7 +183,7 @@ def test_closed_posts_are_scored_by_the_new_number_too(ada: User) -> None:
     post_service.deliver([old.pk])
     value_of(5)
     ensure_scored()
-    assert get_voting_service().explain(old.pk).score == old.posted_at + 10 * 86_400 / 5
+    assert get_voting_service().posts.standing(old.pk).score == old.posted_at + 10 * 86_400 / 5
 
 
 def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, redis: Redis) -> None:
@@ -191,7 +191,7 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
     written = post(ada)
     redis.flushdb()
     assert ensure_filled()
-    assert get_voting_service().explain(written.pk).score == written.posted_at + 86_400 / 5
+    assert get_voting_service().posts.standing(written.pk).score == written.posted_at + 86_400 / 5
     assert not ensure_scored(), "nothing is left to score"
 
 
@@ -206,7 +206,7 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
     def votes(person: int) -> None:
         for turn in range(300):
             wanted = (Vote.UP, Vote.DOWN, Vote.NONE)[turn % 3]
-            get_voting_service().cast_vote(
+            get_voting_service().votes.cast(
                 VOTERS[person], Target(posts[turn * person % 12].pk), wanted
             )
 
@@ -225,7 +225,7 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
         points = one.up - one.down
         right = one.posted_at + points * (weight if points >= 0 else max(weight, 28_800))
         assert one.score == right, f"SQL keeps post {one.pk} by 7 votes a day"
-        assert get_voting_service().explain(one.pk).score == right
+        assert get_voting_service().posts.standing(one.pk).score == right
         assert redis.zscore("{rank}:hot", f"{one.pk:010d}") == right, "and so does the ranking"
     assert_fits(redis, get_voting_service(), [one.pk for one in posts], whole_ledger=False)
     assert list(check.differences()) == []
@@ -283,5 +283,7 @@ def test_the_demo_shows_hot_in_another_order_than_new() -> None:
 
 def ranked(order: Order) -> list[Row]:
     """Return all posts of the demo in an order."""
-    pages = range(1, get_voting_service().listing(order, 1).pages + 1)
-    return [row for number in pages for row in get_voting_service().listing(order, number).rows]
+    pages = range(1, get_voting_service().listings.page(order, 1).pages + 1)
+    return [
+        row for number in pages for row in get_voting_service().listings.page(order, number).rows
+    ]

@@ -10,7 +10,7 @@ from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
-from forum.operations.repair.repair_posts import reload_bereft
+from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.operations.repair.scope import WHOLE
 from tests.forum.cast import person, post, reader
 from tests.forum.history import BRAM, CLEO, past_post
@@ -28,8 +28,8 @@ def liked(ada: User) -> tuple[Post, list[Target]]:
     said = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     targets = [Target(written.pk), Target(written.pk, said.pk)]
     for on in targets:
-        get_voting_service().cast_vote(BRAM, on, Vote.UP)
-        get_voting_service().cast_vote(CLEO, on, Vote.DOWN)
+        get_voting_service().votes.cast(BRAM, on, Vote.UP)
+        get_voting_service().votes.cast(CLEO, on, Vote.DOWN)
     return written, targets
 
 
@@ -38,22 +38,22 @@ def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
 ) -> None:
     written, targets = liked
     for on in targets:
-        get_voting_service().cast_vote(bob.pk, on, Vote.UP)
+        get_voting_service().votes.cast(bob.pk, on, Vote.UP)
         redis.expireat(keys.voters(on), 1)
     places = [f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{targets[1].comment_id}/vote"]
     for place in places:
         refused = reader(bob).post(place, {"vote": "up"})
         assert refused.status_code == 503
         assert refused["Retry-After"]
-    assert reload_bereft() == 2
+    assert reload_missing_voters() == 2
     for place in places:
         assert reader(bob).post(place, {"vote": "up"}).status_code == 303
     for on in targets:
-        ballot = get_voting_service().cast_vote(BRAM, on, Vote.NONE)
+        ballot = get_voting_service().votes.cast(BRAM, on, Vote.NONE)
         assert (ballot.up, ballot.down) == (2, 1), "Ada and Bob, against Cleo"
     assert list(differences()) == []
     assert list(replay.differences(WHOLE)) == []
-    assert reload_bereft() == 0, "once"
+    assert reload_missing_voters() == 0, "once"
 
 
 def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
@@ -63,9 +63,9 @@ def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
     post_service.deliver([old.pk])
     new_rules(window=14 * 86_400)
     with pytest.raises(StoreUnavailable):
-        get_voting_service().cast_vote(CLEO, Target(old.pk), Vote.UP)
-    assert reload_bereft() == 1
-    ballot = get_voting_service().cast_vote(CLEO, Target(old.pk), Vote.UP)
+        get_voting_service().votes.cast(CLEO, Target(old.pk), Vote.UP)
+    assert reload_missing_voters() == 1
+    ballot = get_voting_service().votes.cast(CLEO, Target(old.pk), Vote.UP)
     assert (ballot.up, ballot.down) == (3, 0), "Cleo's archived vote is switched, not doubled"
     assert "VOTING_WINDOW" in caplog.text
     assert "clock" not in caplog.text
@@ -78,5 +78,5 @@ def test_what_is_deleted_before_its_voters_are_back_is_forgotten(
     redis.expireat(keys.voters(targets[0]), 1)
     assert reader(person("dina")).post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 503
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
-    reload_bereft()
-    assert get_voting_service().upkeep.bereft() == set()
+    reload_missing_voters()
+    assert get_voting_service().maintenance.loading.missing_voters() == set()

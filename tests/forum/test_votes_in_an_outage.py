@@ -23,7 +23,7 @@ NEITHER, UP, DOWN = (False, False), (True, False), (False, True)
 
 def archive() -> None:
     """Write all votes to the database."""
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
@@ -48,8 +48,8 @@ def test_lists_mark_which_way_somebody_voted(
     path: str, ada: User, bob: User, settings: Any
 ) -> None:
     liked, disliked, neither = (post(ada, title) for title in ("Good", "Bad", "Unknown"))
-    get_voting_service().cast_vote(bob.pk, Target(liked.pk), Vote.UP)
-    get_voting_service().cast_vote(bob.pk, Target(disliked.pk), Vote.DOWN)
+    get_voting_service().votes.cast(bob.pk, Target(liked.pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(disliked.pk), Vote.DOWN)
     following.follow(bob, ada, on=True)
     archive()
     window = reader(bob)
@@ -64,7 +64,7 @@ def test_a_thread_marks_votes_on_the_post_and_its_comments(
 ) -> None:
     written = post(ada)
     first, second, third = (say(ada, written, text) for text in ("One.", "Two.", "Three."))
-    get_voting_service().cast_vote(bob.pk, Target(written.pk), Vote.DOWN)
+    get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.DOWN)
     vote(bob, first, Vote.UP)
     vote(bob, second, Vote.DOWN)
     archive()

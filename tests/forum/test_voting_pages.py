@@ -31,7 +31,7 @@ def press(window: Client, written: Post, vote: str, next_url: str = "/", **more:
 
 
 def row(written: Post, someone: User) -> Row:
-    return get_voting_service().rows([written.pk], viewer=someone.pk)[0]
+    return get_voting_service().posts.rows([written.pk], viewer=someone.pk)[0]
 
 
 def test_without_script_a_vote_leads_back_to_the_row(bob: User, written: Post) -> None:

@@ -34,7 +34,7 @@ def test_account_and_vote_wait_for_the_address_to_be_confirmed() -> None:
     wish = {"vote": "up", "post": str(written.pk)}
     sign_up("ada", window, email="ada@example.org", **wish)
     assert not is_in(window)
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
     link = confirmation()
     assert "Confirm" in window.get(link).content.decode()
     window.post(link)
@@ -43,9 +43,9 @@ def test_account_and_vote_wait_for_the_address_to_be_confirmed() -> None:
     assert 'href="/accounts/email/"' in again
     entered = log_in("ada", window)
     assert is_in(window)
-    assert get_voting_service().rows([written.pk])[0].up == 1
+    assert get_voting_service().posts.rows([written.pk])[0].up == 1
     confirm_vote(window, entered)
-    assert get_voting_service().rows([written.pk])[0].up == 2
+    assert get_voting_service().posts.rows([written.pk])[0].up == 2
 
 
 def test_the_page_after_signing_up_says_what_to_do() -> None:

@@ -84,14 +84,14 @@ def start() -> Iterator[Callable[[], Working]]:
 
 def karma(user: User) -> int | None:
     """Return a person's karma in Redis."""
-    found = get_voting_service().counters.person(user.pk)
+    found = get_voting_service().people.counts(user.pk)
     return found.karma if found else None
 
 
 def test_votes_are_in_sql_within_seconds(start: Callable[[], Working], ada: User) -> None:
     written = post(ada)
     start()
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
     until(lambda: ArchivedVote.objects.filter(user_id=BRAM, vote=-1).exists(), "the vote is there")
     until(lambda: Post.objects.get(pk=written.pk).down == 1, "its tally too")
 
@@ -104,18 +104,18 @@ def test_nothing_is_archived_while_the_site_is_read_only(
     with read_only(tmp_path):
         start()
         until(lambda: heartbeat.silence() is not None, "the worker beats")
-        get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.DOWN)
+        get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
         sleep(1)
-        assert get_voting_service().upkeep.ledger_lag() > 0
-    until(lambda: get_voting_service().upkeep.ledger_lag() == 0, "the vote is archived")
+        assert get_voting_service().maintenance.ledger.lag() > 0
+    until(lambda: get_voting_service().maintenance.ledger.lag() == 0, "the vote is archived")
 
 
 def test_a_worker_that_starts_before_sql_syncs_what_the_last_one_could_not_all_the_same(
     start: Callable[..., Working], ada: User, bob: User
 ) -> None:
-    get_voting_service().cast_vote(bob.pk, Target(post(ada).pk), Vote.UP)
+    get_voting_service().votes.cast(bob.pk, Target(post(ada).pk), Vote.UP)
     with sql_refuses("SELECT given.*, points"):
-        archive_rest(get_voting_service().upkeep.generation())
+        archive_rest(get_voting_service().maintenance.generations.current())
     grow_old()
     absences = iter([OperationalError("SQL is starting")] * 2)
 
@@ -143,20 +143,20 @@ def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to
     start: Callable[[], Working], ada: User
 ) -> None:
     target = Target(post(ada).pk)
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())
     LedgerCursor.objects.update(behind=1)
-    lease = get_voting_service().upkeep.take_rebuild_lease
+    lease = get_voting_service().maintenance.ledger.take_rebuild_lease
     assert lease("somebody else")
     start()
     for voter in (BRAM, CLEO, DINA):
         archived = ArchivedVote.objects.filter(user_id=voter)
-        get_voting_service().cast_vote(voter, target, Vote.DOWN)
+        get_voting_service().votes.cast(voter, target, Vote.DOWN)
         until(
             lambda: lease("somebody else") and archived.exists(),  # noqa: B023  # it is done by then
             "the vote is there, and nobody else had the right to fill Redis meanwhile",
         )
     assert cursors.any_behind()
-    get_voting_service().upkeep.drop_rebuild_lease("somebody else")
+    get_voting_service().maintenance.ledger.drop_rebuild_lease("somebody else")
     until(lambda: not cursors.any_behind(), "and what was forgotten comes back after that")
 
 
@@ -168,7 +168,7 @@ def test_what_was_left_in_the_outbox_is_delivered(
     outbox.write(PostSync(written.pk))
     OutboxItem.objects.update(due_at=timezone.now())
     start()
-    until(lambda: get_voting_service().rows([written.pk]), "the post appears")
+    until(lambda: get_voting_service().posts.rows([written.pk]), "the post appears")
     until(lambda: not OutboxItem.waiting_posts().exists(), "the outbox is empty")
 
 
@@ -176,11 +176,11 @@ def test_voters_whom_a_wrong_clock_has_ended_are_brought_back_once_somebody_vote
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:
     target = Target(post(ada).pk)
-    get_voting_service().cast_vote(BRAM, target, Vote.UP)
+    get_voting_service().votes.cast(BRAM, target, Vote.UP)
     redis.expireat(keys.voters(target), 1)
     start()
     ballot = until(
-        lambda: get_voting_service().cast_vote(BRAM, target, Vote.DOWN), "votes are taken again"
+        lambda: get_voting_service().votes.cast(BRAM, target, Vote.DOWN), "votes are taken again"
     )
     assert (ballot.up, ballot.down) == (1, 1), "Bram's first vote is switched, not doubled"
 
@@ -194,7 +194,9 @@ def test_who_follows_whom_is_told_where_it_was_not(
     outbox.write(TieSync("person", bob.pk, ada.pk))
     OutboxItem.objects.update(due_at=timezone.now())
     start()
-    until(lambda: get_voting_service().follows.ties(ada.pk).fans == 1, "the follower is there")
+    until(
+        lambda: get_voting_service().follows.counts(ada.pk).followers == 1, "the follower is there"
+    )
     until(lambda: not OutboxItem.objects.filter(kind="tie").exists(), "nothing waits any more")
 
 
@@ -206,7 +208,7 @@ def test_an_emptied_redis_is_refilled(
     until(LedgerEntry.objects.exists, "the worker works")
     redis.flushall()
     (row,) = until(
-        lambda: get_voting_service().listing(Order.HOT, 1).rows, "the front page is back"
+        lambda: get_voting_service().listings.page(Order.HOT, 1).rows, "the front page is back"
     )
     assert (row.id, row.up) == (written.pk, 1)
 
@@ -217,21 +219,24 @@ def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
     post(ada)
     redis.flushall()
     start()
-    until(lambda: get_voting_service().listing(Order.HOT, 1).rows, "the front page is back")
+    until(lambda: get_voting_service().listings.page(Order.HOT, 1).rows, "the front page is back")
 
 
 def test_a_worker_that_starts_with_other_settings_scores_every_post_anew(
     start: Callable[[], Working], ada: User, new_rules: Any
 ) -> None:
     written = post(ada)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
-    before = get_voting_service().explain(written.pk).score
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
+    before = get_voting_service().posts.standing(written.pk).score
     new_rules(weight=864.0)
     start()
-    until(get_voting_service().upkeep.fits, "the scores are of the new settings")
+    until(
+        get_voting_service().maintenance.generations.has_current_rules,
+        "the scores are of the new settings",
+    )
     gained = 2 * (864.0 - 4_320.0)
     until(
-        lambda: get_voting_service().explain(written.pk).score == before + gained,
+        lambda: get_voting_service().posts.standing(written.pk).score == before + gained,
         "votes weigh less now",
     )
 
@@ -244,9 +249,13 @@ def test_a_worker_measures_what_a_vote_is_worth_and_scores_posts_by_it(
     start()
     right = made[0].posted_at + 40 * 86_400 / 40
     until(
-        lambda: get_voting_service().explain(made[0].pk).score == right, "a good post gets 40 votes"
+        lambda: get_voting_service().posts.standing(made[0].pk).score == right,
+        "a good post gets 40 votes",
     )
-    until(lambda: get_voting_service().upkeep.fits(86_400 / 40), "and all posts are scored")
+    until(
+        lambda: get_voting_service().maintenance.generations.has_current_rules(86_400 / 40),
+        "and all posts are scored",
+    )
     assert Post.objects.get(pk=made[0].pk).score == right
 
 
@@ -257,14 +266,16 @@ def test_a_running_worker_leaves_what_newer_settings_have_filled(
     start()
     until(lambda: LedgerEntry.objects.count() == 1, "the worker works")
     newer = site_at(settings.REDIS_URL, replace(settings.VOTING_RULES, weight=864.0))
-    until(lambda: newer.upkeep.take_rebuild_lease("newer"), "nobody else rebuilds")
-    newer.upkeep.close_store()
+    until(lambda: newer.maintenance.ledger.take_rebuild_lease("newer"), "nobody else rebuilds")
+    newer.maintenance.generations.close()
     sleep(1.0)
-    newer.upkeep.open_store()
-    newer.upkeep.drop_rebuild_lease("newer")
-    newer.cast_vote(BRAM, Target(written.pk), Vote.UP)
+    newer.maintenance.generations.open()
+    newer.maintenance.ledger.drop_rebuild_lease("newer")
+    newer.votes.cast(BRAM, Target(written.pk), Vote.UP)
     until(lambda: LedgerEntry.objects.count() == 2, "the worker goes on")
-    assert newer.upkeep.fits(), "and has not filled Redis by its older settings"
+    assert newer.maintenance.generations.has_current_rules(), (
+        "and has not filled Redis by its older settings"
+    )
 
 
 def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
@@ -277,7 +288,7 @@ def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
         working.thread.join(timeout=1.2)
         assert working.thread.is_alive(), "it does not die of it"
     until(
-        lambda: get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP),
+        lambda: get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP),
         "votes are taken again",
     )
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
@@ -288,11 +299,11 @@ def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote
 ) -> None:
     """As from yesterday's snapshot of a machine, with the generation that it had."""
     written = post(ada)
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     copytree(server.directory / "appendonlydir", tmp_path / "older")
     target = Target(written.pk)
     for voter in (BRAM, CLEO):
-        get_voting_service().cast_vote(voter, target, Vote.DOWN)
+        get_voting_service().votes.cast(voter, target, Vote.DOWN)
     forgotten = post(bob, "Forgotten")
     following.follow(bob, ada, True)
     working = start()
@@ -302,16 +313,16 @@ def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote
     rmtree(server.directory / "appendonlydir")
     copytree(tmp_path / "older", server.directory / "appendonlydir")
     server.start()
-    assert until(lambda: get_voting_service().rows([written.pk]), "it answers")[0].up == 2, (
+    assert until(lambda: get_voting_service().posts.rows([written.pk]), "it answers")[0].up == 2, (
         "as it was once"
     )
-    get_voting_service().cast_vote(DINA, target, Vote.UP)
+    get_voting_service().votes.cast(DINA, target, Vote.UP)
     start()
-    until(lambda: get_voting_service().rows([forgotten.pk]), "the forgotten post is back")
+    until(lambda: get_voting_service().posts.rows([forgotten.pk]), "the forgotten post is back")
     until(lambda: not cursors.any_behind(), "and all else")
-    (row,) = get_voting_service().rows([written.pk], viewer=BRAM)
+    (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 2, Vote.DOWN), "Ada, Dina; Bram, Cleo"
-    assert get_voting_service().follows.ties(ada.pk).fans == 1
+    assert get_voting_service().follows.counts(ada.pk).followers == 1
     assert ArchivedVote.objects.get(user_id=DINA).vote == 1, "given to what was older"
     assert list(differences(WHOLE)) == list(replay.differences(WHOLE)) == []
 
@@ -325,7 +336,7 @@ def test_a_worker_goes_on_after_redis_was_restarted(
     server.kill()
     server.start()
     until(
-        lambda: get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP),
+        lambda: get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP),
         "votes are taken again",
     )
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
@@ -340,7 +351,7 @@ def test_a_second_worker_takes_over_when_the_first_stops(
     until(lambda: LedgerEntry.objects.count() == 1, "the first works")
     start()
     first.stop()
-    get_voting_service().cast_vote(BRAM, Target(written.pk), Vote.UP)
+    get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     until(lambda: LedgerEntry.objects.count() == 2, "the second goes on")
 
 

@@ -16,7 +16,7 @@ from tests.start.members import FORGED, FOUND, Member, run
 from tests.start.test_up import Site
 from voting.service import connect
 from voting.types import Rules, Target, Vote
-from voting.types.limits import Pace, Window
+from voting.types.limits import RateLimit, Window
 
 pytestmark = pytest.mark.postgresql
 STRANGER = 999_999
@@ -161,9 +161,9 @@ def test_a_site_that_is_there_is_replaced_by_force_with_all_that_its_redis_knew(
     place.uses("first")
     site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
     target = Target(int(before.bram.posts[0].removeprefix("/p/")))
-    assert redis.cast_vote(STRANGER, target, Vote.UP).changed
-    redis.limits.check(Pace("vote", f"u{STRANGER}", (Window(9, 60),)))
-    redis.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
+    assert redis.votes.cast(STRANGER, target, Vote.UP).changed
+    redis.limits.check(RateLimit("vote", f"u{STRANGER}", (Window(9, 60),)))
+    redis.comments.thread(target.post_id, [], viewer=STRANGER, visitor=f"u{STRANGER}", comments=0)
     assert len(left_of(place.redis)) > 1
     said = run(site, "restore", str(place.backup), code=1, given=place.given)
     assert "There is already a site: --force replaces it. Nothing was changed." in said

@@ -28,7 +28,7 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import reader
 from tests.postgresql.plans import watched
 from voting.types import Target, Vote
-from voting.types.maintenance import Entry
+from voting.types.maintenance import VoteEntry
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db, pytest.mark.usefixtures("crowd")]
 
@@ -110,10 +110,10 @@ def few_kept(settings: Any) -> Iterator[None]:
 @pytest.fixture
 def told() -> None:
     """Redis knows what is new and hot, and some of what is old."""
-    get_voting_service().upkeep.open_store()
+    get_voting_service().maintenance.generations.open()
     posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
-    get_voting_service().upkeep.load(records(some))
+    get_voting_service().maintenance.loading.load_posts(records(some))
 
 
 def member() -> Client:
@@ -166,19 +166,19 @@ def test_what_a_member_sends_reads_no_whole_table(
     assert not watcher.complaints, "\n".join([path, *watcher.complaints])
 
 
-def entries(many: int) -> list[Entry]:
+def entries(many: int) -> list[VoteEntry]:
     """Return votes on as many posts, and on the comments of the busy one."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]
     return [
-        Entry(f"{now}-{n}", 0, 1_000 + n, target, Vote.UP, now, 5, 1)
+        VoteEntry(f"{now}-{n}", 0, 1_000 + n, target, Vote.UP, now, 5, 1)
         for n, target in enumerate([*on_posts, *on_comments])
     ]
 
 
 def archive_votes() -> None:
-    where = cursors.position(get_voting_service().upkeep.generation(), [0])
+    where = cursors.position(get_voting_service().maintenance.generations.current(), [0])
     archiver.archive(where, entries(900))
 
 

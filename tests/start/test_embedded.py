@@ -21,7 +21,7 @@ from voting.errors import EmbeddedError
 STARTER = """
 import signal, sys
 from pathlib import Path
-from voting.embedded.valkey import start
+from voting.embedded.valkey import (start)
 print(start(Path(sys.argv[1])).pid, flush=True)
 signal.pause()
 """

@@ -20,7 +20,7 @@ def clock() -> Clock:
 @pytest.fixture(autouse=True)
 def _usual_store(_begin_anew: None) -> None:
     """Open the store with the rules that are usual here."""
-    site_at(settings.REDIS_URL).upkeep.open_store()
+    site_at(settings.REDIS_URL).maintenance.generations.open()
 
 
 @pytest.fixture

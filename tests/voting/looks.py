@@ -95,7 +95,7 @@ def assert_fits(
 ) -> None:
     """Assert that tallies, voter sets, the ledger and every ranking tell one story of posts."""
     wanted = tuple(post_ids)
-    inspected = site.upkeep.inspect(wanted)
+    inspected = site.maintenance.inspection.posts(wanted)
     for post_id in wanted:
         ups, downs = voters(redis, post_id)
         assert tallies(redis, post_id) == (len(ups), len(downs)), (

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.voting.sites import DAY, HOUR, WEEK
-from voting.types import Direction, Mix, Operator, Order, Record, Vote
+from voting.types import Direction, Mix, Operator, Order, PostRecord, Vote
 from voting.types import Post as Published
 
 WEIGHT, SINK = 432, 28_800
@@ -49,10 +49,10 @@ class ModelPost:
             self.id, self.author, self.posted_at, tuple(self.groups), self.card, self.version
         )
 
-    def record(self) -> Record:
+    def record(self) -> PostRecord:
         """Return the post as an archive remembers it."""
         ups, downs = tuple(self.ups), tuple(self.downs)
-        return Record(self.published(), len(ups), len(downs), ups, downs)
+        return PostRecord(self.published(), len(ups), len(downs), ups, downs)
 
 
 class Model:

@@ -45,7 +45,7 @@ class Server:
     def opened(self) -> VotingService:
         """Return a site on this server, open and empty."""
         site = site_at(self.url)
-        site.upkeep.open_store()
+        site.maintenance.generations.open()
         return site
 
     def hurried(self) -> VotingService:
@@ -55,7 +55,7 @@ class Server:
     def asked_again(self) -> VotingService:
         """Return a site on this server, as soon as the breaker lets anybody ask it again."""
         site = site_at(self.url)
-        until(site.upkeep.generation, "the server is asked again")
+        until(site.maintenance.generations.current, "the server is asked again")
         return site
 
     def kill(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from time import time
 
 from voting.service import VotingService, connect
-from voting.types import Ballot, Direction, Mix, Order, Page, Post, Record, Rules, Target, Vote
+from voting.types import Ballot, Direction, Mix, Order, Page, Post, PostRecord, Rules, Target, Vote
 
 ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 """Ada writes the posts, the others read and vote."""
@@ -64,13 +64,13 @@ def publish(
 ) -> Post:
     """Publish a post written `ago` seconds before now."""
     post = made(site, post_id, groups=groups, author=author, ago=ago, version=version)
-    site.publish(post)
+    site.posts.publish(post)
     return post
 
 
 def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP) -> Ballot:
     """Cast a vote on a post."""
-    return site.cast_vote(person, Target(post_id), wanted)
+    return site.votes.cast(person, Target(post_id), wanted)
 
 
 def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: int = 1_000) -> None:
@@ -92,13 +92,13 @@ def listed(
 ) -> list[int]:
     """Return every post of a listing in order, page by page."""
     number, found = 1, []
-    while rows := site.listing(order, number, group=group, direction=direction).rows:
+    while rows := site.listings.page(order, number, group=group, direction=direction).rows:
         found += [row.id for row in rows]
         number += 1
     return found
 
 
-def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> Record:
+def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> PostRecord:
     """Return a post as an archive remembers it."""
     up, down = tuple(ups), tuple(downs)
-    return Record(post, len(up), len(down), up, down)
+    return PostRecord(post, len(up), len(down), up, down)

@@ -45,7 +45,7 @@ def vote(
     site: VotingService, person: int, comment_id: int, wanted: Vote = Vote.UP, post_id: int = POST
 ) -> Ballot:
     """Cast a vote on a comment."""
-    return site.cast_vote(person, Target(post_id, comment_id), wanted)
+    return site.votes.cast(person, Target(post_id, comment_id), wanted)
 
 
 def record(

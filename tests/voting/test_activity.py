@@ -8,8 +8,8 @@ from redis import Redis
 
 from tests.voting.sites import Clock
 from voting.keys import daily
+from voting.keys.daily import day_end, days_up_to
 from voting.service import VotingService
-from voting.topics.days import ends, up_to
 
 PIECE = daily.ACTIVITY_BITS
 FAR = 3 * PIECE + 5
@@ -19,52 +19,52 @@ FAR = 3 * PIECE + 5
 @pytest.fixture
 def days(site: VotingService) -> tuple[date, ...]:
     """The last three days."""
-    return up_to(site.activity.today(), 3)
+    return days_up_to(site.activity.today(), 3)
 
 
 def come(site: VotingService, day: date, people: Iterable[int]) -> None:
     for person in people:
-        site.activity.be_here(person, day)
+        site.activity.record(person, day)
 
 
 def test_who_comes_twice_is_here_once(site: VotingService) -> None:
     for person in (1, 2, 2, FAR):
-        site.activity.be_here(person)
-    assert site.activity.here(site.activity.today(), highest=FAR) == 3
+        site.activity.record(person)
+    assert site.activity.on(site.activity.today(), highest=FAR) == 3
 
 
 def test_here_on_every_day_on_any_and_on_none(site: VotingService, days: tuple[date, ...]) -> None:
-    registered = site.activity.people([1, 2, 3, 4, PIECE, FAR, FAR + 1])
+    registered = site.activity.bitmaps([1, 2, 3, 4, PIECE, FAR, FAR + 1])
     for day, people in zip(days, ([1, 2, FAR], [1, FAR], [1, 3, FAR]), strict=True):
         come(site, day, people)
     activity = site.activity
-    assert activity.here_every(days, FAR) == 2, "1 and the far one"
-    assert activity.here_any(days, FAR) == 4
-    assert activity.here_none(days, registered) == 3, "4, the first of a piece, and the last"
+    assert activity.on_every(days, FAR) == 2, "1 and the far one"
+    assert activity.on_any(days, FAR) == 4
+    assert activity.inactive_among(days, registered) == 3, "4, the first of a piece, and the last"
 
 
 def test_nobody_who_does_not_exist_is_counted_as_away(
     site: VotingService, days: tuple[date, ...]
 ) -> None:
     come(site, days[0], [1])
-    assert site.activity.here_none(days, site.activity.people([1])) == 0
-    assert site.activity.here_none(days, site.activity.people([1, 90_000])) == 1, (
+    assert site.activity.inactive_among(days, site.activity.bitmaps([1])) == 0
+    assert site.activity.inactive_among(days, site.activity.bitmaps([1, 90_000])) == 1, (
         "also beyond the end of the days' bitmaps"
     )
-    assert site.activity.here_none(days, {}) == 0
+    assert site.activity.inactive_among(days, {}) == 0
 
 
 def test_a_day_on_which_nobody_came_is_a_day(site: VotingService, days: tuple[date, ...]) -> None:
     come(site, days[0], [1])
-    assert site.activity.here_every(days, 1) == 0
-    assert site.activity.here(days[1], 1) == 0
+    assert site.activity.on_every(days, 1) == 0
+    assert site.activity.on(days[1], 1) == 0
 
 
 def test_only_the_asked_for_are_counted_among_those_here(
     site: VotingService, days: tuple[date, ...]
 ) -> None:
     come(site, days[0], [1, 2, 3])
-    assert site.activity.here_among(days, site.activity.people([2, 3, 4])) == 2
+    assert site.activity.among(days, site.activity.bitmaps([2, 3, 4])) == 2
 
 
 def test_the_days_of_one_person(site: VotingService, days: tuple[date, ...]) -> None:
@@ -80,18 +80,18 @@ def test_counting_leaves_nothing_behind(
 ) -> None:
     come(site, days[0], [1, FAR])
     before = set(redis.keys("{act*"))
-    site.activity.here_any(days, FAR)
-    site.activity.here_none(days, site.activity.people([1, FAR]))
+    site.activity.on_any(days, FAR)
+    site.activity.inactive_among(days, site.activity.bitmaps([1, FAR]))
     assert set(redis.keys("{act*")) == before
 
 
 def test_a_day_begins_at_midnight_by_utc(site: VotingService, clock: Clock) -> None:
     today = site.activity.today()
-    clock.now = ends(today) - 1
-    site.activity.be_here(1)
+    clock.now = day_end(today) - 1
+    site.activity.record(1)
     clock.advance(1)
-    site.activity.be_here(1)
-    assert site.activity.days_of(1, up_to(today + timedelta(days=1), 2)) == {
+    site.activity.record(1)
+    assert site.activity.days_of(1, days_up_to(today + timedelta(days=1), 2)) == {
         today,
         today + timedelta(days=1),
     }
@@ -100,11 +100,11 @@ def test_a_day_begins_at_midnight_by_utc(site: VotingService, clock: Clock) -> N
 def test_a_piece_takes_128_kilobytes_and_is_kept_400_days(
     site: VotingService, redis: Redis
 ) -> None:
-    site.activity.be_here(2 * PIECE - 1)
+    site.activity.record(2 * PIECE - 1)
     today = site.activity.today()
     key = daily.activity(1, today.isoformat())
     assert redis.strlen(key) == 128 * 1_024
-    assert redis.expiretime(key) == ends(today) + 400 * 86_400
+    assert redis.expiretime(key) == day_end(today) + 400 * 86_400
 
 
 def test_archived_people_come_back_beside_those_who_came_since(
@@ -115,9 +115,9 @@ def test_archived_people_come_back_beside_those_who_came_since(
     archived = site.activity.bits(today, FAR)
     assert set(archived) == {0, 3}
     redis.flushdb()
-    site.activity.be_here(2)
+    site.activity.record(2)
     for _ in range(2):
         for piece, bits in archived.items():
             site.activity.fill(today, piece, bits)
-    assert site.activity.here(today, FAR) == 4
+    assert site.activity.on(today, FAR) == 4
     assert site.activity.days_of(8, [today]) == {today}

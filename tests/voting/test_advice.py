@@ -9,7 +9,7 @@ from redis import Redis
 from tests.voting.servers import Server
 from tests.voting.sites import made, site_at
 from voting import keys
-from voting.maintenance.advice import advice
+from voting.maintenance.server import Server as RedisServer
 from voting.redis.connection import Store
 from voting.redis.scripts import Argument
 from voting.service import VotingService
@@ -40,7 +40,7 @@ def theirs(server: Server) -> VotingService:
 
 
 def test_a_server_with_our_settings_needs_no_advice(theirs: VotingService) -> None:
-    assert theirs.upkeep.advice() == []
+    assert theirs.maintenance.server.advice() == []
 
 
 @pytest.mark.parametrize(("setting", "usual"), list(USUAL.items()))
@@ -50,7 +50,7 @@ def test_each_usual_setting_that_does_not_suit_is_named_with_what_it_costs(
     value, cost = usual
     with server.plain() as redis:
         redis.config_set(setting, value)
-    (sentence,) = theirs.upkeep.advice()
+    (sentence,) = theirs.maintenance.server.advice()
     assert sentence.startswith(f"{setting} is ")
     assert cost in sentence
 
@@ -60,9 +60,11 @@ def test_a_full_server_that_would_drop_votes_is_told_not_to(
 ) -> None:
     with server.plain() as redis:
         redis.config_set("maxmemory-policy", "allkeys-lru")
-        assert theirs.upkeep.advice() == [], "nothing is dropped while there is no limit"
+        assert theirs.maintenance.server.advice() == [], (
+            "nothing is dropped while there is no limit"
+        )
         redis.config_set("maxmemory", "1gb")
-    (sentence,) = theirs.upkeep.advice()
+    (sentence,) = theirs.maintenance.server.advice()
     assert "use noeviction" in sentence
 
 
@@ -73,7 +75,10 @@ def test_a_server_that_does_not_tell_of_a_setting_gets_advice_on_the_others(
     with server.plain() as redis:
         for setting, (value, _cost) in USUAL.items():
             redis.config_set(setting, value)
-        named = {sentence.partition(" is ")[0] for sentence in advice(Hosted(redis, hidden))}
+        named = {
+            sentence.partition(" is ")[0]
+            for sentence in RedisServer(Hosted(redis, hidden)).advice()
+        }
     assert named == USUAL.keys() - {hidden}
 
 
@@ -83,7 +88,7 @@ def test_a_server_that_lets_nobody_look_at_its_settings_gets_no_advice(
     with server.plain() as plain:
         plain.config_set("appendonly", "no")
         plain.execute_command("ACL", "SETUSER", "default", "-config")
-        assert theirs.upkeep.advice() == []
+        assert theirs.maintenance.server.advice() == []
         plain.execute_command("ACL", "SETUSER", "default", "+config")
 
 
@@ -93,6 +98,6 @@ def test_a_post_takes_about_200_bytes_less_with_our_settings(server: Server) -> 
     with server.plain() as redis:
         for post_id, setting in enumerate((1_024, 64), start=1):
             redis.config_set("hash-max-listpack-value", setting)
-            site.publish(replace(made(site, post_id), card=card))
+            site.posts.publish(replace(made(site, post_id), card=card))
             sizes[setting] = redis.memory_usage(keys.post(post_id), samples=0)
     assert 100 < sizes[64] - sizes[1_024] < 400

@@ -23,7 +23,7 @@ def _question(site: VotingService) -> None:
 def weight(site: VotingService) -> int:
     """Return the weight of the answer."""
     tally = site.comments.tallies(POST, [1])[1]
-    return int(site.comment_score(Sort.BEST, tally.up, tally.down, answer=True))
+    return int(site.comments.score(Sort.BEST, tally.up, tally.down, answer=True))
 
 
 @pytest.mark.parametrize(

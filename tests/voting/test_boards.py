@@ -8,9 +8,9 @@ from redis import Redis
 from tests.voting.sites import DAY, Clock
 from voting.errors import StoreEmpty
 from voting.keys import daily
+from voting.keys.daily import day_end, day_of
 from voting.service import VotingService
-from voting.topics.days import day_of, ends
-from voting.types.boards import Board, Kind, Spot
+from voting.types.boards import Board, BoardKey, BoardKind
 
 
 def today(site: VotingService) -> date:
@@ -20,11 +20,11 @@ def today(site: VotingService) -> date:
 def write(site: VotingService, points: dict[int, int], *, ago: int = 0, group: str = "") -> None:
     """Give posts points on a day."""
     day = today(site) - timedelta(days=ago)
-    site.boards.write({Spot(day, group, Kind.POST, who): n for who, n in points.items()})
+    site.boards.write({BoardKey(day, group, BoardKind.POST, who): n for who, n in points.items()})
 
 
 def lines(board: Board) -> list[tuple[int, int]]:
-    return [(placing.subject_id, placing.points) for placing in board.placings]
+    return [(placing.subject_id, placing.points) for placing in board.lines]
 
 
 def posts(site: VotingService, ago: int = 0, group: str = "") -> list[tuple[int, int]]:
@@ -64,10 +64,10 @@ def test_posts_people_and_groups_have_boards_of_their_own(site: VotingService) -
     day = today(site)
     site.boards.write(
         {
-            Spot(day, "", Kind.POST, 1): 1,
-            Spot(day, "", Kind.PERSON, 1): 2,
-            Spot(day, "lua", Kind.POST, 1): 3,
-            Spot(day, "lua", Kind.PERSON, 1): 4,
+            BoardKey(day, "", BoardKind.POST, 1): 1,
+            BoardKey(day, "", BoardKind.PERSON, 1): 2,
+            BoardKey(day, "lua", BoardKind.POST, 1): 3,
+            BoardKey(day, "lua", BoardKind.PERSON, 1): 4,
         }
     )
     site_wide, of_lua = site.boards.day(day), site.boards.day(day, group="lua")
@@ -91,7 +91,7 @@ def test_a_week_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
     assert week(site) == [(1, 5)]
     write(site, {1: 9})
     assert week(site) == [(1, 5)], "remembered"
-    redis.expire(daily.week(Kind.POST, today(site).isoformat()), 3_600)
+    redis.expire(daily.week(BoardKind.POST, today(site).isoformat()), 3_600)
     assert week(site) == [(1, 9)]
 
 
@@ -111,7 +111,7 @@ def test_a_week_is_remembered_for_a_minute_however_often_it_is_read(
 ) -> None:
     write(site, {1: 1})
     assert week(site) == [(1, 1)]
-    key = daily.week(Kind.POST, today(site).isoformat())
+    key = daily.week(BoardKind.POST, today(site).isoformat())
     ends_at = redis.pexpiretime(key)
     write(site, {1: 2})
     for _ in range(3):
@@ -133,11 +133,11 @@ def test_boards_reach_forty_days_back(site: VotingService, redis: Redis, clock: 
     write(site, {1: 1}, ago=40)
     assert posts(site, 40) == [(1, 1)]
     write(site, {1: 1}, ago=41)
-    key = daily.board(Kind.POST, (today(site) - timedelta(days=41)).isoformat())
+    key = daily.board(BoardKind.POST, (today(site) - timedelta(days=41)).isoformat())
     assert not redis.exists(key), "nobody can browse that far"
     write(site, {1: 1})
-    newest = daily.board(Kind.POST, today(site).isoformat())
-    assert redis.expiretime(newest) == ends(today(site)) + 40 * DAY
+    newest = daily.board(BoardKind.POST, today(site).isoformat())
+    assert redis.expiretime(newest) == day_end(today(site)) + 40 * DAY
 
 
 def test_an_emptied_store_is_no_board_without_lines(site: VotingService, redis: Redis) -> None:

@@ -16,7 +16,7 @@ from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server, until
 from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
 from voting import keys
-from voting.errors import Forbidden, StoreUnavailable
+from voting.errors import StoreForbidden, StoreUnavailable
 from voting.redis.pool import GuardedPool, Packer
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote
@@ -24,10 +24,10 @@ from voting.types import Order, Rules, Vote
 WRITES: dict[str, Callable[[VotingService], object]] = {
     "a vote": lambda site: vote(site, BRAM, 7),
     "a new post": lambda site: publish(site, 8),
-    "a retraction": lambda site: site.retract(7),
-    "another group": lambda site: site.set_groups(7, add=("lua",)),
-    "a load": lambda site: site.upkeep.load([record(made(site, 9))]),
-    "an opening": lambda site: site.upkeep.open_store(),
+    "a retraction": lambda site: site.posts.retract(7),
+    "another group": lambda site: site.posts.set_groups(7, add=("lua",)),
+    "a load": lambda site: site.maintenance.loading.load_posts([record(made(site, 9))]),
+    "an opening": lambda site: site.maintenance.generations.open(),
 }
 NOT_ASKED = "did not answer a moment ago"
 """What people are told at once while nobody asks the server."""
@@ -38,28 +38,28 @@ def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
     site = connect("unix:///nowhere/at/all.sock?db=0", Rules())
     with no_time_passing():
         with pytest.raises(StoreUnavailable, match="No such file"):
-            site.ping()
+            site.maintenance.server.ping()
         for _ in range(20):
             with pytest.raises(StoreUnavailable, match=NOT_ASKED):
-                site.ping()
+                site.maintenance.server.ping()
 
 
 def test_a_refused_port_is_unavailable_too() -> None:
     with pytest.raises(StoreUnavailable):
-        connect("redis://127.0.0.1:1/0", Rules()).listing(Order.HOT, 1)
+        connect("redis://127.0.0.1:1/0", Rules()).listings.page(Order.HOT, 1)
 
 
 def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server) -> None:
     site, hurried = server.opened(), server.hurried()
     publish(site, 7)
-    until(hurried.upkeep.generation, "it has a connection")
+    until(hurried.maintenance.generations.current, "it has a connection")
     with server.hung(), no_time_passing():
         with pytest.raises(StoreUnavailable, match="Timeout"):
             vote(hurried, BRAM, 7)
         for _ in range(20):
             with pytest.raises(StoreUnavailable, match=NOT_ASKED):
-                hurried.listing(Order.HOT, 1)
-    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves")
+                hurried.listings.page(Order.HOT, 1)
+    until(lambda: site.listings.page(Order.HOT, 1).rows, "listings come back by themselves")
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
 
@@ -74,9 +74,9 @@ def test_a_server_that_has_forgotten_the_scripts_meanwhile_is_taught_them_again(
     with server.plain() as plain:
         plain.execute_command("ACL", "SETUSER", "default", "-client|setinfo")
         with server.hung(), pytest.raises(StoreUnavailable, match="Timeout"):
-            server.hurried().listing(Order.HOT, 1)
+            server.hurried().listings.page(Order.HOT, 1)
         plain.script_flush()
-    until(lambda: site.listing(Order.HOT, 1).rows, "listings come back by themselves")
+    until(lambda: site.listings.page(Order.HOT, 1).rows, "listings come back by themselves")
 
 
 def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> None:
@@ -84,9 +84,9 @@ def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> No
     site = server.hurried()
     with server.hung(), no_time_passing():
         with pytest.raises(StoreUnavailable, match="Timeout"):
-            site.ping()
+            site.maintenance.server.ping()
         with pytest.raises(StoreUnavailable, match=NOT_ASKED):
-            site.ping()
+            site.maintenance.server.ping()
 
 
 def test_after_a_restart_the_first_page_comes_without_an_error(server: Server) -> None:
@@ -94,7 +94,7 @@ def test_after_a_restart_the_first_page_comes_without_an_error(server: Server) -
     publish(site, 7)
     server.running.stop()
     server.start()
-    assert site.rows([7], viewer=ADA)[0].vote is Vote.UP
+    assert site.posts.rows([7], viewer=ADA)[0].vote is Vote.UP
 
 
 def test_while_the_server_is_down_everything_says_so_and_then_recovers(server: Server) -> None:
@@ -103,7 +103,7 @@ def test_while_the_server_is_down_everything_says_so_and_then_recovers(server: S
     server.running.stop()
     for _ in range(3):
         with pytest.raises(StoreUnavailable):
-            site.listing(Order.HOT, 1)
+            site.listings.page(Order.HOT, 1)
     server.start()
     until(lambda: vote(site, BRAM, 7), "votes are taken again")
     assert tallies(server.plain(), 7) == (2, 0)
@@ -120,21 +120,23 @@ def test_a_full_server_refuses_to_write_and_nothing_is_half_done(
         with pytest.raises(StoreUnavailable):
             write(site)
         assert {key: plain.dump(key) for key in plain.scan_iter("*")} == before
-        assert site.listing(Order.HOT, 1, viewer=ADA).rows[0].vote is Vote.UP, "pages still come"
+        assert site.listings.page(Order.HOT, 1, viewer=ADA).rows[0].vote is Vote.UP, (
+            "pages still come"
+        )
     write(site)
 
 
 def test_a_full_server_can_still_be_closed_and_emptied_for_a_rebuild(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
-    generation = site.upkeep.generation()
+    generation = site.maintenance.generations.current()
     with server.full():
-        ended = dict.fromkeys(site.upkeep.shards, generation)
-        assert site.upkeep.close_store() == site.upkeep.close_store() == ended
-        (entry,) = site.upkeep.read_ledger({7: "0-0"})
-        site.upkeep.trim_ledger({7: entry.id})
-        site.upkeep.clear()
-    assert site.upkeep.close_store() == {}
+        ended = dict.fromkeys(site.maintenance.ledger.shards, generation)
+        assert site.maintenance.generations.close() == site.maintenance.generations.close() == ended
+        (entry,) = site.maintenance.ledger.read({7: "0-0"})
+        site.maintenance.ledger.trim({7: entry.id})
+        site.maintenance.generations.clear()
+    assert site.maintenance.generations.close() == {}
 
 
 @every_write
@@ -146,7 +148,9 @@ def test_a_read_only_replica_refuses_to_write_and_is_no_bug_of_ours(
     with server.read_only():
         with pytest.raises(StoreUnavailable):
             write(site)
-        assert site.listing(Order.HOT, 1, viewer=ADA).rows[0].vote is Vote.UP, "pages still come"
+        assert site.listings.page(Order.HOT, 1, viewer=ADA).rows[0].vote is Vote.UP, (
+            "pages still come"
+        )
     write(site)
 
 
@@ -185,10 +189,10 @@ def test_an_account_that_may_not_do_what_voting_needs_is_an_outage(
     publish(site, 7)
     with server.plain() as plain:
         plain.execute_command("ACL", "SETUSER", "default", taken)
-        with pytest.raises(Forbidden):
+        with pytest.raises(StoreForbidden):
             vote(site, BRAM, 7)
         plain.execute_command("ACL", "SETUSER", "default", "+@all", "allkeys")
-    site.ping()
+    site.maintenance.server.ping()
 
 
 def test_a_server_that_suddenly_wants_a_password_is_an_outage(server: Server) -> None:
@@ -208,13 +212,13 @@ def test_a_server_that_suddenly_wants_a_password_is_an_outage(server: Server) ->
 
 def test_a_server_without_such_a_database_is_an_outage(server: Server) -> None:
     with pytest.raises(StoreUnavailable, match="DB index is out of range"):
-        connect(server.url.replace("db=0", "db=999"), Rules()).ping()
+        connect(server.url.replace("db=0", "db=999"), Rules()).maintenance.server.ping()
 
 
 def test_a_mistake_of_ours_is_not_hidden_behind_an_outage(site: VotingService) -> None:
     with pytest.raises(ResponseError):
         site.store.command("NOSUCHCOMMAND")
-    site.ping()
+    site.maintenance.server.ping()
 
 
 def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis: Redis) -> None:
@@ -223,11 +227,11 @@ def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis
     assert vote(site, BRAM, 7).changed
     redis.script_flush()
     mix = parse_mix("python+redis+lua")
-    assert site.listing(Order.TOP_DAY, 1, group=mix, viewer=BRAM).rows[0].vote is Vote.UP
+    assert site.listings.page(Order.TOP_DAY, 1, group=mix, viewer=BRAM).rows[0].vote is Vote.UP
     redis.script_flush()
-    assert site.post(7, viewer=BRAM)[1].rank == 1
+    assert site.posts.get(7, viewer=BRAM)[1].rank == 1
     redis.script_flush()
-    assert len(site.standings([7, 8, 9])) == 1
+    assert len(site.posts.standings([7, 8, 9])) == 1
     assert tallies(redis, 7) == (2, 0)
 
 
@@ -250,7 +254,7 @@ def test_a_process_that_was_forked_asks_over_connections_of_its_own(server: Serv
 def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
     with relay(server_socket()) as passing:
         site = site_at(passing.url)
-        site.ping()
+        site.maintenance.server.ping()
         passing.losing_replies = True
         with pytest.raises(StoreUnavailable):
             site.store.command("INCR", "counted")
@@ -277,8 +281,8 @@ def test_one_servers_outage_is_not_anothers(server: Server, site: VotingService)
     hurt = server.hurried()
     with server.hung():
         with pytest.raises(StoreUnavailable):
-            hurt.ping()
-        site.ping()
+            hurt.maintenance.server.ping()
+        site.maintenance.server.ping()
 
 
 @pytest.mark.parametrize(

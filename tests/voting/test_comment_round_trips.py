@@ -23,7 +23,7 @@ def line(site: VotingService) -> Iterator[Relay]:
     site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
     page = site.comments.newest(POST, count=1)
     everything = [(number, 1, f"comment {number}") for number in range(1_000, 0, -1)]
-    site.comments.fill(POST, str(page.filler), everything, floor=0)
+    site.comments.fill_newest(POST, str(page.filler), everything, floor=0)
     with relay(server_socket()) as passing:
         yield passing
 
@@ -32,19 +32,19 @@ def line(site: VotingService) -> Iterator[Relay]:
 def far(line: Relay) -> VotingService:
     """The site at the other end of the line, which has been spoken to before."""
     site = site_at(line.url)
-    site.ping()
+    site.maintenance.server.ping()
     return site
 
 
 Asked = Callable[[VotingService], object]
 ONE_ROUND_TRIP: dict[str, Asked] = {
-    "a vote on a comment": lambda site: site.cast_vote(CLEO, Target(POST, 5), Vote.UP),
+    "a vote on a comment": lambda site: site.votes.cast(CLEO, Target(POST, 5), Vote.UP),
     "a new comment": lambda site: say(site, 1_001),
     "fifty comments": lambda site: site.comments.publish(
         *(comment(site, number, version=2) for number in range(1, 51))
     ),
     "a comment taken back": lambda site: site.comments.retract(POST, 5, 2),
-    "a thread of a thousand with own votes": lambda site: site.thread(
+    "a thread of a thousand with own votes": lambda site: site.comments.thread(
         POST, range(1, 1_001), viewer=BRAM
     ),
     "tallies of a thousand": lambda site: site.comments.tallies(POST, range(1, 1_001), viewer=BRAM),
@@ -53,7 +53,9 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
     ),
     "a page of newest comments": lambda site: site.comments.newest(POST, count=26),
     "a page further down": lambda site: site.comments.newest(POST, before=500, count=26),
-    "a look at fifty": lambda site: site.comments.inspect([Target(POST, n) for n in range(50)]),
+    "a look at fifty": lambda site: site.maintenance.inspection.comments(
+        [Target(POST, n) for n in range(50)]
+    ),
 }
 
 
@@ -72,7 +74,7 @@ def test_newest_comments_that_were_forgotten_are_filled_in_two(
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
     with line.counting():
-        assert far.comments.fill(EMPTY, str(page.filler), found, floor=0)
+        assert far.comments.fill_newest(EMPTY, str(page.filler), found, floor=0)
     assert line.round_trips == 2
     assert [one.id for one in far.comments.newest(EMPTY, count=300).comments] == [
         number for number, _, _ in found

@@ -14,7 +14,7 @@ from voting.errors import Throttled, UnknownTarget, VotingClosed
 from voting.redis.stored import tally_parts
 from voting.service import VotingService
 from voting.types import Order, Target, Vote
-from voting.types.limits import Pace, Window
+from voting.types.limits import RateLimit, Window
 
 UP, NONE, DOWN = Vote.UP, Vote.NONE, Vote.DOWN
 TABLE = {
@@ -51,10 +51,10 @@ def test_a_vote_is_a_state_and_never_a_toggle(
 
 
 def test_a_vote_on_a_comment_leaves_its_post_where_it_is(site: VotingService) -> None:
-    before = site.post(POST, viewer=CLEO)
+    before = site.posts.get(POST, viewer=CLEO)
     vote(site, CLEO, 1)
-    assert site.post(POST, viewer=CLEO) == before
-    assert [row.id for row in site.listing(Order.HOT, 1).rows] == [POST]
+    assert site.posts.get(POST, viewer=CLEO) == before
+    assert [row.id for row in site.listings.page(Order.HOT, 1).rows] == [POST]
 
 
 def test_voting_closes_a_week_after_the_comment_and_not_after_the_post(
@@ -86,16 +86,16 @@ def test_the_voters_of_a_comment_outlive_its_window_by_an_hour(
 def test_what_nobody_wrote_takes_no_votes(site: VotingService) -> None:
     for target in (Target(POST, 2), Target(99, 1)):
         with pytest.raises(UnknownTarget):
-            site.cast_vote(CLEO, target, UP)
+            site.votes.cast(CLEO, target, UP)
 
 
 def test_votes_on_comments_keep_the_pace_that_is_set(site: VotingService, redis: Redis) -> None:
     say(site, 2)
-    pace = Pace("u3", "vote", (Window(1, 60),))
-    site.cast_vote(CLEO, Target(POST, 1), UP, pace=pace)
-    site.cast_vote(CLEO, Target(POST, 1), UP, pace=pace)
+    pace = RateLimit("u3", "vote", (Window(1, 60),))
+    site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
+    site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
     with pytest.raises(Throttled):
-        site.cast_vote(CLEO, Target(POST, 2), UP, pace=pace)
+        site.votes.cast(CLEO, Target(POST, 2), UP, limit=pace)
     assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is none"
 
 

@@ -18,7 +18,7 @@ from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget
 from voting.service import VotingService
 from voting.types import Target, Vote
-from voting.types.comments import Tally
+from voting.types.comments import CommentTally
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def _post(site: VotingService) -> None:
 def test_a_comment_starts_with_its_authors_own_up_vote(site: VotingService, redis: Redis) -> None:
     say(site, 1, author=BRAM)
     tally = site.comments.tallies(POST, [1], viewer=BRAM)[1]
-    assert tally == Tally(1, 0, Vote.UP, site.now() + WEEK)
+    assert tally == CommentTally(1, 0, Vote.UP, site.now() + WEEK)
     assert voters(redis, 1) == ({BRAM}, set())
     assert ledger(redis, 1) == [(BRAM, 1, 1, 0)], "the archive hears of it"
 
@@ -37,8 +37,8 @@ def test_a_comment_starts_with_its_authors_own_up_vote(site: VotingService, redi
 def test_the_ledger_says_which_comment_of_which_post_was_voted_on(site: VotingService) -> None:
     say(site, 1)
     vote(site, CLEO, 1, Vote.DOWN)
-    cursors = dict.fromkeys(site.upkeep.shards, "0-0")
-    entries = [entry for entry in site.upkeep.read_ledger(cursors) if entry.target.comment_id]
+    cursors = dict.fromkeys(site.maintenance.ledger.shards, "0-0")
+    entries = [entry for entry in site.maintenance.ledger.read(cursors) if entry.target.comment_id]
     assert [(entry.target, entry.user_id, entry.vote) for entry in entries] == [
         (Target(POST, 1), BRAM, Vote.UP),
         (Target(POST, 1), CLEO, Vote.DOWN),
@@ -92,10 +92,10 @@ def test_an_old_deletion_after_a_newer_change_is_harmless(site: VotingService) -
 
 def test_on_a_deleted_post_no_comment_can_be_voted_on(site: VotingService) -> None:
     say(site, 1)
-    site.retract(POST)
+    site.posts.retract(POST)
     with pytest.raises(UnknownTarget):
         vote(site, CLEO, 1)
-    site.restore(POST)
+    site.posts.restore(POST)
     assert vote(site, CLEO, 1).up == 2
 
 
@@ -114,7 +114,7 @@ def test_tallies_of_a_whole_thread_show_each_viewer_their_own_votes(site: Voting
     vote(site, CLEO, 1, Vote.DOWN)
     found = site.comments.tallies(POST, [*range(1, 1_201), 5_555], viewer=CLEO)
     assert set(found) == set(range(1, 1_201)), "what nobody wrote is left out"
-    assert found[1] == Tally(1, 1, Vote.DOWN, site.now() + WEEK)
+    assert found[1] == CommentTally(1, 1, Vote.DOWN, site.now() + WEEK)
     assert found[2].vote is Vote.UP
     assert found[3].vote is Vote.NONE
     assert site.comments.tallies(POST, [1])[1].vote is None, "nobody looks"
@@ -128,16 +128,18 @@ def test_own_votes_are_known_for_an_hour_after_closing_and_then_the_archive_is_a
     clock.advance(WEEK + HOUR - 1)
     assert site.comments.tallies(POST, [1], viewer=BRAM)[1].vote is Vote.UP
     clock.advance(1)
-    assert site.comments.tallies(POST, [1], viewer=BRAM)[1] == Tally(1, 0, None, site.now() - HOUR)
+    assert site.comments.tallies(POST, [1], viewer=BRAM)[1] == CommentTally(
+        1, 0, None, site.now() - HOUR
+    )
 
 
 def test_a_posts_page_has_row_standing_and_tallies(site: VotingService) -> None:
     say(site, 1)
-    state = site.thread(POST, [1, 2], viewer=ADA)
+    state = site.comments.thread(POST, [1, 2], viewer=ADA)
     assert (state.row.id, state.row.vote, state.standing.rank) == (POST, Vote.UP, 1)
     assert {one: tally.points for one, tally in state.tallies.items()} == {1: 1}
     with pytest.raises(UnknownTarget):
-        site.thread(99, [1])
+        site.comments.thread(99, [1])
 
 
 def test_a_loaded_comment_has_its_votes_and_takes_more(
@@ -150,8 +152,8 @@ def test_a_loaded_comment_has_its_votes_and_takes_more(
     records = [
         record(one, ups=(BRAM, *people), downs=(DINA,)) for one in (said, closed, old_answer)
     ]
-    assert site.comments.load(records) == 3
-    assert site.comments.load(records) == 0, "what is known is left alone"
+    assert site.maintenance.loading.load_comments(records) == 3
+    assert site.maintenance.loading.load_comments(records) == 0, "what is known is left alone"
     assert voters(redis, 1) == voters(redis, 3) == ({BRAM, *people}, {DINA})
     assert voters(redis, 2) == (set(), set()), "nobody asks Redis who voted long ago"
     assert site.comments.tallies(POST, [2])[2].points == 20
@@ -164,7 +166,7 @@ def test_a_loaded_comment_has_its_votes_and_takes_more(
 
 def test_loading_an_older_state_does_not_undo_a_deletion(site: VotingService) -> None:
     site.comments.retract(POST, 1, 5)
-    site.comments.load([record(comment(site, 1, version=4))])
+    site.maintenance.loading.load_comments([record(comment(site, 1, version=4))])
     say(site, 1, version=4)
     assert site.comments.tallies(POST, [1]) == {}
 
@@ -179,11 +181,13 @@ def test_in_an_emptied_redis_nothing_is_told_voted_or_shown(
         lambda: site.comments.retract(POST, 1, 2),
         lambda: site.comments.tallies(POST, [1]),
         lambda: site.comments.newest(POST, count=5),
-        lambda: site.comments.fill(POST, "x", [], floor=0),
-        lambda: site.comments.load([record(said)]),
+        lambda: site.comments.fill_newest(POST, "x", [], floor=0),
+        lambda: site.maintenance.loading.load_comments([record(said)]),
         lambda: vote(site, CLEO, 1),
     ):
         with pytest.raises(StoreEmpty):
             asked()
     assert not redis.keys("*"), "and nothing is left behind"
-    assert site.comments.load([record(said)], filling=True) == 1, "a rebuild may"
+    assert site.maintenance.loading.load_comments([record(said)], filling=True) == 1, (
+        "a rebuild may"
+    )

@@ -11,56 +11,57 @@ from tests.voting.sites import ADA, BRAM, DAY, Clock, listed, made, publish, rec
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.keys import daily
+from voting.keys.daily import day_of
 from voting.service import VotingService
-from voting.topics.days import day_of
+from voting.topics.views import view_call
 from voting.types import Order, Target, Vote
-from voting.types.counters import PersonCounts
+from voting.types.people import PersonCounts
 
 
 def views(site: VotingService, post_id: int) -> int:
     """Return what a listing shows."""
-    return site.rows([post_id])[0].views
+    return site.posts.rows([post_id])[0].views
 
 
 def test_a_visitor_counts_once_a_day(site: VotingService) -> None:
     publish(site, 7)
-    assert site.counters.view(7, "u1")
-    assert not site.counters.view(7, "u1"), "the same visitor comes again"
-    assert site.counters.view(7, "u2")
+    assert site.views.count(7, "u1")
+    assert not site.views.count(7, "u1"), "the same visitor comes again"
+    assert site.views.count(7, "u2")
     assert views(site, 7) == 2
 
 
 def test_the_same_visitor_counts_again_the_next_day(site: VotingService, clock: Clock) -> None:
     publish(site, 7)
-    site.counters.view(7, "u1")
+    site.views.count(7, "u1")
     clock.advance(DAY)
-    assert site.counters.view(7, "u1")
+    assert site.views.count(7, "u1")
     assert views(site, 7) == 2
 
 
 def test_a_visitor_of_two_posts_counts_for_both(site: VotingService) -> None:
     for post_id in (7, 8):
         publish(site, post_id)
-        assert site.counters.view(post_id, "u1")
+        assert site.views.count(post_id, "u1")
 
 
 def test_a_retracted_or_unknown_post_counts_nothing(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
-    site.retract(7)
-    assert not site.counters.view(7, "u1")
-    assert not site.counters.view(99, "u1")
+    site.posts.retract(7)
+    assert not site.views.count(7, "u1")
+    assert not site.views.count(99, "u1")
     day = day_of(site.now()).isoformat()
     assert not redis.exists(daily.visitors(7, day), daily.visitors(99, day))
-    assert site.counters.viewed(day_of(site.now())) == {}
+    assert site.views.of_day(day_of(site.now())) == {}
 
 
 def test_posts_are_listed_by_views_and_of_equals_the_newer_first(site: VotingService) -> None:
     for post_id, ago in ((1, 30), (2, 20), (3, 10)):
         publish(site, post_id, ago=ago)
-    site.counters.view(1, "u1")
+    site.views.count(1, "u1")
     assert listed(site, Order.VIEWS) == [1, 3, 2]
-    site.counters.view(2, "u1")
-    site.counters.view(2, "u2")
+    site.views.count(2, "u1")
+    site.views.count(2, "u2")
     assert listed(site, Order.VIEWS) == [2, 1, 3]
     assert listed(site, Order.VIEWS, "python") == [2, 1, 3]
 
@@ -68,8 +69,8 @@ def test_posts_are_listed_by_views_and_of_equals_the_newer_first(site: VotingSer
 def test_a_vote_or_a_change_leaves_the_views(site: VotingService) -> None:
     publish(site, 1, ago=20)
     publish(site, 2, ago=10)
-    site.counters.view(1, "u1")
-    site.cast_vote(BRAM, Target(2), Vote.UP)
+    site.views.count(1, "u1")
+    site.votes.cast(BRAM, Target(2), Vote.UP)
     publish(site, 1, ago=20, version=2, groups=("python", "web"))
     assert listed(site, Order.VIEWS) == [1, 2]
     assert listed(site, Order.VIEWS, "web") == [1]
@@ -79,34 +80,35 @@ def test_a_vote_or_a_change_leaves_the_views(site: VotingService) -> None:
 def test_thousands_of_visitors_are_estimated_within_two_in_a_hundred(site: VotingService) -> None:
     publish(site, 7)
     for start in range(0, 5_000, 500):
-        site.store.run(*(site.counters.view_call(7, f"g{n}") for n in range(start, start + 500)))
+        now, some = site.now(), range(start, start + 500)
+        site.store.run(*(view_call(site.rules, now, 7, f"g{n}") for n in some))
     assert abs(views(site, 7) - 5_000) < 100
 
 
 def test_forty_visitors_who_come_at_once_and_again_are_forty(site: VotingService) -> None:
     publish(site, 7)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: site.counters.view(7, f"u{n % 40}"), range(200)))
+        list(pool.map(lambda n: site.views.count(7, f"u{n % 40}"), range(200)))
     assert views(site, 7) == 40
-    assert site.counters.viewed(day_of(site.now())) == {7: 40}
+    assert site.views.of_day(day_of(site.now())) == {7: 40}
 
 
 def test_what_was_viewed_on_a_day_is_told_for_every_post(site: VotingService, clock: Clock) -> None:
     today = day_of(site.now())
     for post_id in range(1, 131):
         publish(site, post_id)
-        site.counters.view(post_id, "u1")
+        site.views.count(post_id, "u1")
     clock.advance(DAY)
-    site.counters.view(5, "u1")
-    assert site.counters.viewed(today) == dict.fromkeys(range(1, 131), 1)
-    assert site.counters.viewed(today + timedelta(days=1)) == {5: 1}
+    site.views.count(5, "u1")
+    assert site.views.of_day(today) == dict.fromkeys(range(1, 131), 1)
+    assert site.views.of_day(today + timedelta(days=1)) == {5: 1}
 
 
 def test_what_counts_a_day_is_forgotten_two_days_after_it(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
-    site.counters.view(7, "u1")
+    site.views.count(7, "u1")
     day = day_of(site.now())
     for key in (
         daily.visitors(7, day.isoformat()),
@@ -118,13 +120,13 @@ def test_what_counts_a_day_is_forgotten_two_days_after_it(
 
 def test_views_that_an_archive_remembers_come_back_and_go_on(site: VotingService) -> None:
     today = day_of(site.now())
-    site.upkeep.load([replace(record(made(site, 7)), views=40)])
-    site.counters.fill_day(today, {7: 2})
-    site.counters.fill_day(today, {7: 2})
+    site.maintenance.loading.load_posts([replace(record(made(site, 7)), views=40)])
+    site.views.fill_day(today, {7: 2})
+    site.views.fill_day(today, {7: 2})
     assert views(site, 7) == 40
     for visitor in ("u1", "u2", "u3"):
-        site.counters.view(7, visitor)
-    assert site.counters.viewed(today) == {7: 3}, "two of them had been counted before the loss"
+        site.views.count(7, visitor)
+    assert site.views.of_day(today) == {7: 3}, "two of them had been counted before the loss"
     assert views(site, 7) == 41
     assert listed(site, Order.VIEWS) == [7]
 
@@ -133,9 +135,9 @@ def test_nothing_is_counted_in_an_emptied_store(site: VotingService, redis: Redi
     publish(site, 7)
     redis.flushdb()
     with pytest.raises(StoreEmpty):
-        site.counters.view(7, "u1")
+        site.views.count(7, "u1")
     with pytest.raises(StoreEmpty):
-        site.counters.person(ADA)
+        site.people.counts(ADA)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_a_server_that_takes_no_writes_still_shows_the_thread_and_counts_nothing
     publish(site, 7)
     redis.config_set(setting, value)
     try:
-        state = site.thread(7, (), viewer=BRAM, visitor="u2", comments=0)
+        state = site.comments.thread(7, (), viewer=BRAM, visitor="u2", comments=0)
     finally:
         redis.config_set(setting, 0)
     assert state.row.id == 7
@@ -158,15 +160,15 @@ def test_a_server_that_takes_no_writes_still_shows_the_thread_and_counts_nothing
 
 def test_opening_a_thread_counts_in_the_same_trip(site: VotingService) -> None:
     publish(site, 7)
-    site.thread(7, (), viewer=BRAM, visitor="u2")
-    site.thread(7, (), viewer=BRAM, visitor="u2")
-    site.thread(7, (), viewer=None)
+    site.comments.thread(7, (), viewer=BRAM, visitor="u2")
+    site.comments.thread(7, (), viewer=BRAM, visitor="u2")
+    site.comments.thread(7, (), viewer=None)
     assert views(site, 7) == 1
 
 
 def test_a_person_has_the_counters_that_were_set(site: VotingService) -> None:
-    assert site.counters.person(ADA) is None, "nobody has counted yet"
+    assert site.people.counts(ADA) is None, "nobody has counted yet"
     counted = PersonCounts(posts=3, comments=5, likes_given=2, karma=-4)
-    site.counters.set_people({ADA: counted, BRAM: PersonCounts()})
-    assert site.counters.person(ADA) == counted
-    assert site.counters.person(BRAM) == PersonCounts()
+    site.people.set_counts({ADA: counted, BRAM: PersonCounts()})
+    assert site.people.counts(ADA) == counted
+    assert site.people.counts(BRAM) == PersonCounts()

@@ -14,7 +14,9 @@ MIXED = parse_mix("python+redis")
 @pytest.fixture
 def full(site: VotingService) -> VotingService:
     """Sixty posts in one group, a minute apart, the newest last."""
-    site.upkeep.load(record(made(site, n, ago=HOUR + 60 * (60 - n))) for n in range(1, 61))
+    site.maintenance.loading.load_posts(
+        record(made(site, n, ago=HOUR + 60 * (60 - n))) for n in range(1, 61)
+    )
     return site
 
 
@@ -27,14 +29,14 @@ def turn(
 ) -> Page:
     """Press Next."""
     following = page.number + 1
-    return site.listing(order, following, group=group, direction=direction, cursor=page.last)
+    return site.listings.page(order, following, group=group, direction=direction, cursor=page.last)
 
 
 @pytest.mark.parametrize("group", [None, "python"])
 def test_posts_that_arrive_while_one_reads_are_not_repeated_on_the_next_page(
     full: VotingService, group: str | None
 ) -> None:
-    first = full.listing(Order.NEW, 1, group=group)
+    first = full.listings.page(Order.NEW, 1, group=group)
     for post_id in (101, 102, 103):
         publish(full, post_id)
     second = turn(full, first, group=group)
@@ -45,21 +47,21 @@ def test_posts_that_arrive_while_one_reads_are_not_repeated_on_the_next_page(
 
 
 def test_a_post_that_is_deleted_while_one_reads_makes_none_be_skipped(full: VotingService) -> None:
-    first = full.listing(Order.NEW, 1)
+    first = full.listings.page(Order.NEW, 1)
     for post_id in (60, 40, 36):
-        full.retract(post_id)
+        full.posts.retract(post_id)
     second = turn(full, first)
     assert ids(second) == list(range(35, 10, -1)), "36 was the last of the page before"
-    full.retract(11)
+    full.posts.retract(11)
     for post_id in range(37, 60):
-        full.retract(post_id)
+        full.posts.retract(post_id)
     assert ids(turn(full, second)) == list(range(10, 0, -1))
 
 
 def test_the_oldest_first_goes_on_where_it_was(full: VotingService) -> None:
-    first = full.listing(Order.NEW, 1, direction=Direction.ASC)
+    first = full.listings.page(Order.NEW, 1, direction=Direction.ASC)
     for post_id in (1, 25):
-        full.retract(post_id)
+        full.posts.retract(post_id)
     second = turn(full, first, direction=Direction.ASC)
     assert ids(second) == list(range(26, 51))
 
@@ -70,7 +72,7 @@ def test_the_oldest_first_goes_on_where_it_was(full: VotingService) -> None:
 def test_whoever_turns_pages_sees_each_post_once_in_every_order(
     full: VotingService, order: Order, direction: Direction, group: str | Mix | None
 ) -> None:
-    page = full.listing(order, 1, group=group, direction=direction)
+    page = full.listings.page(order, 1, group=group, direction=direction)
     seen = ids(page)
     while page.more:
         page = turn(full, page, order, direction, group)
@@ -80,16 +82,16 @@ def test_whoever_turns_pages_sees_each_post_once_in_every_order(
 
 
 def test_posts_of_one_second_are_neither_repeated_nor_skipped(site: VotingService) -> None:
-    site.upkeep.load(record(made(site, n, ago=HOUR)) for n in range(1, 61))
-    first = site.listing(Order.TOP_ALL, 1)
+    site.maintenance.loading.load_posts(record(made(site, n, ago=HOUR)) for n in range(1, 61))
+    first = site.listings.page(Order.TOP_ALL, 1)
     assert first.last is not None
-    site.retract(first.last.post_id)
+    site.posts.retract(first.last.post_id)
     publish(site, 99, ago=HOUR)
     assert ids(turn(site, first, Order.TOP_ALL)) == list(range(35, 10, -1))
 
 
 def test_votes_move_only_the_posts_that_were_voted_on(full: VotingService) -> None:
-    first = full.listing(Order.HOT, 1)
+    first = full.listings.page(Order.HOT, 1)
     crowd(full, 20, ups=20)
     second = turn(full, first, Order.HOT)
     assert ids(second) == [n for n in range(35, 9, -1) if n != 20]
@@ -97,8 +99,10 @@ def test_votes_move_only_the_posts_that_were_voted_on(full: VotingService) -> No
 
 def test_a_score_that_is_no_whole_number_is_a_place_as_well() -> None:
     site = site_at(settings.REDIS_URL, Rules(weight=86_400 / 7))
-    site.upkeep.load(record(made(site, n), ups=range(1, n + 1)) for n in range(1, 31))
-    first = site.listing(Order.HOT, 1)
+    site.maintenance.loading.load_posts(
+        record(made(site, n), ups=range(1, n + 1)) for n in range(1, 31)
+    )
+    first = site.listings.page(Order.HOT, 1)
     assert ids(turn(site, first, Order.HOT)) == [5, 4, 3, 2, 1]
 
 
@@ -114,7 +118,7 @@ def test_a_score_that_is_no_whole_number_is_a_place_as_well() -> None:
 def test_a_place_beyond_either_end_is_that_end(
     full: VotingService, cursor: Cursor, direction: Direction, expected: list[int]
 ) -> None:
-    page = full.listing(Order.NEW, 2, direction=direction, cursor=cursor)
+    page = full.listings.page(Order.NEW, 2, direction=direction, cursor=cursor)
     assert ids(page) == expected
     if not expected:
         assert (page.last, page.more) == (None, False)

@@ -24,7 +24,7 @@ every_rule = pytest.mark.parametrize("rules", RULES, ids=Rules.signature)
 def test_the_score_is_the_posting_time_plus_what_the_votes_are_worth(site: VotingService) -> None:
     written = publish(site, 1)
     crowd(site, 1, ups=9, downs=2)
-    standing = site.explain(1)
+    standing = site.posts.standing(1)
     assert (standing.posted_at, standing.up, standing.down) == (written.posted_at, 10, 2)
     assert standing.vote_seconds == 8 * 432
     assert standing.score == written.posted_at + 8 * 432
@@ -32,7 +32,7 @@ def test_the_score_is_the_posting_time_plus_what_the_votes_are_worth(site: Votin
 
 def test_the_first_post_has_nobody_to_pass(site: VotingService) -> None:
     publish(site, 1)
-    standing = site.explain(1)
+    standing = site.posts.standing(1)
     assert (standing.rank, standing.total) == (1, 1)
     assert (standing.next_id, standing.votes_to_next) == (None, None)
 
@@ -41,7 +41,7 @@ def test_a_post_that_is_not_ranked_any_more_still_tells_its_score() -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=2))
     for post_id in (1, 2, 3):
         publish(small, post_id, ago=10 * (3 - post_id))
-    standing = small.explain(1)
+    standing = small.posts.standing(1)
     assert (standing.rank, standing.next_id, standing.votes_to_next) == (None, None, None)
     assert standing.score == standing.posted_at + 432
 
@@ -50,21 +50,25 @@ def test_standings_tell_of_many_posts_what_explain_tells_of_one(site: VotingServ
     for post_id in range(1, 8):
         publish(site, post_id, ago=post_id)
         crowd(site, post_id, ups=post_id % 3, downs=post_id % 2)
-    site.retract(5)
-    found = site.standings([3, 5, 404, 1])
-    assert found == {3: site.explain(3), 1: site.explain(1)}
-    ranks = site.standings(listed(site, Order.HOT)).values()
+    site.posts.retract(5)
+    found = site.posts.standings([3, 5, 404, 1])
+    assert found == {3: site.posts.standing(3), 1: site.posts.standing(1)}
+    ranks = site.posts.standings(listed(site, Order.HOT)).values()
     assert [standing.rank for standing in ranks] == [1, 2, 3, 4, 5, 6]
-    assert site.standings([]) == {}
+    assert site.posts.standings([]) == {}
 
 
 def test_an_equal_score_suffices_for_the_newer_post_only(site: VotingService) -> None:
     for post_id in (1, 2):
         publish(site, post_id)
     crowd(site, 1, ups=3)
-    assert site.explain(2).votes_to_next == 3, "with 3 votes both have 4 points, and 2 is newer"
+    assert site.posts.standing(2).votes_to_next == 3, (
+        "with 3 votes both have 4 points, and 2 is newer"
+    )
     crowd(site, 2, ups=5)
-    assert site.explain(1).votes_to_next == 3, "the older post needs one point more than the other"
+    assert site.posts.standing(1).votes_to_next == 3, (
+        "the older post needs one point more than the other"
+    )
 
 
 @every_rule
@@ -72,7 +76,7 @@ def test_exactly_so_many_up_votes_pass_the_post_above_and_one_fewer_does_not(
     clock: Clock, rules: Rules
 ) -> None:
     site = site_at(settings.REDIS_URL, rules, clock=clock)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     people = count(10_000)
     for post_id, ago, ups, downs in (
         (1, 0, 1, 0),
@@ -86,7 +90,7 @@ def test_exactly_so_many_up_votes_pass_the_post_above_and_one_fewer_does_not(
         publish(site, post_id, ago=ago)
         crowd(site, post_id, ups, downs)
     for post_id in reversed(listed(site, Order.HOT)):
-        before = site.explain(post_id)
+        before = site.posts.standing(post_id)
         above, votes = before.next_id, before.votes_to_next
         if above is None or votes is None or votes > 3_000:
             continue
@@ -137,10 +141,10 @@ def test_a_post_below_zero_is_told_the_votes_that_bring_it_above(points: int) ->
 def test_taking_back_votes_lowers_the_standing_again(site: VotingService) -> None:
     publish(site, 1, ago=400)
     publish(site, 2)
-    assert site.explain(1).rank == 2
+    assert site.posts.standing(1).rank == 2
     vote(site, BRAM, 1)
-    assert site.explain(1).rank == 1
+    assert site.posts.standing(1).rank == 1
     vote(site, BRAM, 1, Vote.NONE)
     vote(site, CLEO, 1, Vote.DOWN)
-    assert site.explain(1).rank == 2
-    assert site.explain(1).score == site.explain(1).posted_at
+    assert site.posts.standing(1).rank == 2
+    assert site.posts.standing(1).score == site.posts.standing(1).posted_at

@@ -10,7 +10,16 @@ from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.service import VotingService, parse_mix
 from voting.types import Order
-from voting.types.follows import Bond, Bonds, GroupBond, GroupTies, Side, Sources, Suggestion, Ties
+from voting.types.follows import (
+    FeedSources,
+    Follow,
+    FollowCounts,
+    FollowPage,
+    FollowSide,
+    GroupFollow,
+    GroupRelation,
+    Suggestion,
+)
 
 ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 
@@ -21,47 +30,49 @@ def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> No
         site.follows.set_person(one, other, at + number)
 
 
-def ties_to_lua(site: VotingService, who: int) -> GroupTies | None:
+def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
     """Return what somebody makes of a group, as its page says it."""
-    return site.listing(Order.HOT, 1, group="lua", viewer=who).ties
+    return site.listings.page(Order.HOT, 1, group="lua", viewer=who).relation
 
 
 def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
     """Return whom both follow, as the one's page tells the other who looks at it."""
-    return site.people.see(whom, viewer=who, compared=True).common
+    return site.people.view(whom, viewer=who, compared=True).common
 
 
 def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, ...]:
     """Return whom somebody is suggested beside a feed."""
-    return site.feeds.page(who, 1, site.follows.sources(who), suggested=count).suggestions
+    return site.listings.feed(who, 1, site.follows.feed_sources(who), suggested=count).suggestions
 
 
 def test_who_follows_is_a_fan_there_and_a_follow_here(site: VotingService) -> None:
     site.follows.set_person(BRAM, ADA, 100.5)
-    bond = Bonds(1, (Bond(ADA, 100.5),))
-    assert site.follows.page(Side.FOLLOWS, BRAM, 0, 25) == bond
-    assert site.follows.page(Side.FANS, ADA, 0, 25) == Bonds(1, (Bond(BRAM, 100.5),))
-    assert site.follows.page(Side.FANS, BRAM, 0, 25) == Bonds(0, ())
+    bond = FollowPage(1, (Follow(ADA, 100.5),))
+    assert site.follows.page(FollowSide.FOLLOWS, BRAM, 0, 25) == bond
+    assert site.follows.page(FollowSide.FOLLOWERS, ADA, 0, 25) == FollowPage(
+        1, (Follow(BRAM, 100.5),)
+    )
+    assert site.follows.page(FollowSide.FOLLOWERS, BRAM, 0, 25) == FollowPage(0, ())
 
 
 def test_lists_are_by_time_the_newest_first_a_page_at_a_time(site: VotingService) -> None:
     follow(site, BRAM, *range(10, 70))
-    first = site.follows.page(Side.FOLLOWS, BRAM, 0, 25)
+    first = site.follows.page(FollowSide.FOLLOWS, BRAM, 0, 25)
     assert first.total == 60
-    assert [bond.id for bond in first.bonds] == list(range(69, 44, -1))
-    last = site.follows.page(Side.FOLLOWS, BRAM, 50, 25)
-    assert [bond.id for bond in last.bonds] == list(range(19, 9, -1))
-    assert site.follows.page(Side.FOLLOWS, BRAM, 75, 25).bonds == ()
+    assert [bond.id for bond in first.follows] == list(range(69, 44, -1))
+    last = site.follows.page(FollowSide.FOLLOWS, BRAM, 50, 25)
+    assert [bond.id for bond in last.follows] == list(range(19, 9, -1))
+    assert site.follows.page(FollowSide.FOLLOWS, BRAM, 75, 25).follows == ()
 
 
 def test_counts_tell_how_many_and_whether_i_am_among_them(site: VotingService) -> None:
     follow(site, BRAM, ADA, CLEO)
     follow(site, CLEO, ADA)
     site.follows.set_group(ADA, "lua", 100)
-    assert site.follows.ties(ADA) == Ties(follows=0, groups=1, fans=2)
-    assert site.follows.ties(ADA, viewer=BRAM).followed
-    assert not site.follows.ties(ADA, viewer=DINA).followed
-    assert site.follows.ties(BRAM) == Ties(follows=2, groups=0, fans=0)
+    assert site.follows.counts(ADA) == FollowCounts(follows=0, groups=1, followers=2)
+    assert site.follows.counts(ADA, viewer=BRAM).followed
+    assert not site.follows.counts(ADA, viewer=DINA).followed
+    assert site.follows.counts(BRAM) == FollowCounts(follows=2, groups=0, followers=0)
 
 
 def test_repeating_changes_nothing_and_unfollowing_leaves_no_trace(
@@ -69,10 +80,10 @@ def test_repeating_changes_nothing_and_unfollowing_leaves_no_trace(
 ) -> None:
     for _ in range(2):
         site.follows.set_person(BRAM, ADA, 100)
-    assert site.follows.ties(ADA).fans == 1
+    assert site.follows.counts(ADA).followers == 1
     for _ in range(2):
         site.follows.set_person(BRAM, ADA, None)
-    assert site.follows.ties(ADA).fans == site.follows.ties(BRAM).follows == 0
+    assert site.follows.counts(ADA).followers == site.follows.counts(BRAM).follows == 0
     assert not redis.exists(people.follows(BRAM), people.fans(ADA))
 
 
@@ -81,25 +92,25 @@ def test_groups_are_followed_by_name(site: VotingService) -> None:
     site.follows.set_group(ADA, "redis", 101)
     site.follows.set_group(ADA, "web", 102)
     site.follows.set_group(ADA, "redis", None)
-    assert site.follows.groups(ADA) == (GroupBond("web", 102), GroupBond("lua", 100))
+    assert site.follows.groups(ADA) == (GroupFollow("web", 102), GroupFollow("lua", 100))
     assert site.follows.chosen_groups(ADA).followed == {"web", "lua"}
     follow(site, ADA, BRAM, CLEO)
-    assert site.follows.sources(ADA) == Sources((CLEO, BRAM), ("web", "lua"))
+    assert site.follows.feed_sources(ADA) == FeedSources((CLEO, BRAM), ("web", "lua"))
 
 
 def test_a_group_is_followed_or_hidden_or_neither(site: VotingService) -> None:
-    assert ties_to_lua(site, ADA) == GroupTies(followed=False, hidden=False)
+    assert ties_to_lua(site, ADA) == GroupRelation(followed=False, hidden=False)
     site.follows.set_group(ADA, "lua", 100)
-    assert ties_to_lua(site, ADA) == GroupTies(followed=True, hidden=False)
+    assert ties_to_lua(site, ADA) == GroupRelation(followed=True, hidden=False)
     site.follows.set_group(ADA, "lua", None)
-    site.lists.hide_group(ADA, "lua", True)
-    assert ties_to_lua(site, ADA) == GroupTies(followed=False, hidden=True)
+    site.person_lists.hide_group(ADA, "lua", True)
+    assert ties_to_lua(site, ADA) == GroupRelation(followed=False, hidden=True)
 
 
 def test_nobody_is_told_of_ties_to_several_groups_or_to_none(site: VotingService) -> None:
-    assert site.listing(Order.HOT, 1, group="lua").ties is None, "a guest has none"
-    assert site.listing(Order.HOT, 1, viewer=ADA).ties is None
-    assert site.listing(Order.HOT, 1, group=parse_mix("lua+web"), viewer=ADA).ties is None
+    assert site.listings.page(Order.HOT, 1, group="lua").relation is None, "a guest has none"
+    assert site.listings.page(Order.HOT, 1, viewer=ADA).relation is None
+    assert site.listings.page(Order.HOT, 1, group=parse_mix("lua+web"), viewer=ADA).relation is None
 
 
 def test_whom_two_follow_in_common_the_newest_of_mine_first(site: VotingService) -> None:
@@ -140,8 +151,8 @@ def test_an_emptied_store_says_so_instead_of_nobody_follows(
     follow(site, BRAM, ADA)
     redis.delete(keys.generation(people.tag(ADA)))
     for attempt in (
-        lambda: site.follows.ties(ADA),
-        lambda: site.follows.page(Side.FANS, ADA, 0, 25),
+        lambda: site.follows.counts(ADA),
+        lambda: site.follows.page(FollowSide.FOLLOWERS, ADA, 0, 25),
         lambda: common(site, BRAM, ADA),
         lambda: site.follows.set_group(ADA, "lua", 100),
         lambda: site.follows.set_person(ADA, BRAM, 100),
@@ -153,5 +164,5 @@ def test_an_emptied_store_says_so_instead_of_nobody_follows(
 def test_many_who_follow_one_at_once_are_all_counted(site: VotingService) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda one: site.follows.set_person(one, ADA, 100.0 + one), range(10, 210)))
-    assert site.follows.ties(ADA).fans == 200
-    assert site.follows.page(Side.FANS, ADA, 0, 1).bonds == (Bond(209, 309.0),)
+    assert site.follows.counts(ADA).followers == 200
+    assert site.follows.page(FollowSide.FOLLOWERS, ADA, 0, 1).follows == (Follow(209, 309.0),)

@@ -7,9 +7,9 @@ import pytest
 from django.conf import settings
 
 from tests.voting.sites import DAY, HOUR, Clock, publish, site_at
-from voting.redis.readings import Reading, read_all
+from voting.redis.readings import Query, fetch_all
 from voting.service import VotingService
-from voting.topics.votes import casting
+from voting.topics.votes import vote_query
 from voting.types import Ballot, Rules, Target, Vote
 
 GOOD = range(1, 51)
@@ -57,7 +57,7 @@ class TwoDays:
         self.begins = clock.now
         self.likes = dict.fromkeys(GOOD, 0)
         self.published: dict[int, int] = {}
-        self.waiting: list[Reading[Ballot]] = []
+        self.waiting: list[Query[Ballot]] = []
         self.liked: set[int] = set()
         self.looks = 0
         self.missed: set[int] = set()
@@ -79,7 +79,7 @@ class TwoDays:
             self.published[event.post_id] = event.at
             return
         target, now = Target(event.post_id), self.site.now()
-        ballot = casting(self.site.store, self.site.rules, now, event.reader, target, Vote.UP)
+        ballot = vote_query(self.site.store, self.site.rules, now, event.reader, target, Vote.UP)
         self.waiting.append(ballot)
         if event.post_id in self.likes:
             self.likes[event.post_id] += 1
@@ -88,14 +88,14 @@ class TwoDays:
                 self._look(event.at)
 
     def _cast(self) -> None:
-        assert all(ballot.changed for ballot in read_all(self.site.store, *self.waiting))
+        assert all(ballot.changed for ballot in fetch_all(self.site.store, *self.waiting))
         self.waiting.clear()
 
     def _look(self, at: int) -> None:
         self.clock.now = self.begins + at
         self._cast()
         due = [post_id for post_id in self.liked if at <= self.published[post_id] + DAY]
-        standings = self.site.standings(due)
+        standings = self.site.posts.standings(due)
         self.looks += len(due)
         self.missed |= {n for n in due if (standings[n].rank or BEST + 1) > BEST}
 
@@ -104,7 +104,7 @@ class TwoDays:
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
     """Two days of a site where a vote is worth so many seconds."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
-    site.upkeep.set_vote_seconds()
+    site.maintenance.generations.set_vote_seconds()
     days = TwoDays(site, clock)
     days.play()
     assert days.liked == set(GOOD), "each of the fifty gets its 200 votes"

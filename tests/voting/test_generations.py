@@ -32,10 +32,10 @@ def of_every_shard(generation: str) -> dict[int, str]:
 def test_every_hash_tag_has_the_same_generation_and_a_new_one_each_time(
     site: VotingService, redis: Redis
 ) -> None:
-    first = site.upkeep.open_store()
+    first = site.maintenance.generations.open()
     assert set(redis.mget([keys.generation(tag) for tag in keys.tags()])) == {first}
-    assert site.upkeep.generation() == first
-    assert site.upkeep.open_store() != first
+    assert site.maintenance.generations.current() == first
+    assert site.maintenance.generations.open() != first
 
 
 @pytest.mark.parametrize("tag", [keys.RANK_TAG, keys.shard_tag(0), keys.shard_tag(63)])
@@ -44,13 +44,13 @@ def test_one_missing_generation_is_enough_to_ask_for_a_rebuild(
 ) -> None:
     redis.delete(keys.generation(tag))
     with pytest.raises(StoreEmpty):
-        site.upkeep.generation()
+        site.maintenance.generations.current()
 
 
 def test_generations_that_differ_ask_for_a_rebuild_too(site: VotingService, redis: Redis) -> None:
     redis.set(keys.generation(keys.shard_tag(5)), "of another site")
     with pytest.raises(StoreEmpty):
-        site.upkeep.generation()
+        site.maintenance.generations.current()
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_generations_that_differ_ask_for_a_rebuild_too(site: VotingService, redi
     ],
 )
 def test_scores_made_with_other_rules_are_noticed(rules: Rules, fits: bool) -> None:
-    assert site_at(settings.REDIS_URL, rules).upkeep.fits() is fits
+    assert site_at(settings.REDIS_URL, rules).maintenance.generations.has_current_rules() is fits
 
 
 def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
-    generation = site.upkeep.generation()
-    assert site.upkeep.close_store() == of_every_shard(generation)
+    generation = site.maintenance.generations.current()
+    assert site.maintenance.generations.close() == of_every_shard(generation)
     for attempt in (
         lambda: vote(site, BRAM, 7),
         lambda: publish(site, 8),
-        lambda: site.listing(Order.HOT, 1),
-        lambda: site.upkeep.load([record(made(site, 9))]),
+        lambda: site.listings.page(Order.HOT, 1),
+        lambda: site.maintenance.loading.load_posts([record(made(site, 9))]),
     ):
         with pytest.raises(StoreEmpty):
             attempt()
@@ -89,30 +89,30 @@ def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
 def test_whoever_closes_what_a_dead_rebuild_left_closed_still_learns_the_generation(
     site: VotingService,
 ) -> None:
-    ended = of_every_shard(site.upkeep.generation())
-    assert site.upkeep.close_store() == ended
-    assert site.upkeep.close_store() == ended, "its ledgers may not be archived yet"
-    site.upkeep.clear()
-    assert site.upkeep.close_store() == {}, "there is nothing left to archive"
+    ended = of_every_shard(site.maintenance.generations.current())
+    assert site.maintenance.generations.close() == ended
+    assert site.maintenance.generations.close() == ended, "its ledgers may not be archived yet"
+    site.maintenance.generations.clear()
+    assert site.maintenance.generations.close() == {}, "there is nothing left to archive"
 
 
 def test_each_shard_tells_its_own_generation_where_others_have_none_or_another(
     site: VotingService, redis: Redis
 ) -> None:
-    generation = site.upkeep.generation()
+    generation = site.maintenance.generations.current()
     for lost in (keys.RANK_TAG, keys.shard_tag(1), keys.people.tag(BRAM)):
         redis.delete(keys.generation(lost))
     redis.set(keys.generation(keys.shard_tag(2)), "of an opening that died half way")
     ended = of_every_shard(generation) | {2: "of an opening that died half way"}
     del ended[1]
-    assert site.upkeep.close_store() == site.upkeep.close_store() == ended
+    assert site.maintenance.generations.close() == site.maintenance.generations.close() == ended
 
 
 def test_a_store_that_was_emptied_has_no_generation_to_archive(
     site: VotingService, redis: Redis
 ) -> None:
     redis.flushall()
-    assert site.upkeep.close_store() == {}
+    assert site.maintenance.generations.close() == {}
 
 
 def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(
@@ -121,17 +121,17 @@ def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(
     for post_id in range(1, 200):
         publish(site, post_id, groups=("python", "lease"))
     redis.set("somebody's own key", "stays")
-    site.upkeep.take_leases("reader")
-    site.upkeep.take_rebuild_lease("builder")
-    site.upkeep.close_store()
-    site.upkeep.clear()
+    site.maintenance.ledger.take_leases("reader")
+    site.maintenance.ledger.take_rebuild_lease("builder")
+    site.maintenance.generations.close()
+    site.maintenance.generations.clear()
     assert {*redis.scan_iter("*")} - keys.leases() == {"somebody's own key"}
-    assert not site.upkeep.take_rebuild_lease("another"), "the right to rebuild goes on"
+    assert not site.maintenance.ledger.take_rebuild_lease("another"), "the right to rebuild goes on"
 
 
 def test_a_loaded_post_is_what_its_record_says(site: VotingService, redis: Redis) -> None:
     post = made(site, 7, groups=("python", "redis"), ago=HOUR)
-    assert site.upkeep.load([record(post, ups=(ADA, 50, 51), downs=(52,))]) == 1
+    assert site.maintenance.loading.load_posts([record(post, ups=(ADA, 50, 51), downs=(52,))]) == 1
     assert voters(redis, 7) == ({ADA, 50, 51}, {52})
     assert whereabouts(redis, 7) == expected_whereabouts(("python", "redis"))
     assert redis.expiretime(f"{keys.post(7)}:voters") == post.posted_at + WEEK + HOUR
@@ -143,7 +143,7 @@ def test_a_loaded_post_is_what_its_record_says(site: VotingService, redis: Redis
 def test_a_post_that_is_there_is_not_loaded_over(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
     vote(site, BRAM, 7)
-    assert site.upkeep.load([record(made(site, 7)), record(made(site, 8))]) == 1
+    assert site.maintenance.loading.load_posts([record(made(site, 7)), record(made(site, 8))]) == 1
     assert voters(redis, 7) == ({ADA, BRAM}, set()), "votes that the archive lacks stay"
     assert_fits(redis, site, [7, 8], whole_ledger=False)
 
@@ -151,7 +151,7 @@ def test_a_post_that_is_there_is_not_loaded_over(site: VotingService, redis: Red
 def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
     site: VotingService, redis: Redis
 ) -> None:
-    site.upkeep.load(
+    site.maintenance.loading.load_posts(
         [
             record(made(site, 7, ago=WEEK + HOUR), ups=(ADA, BRAM)),
             record(made(site, 8, ago=WEEK + HOUR // 2), ups=(ADA, BRAM)),
@@ -159,7 +159,7 @@ def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
     )
     assert voters(redis, 7) == (set(), set())
     assert voters(redis, 8) == ({ADA, BRAM}, set()), "it closed, but its voters are still shown"
-    assert [(row.up, row.vote) for row in site.rows([7, 8], viewer=BRAM)] == [
+    assert [(row.up, row.vote) for row in site.posts.rows([7, 8], viewer=BRAM)] == [
         (2, None),
         (2, Vote.UP),
     ]
@@ -167,15 +167,15 @@ def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
 
 def test_a_post_with_many_voters_is_loaded_whole(site: VotingService, redis: Redis) -> None:
     ups, downs = range(1, 40_001), range(40_001, 60_001)
-    assert site.upkeep.load([record(made(site, 7), ups=ups, downs=downs)]) == 1
+    assert site.maintenance.loading.load_posts([record(made(site, 7), ups=ups, downs=downs)]) == 1
     assert redis.scard(f"{keys.post(7)}:voters") == 60_000
     assert redis.object("encoding", f"{keys.post(7)}:voters") == "intset", "4 bytes a voter"
-    assert site.rows([7], viewer=60_000)[0].vote is Vote.DOWN
+    assert site.posts.rows([7], viewer=60_000)[0].vote is Vote.DOWN
 
 
 def test_thousands_of_posts_are_loaded(site: VotingService) -> None:
     posts = (record(made(site, n, ago=n), ups=(ADA, CLEO)) for n in range(1, 2_001))
-    assert site.upkeep.load(posts) == 2_000
-    assert site.listing(Order.NEW, 1).total == 2_000
+    assert site.maintenance.loading.load_posts(posts) == 2_000
+    assert site.listings.page(Order.NEW, 1).total == 2_000
     assert listed(site, Order.NEW)[:3] == [1, 2, 3]
-    assert set(site.upkeep.listed_in(None)) == set(range(1, 2_001))
+    assert set(site.maintenance.listed_posts.scan(None)) == set(range(1, 2_001))

@@ -24,14 +24,18 @@ def test_a_new_post_is_in_its_groups_and_no_other(site: VotingService, redis: Re
     assert listed(site, group="python") == [1]
     assert listed(site, group="redis") == [2, 1]
     assert listed(site, group="lua") == []
-    assert site.group_sizes(["python", "redis", "lua"]) == {"python": 1, "redis": 2, "lua": 0}
+    assert site.groups.sizes(["python", "redis", "lua"]) == {"python": 1, "redis": 2, "lua": 0}
     assert whereabouts(redis, 1) == expected_whereabouts(("python", "redis"))
 
 
 def test_several_groups_are_added_and_removed_at_once(site: VotingService, redis: Redis) -> None:
     publish(site, 1, groups=("python", "redis"))
-    assert site.set_groups(1, add=("lua", "web"), remove=("python",)) == ("redis", "lua", "web")
-    assert site.rows([1])[0].groups == ("redis", "lua", "web")
+    assert site.posts.set_groups(1, add=("lua", "web"), remove=("python",)) == (
+        "redis",
+        "lua",
+        "web",
+    )
+    assert site.posts.rows([1])[0].groups == ("redis", "lua", "web")
     assert whereabouts(redis, 1) == expected_whereabouts(("redis", "lua", "web"))
 
 
@@ -41,7 +45,7 @@ def test_moving_a_post_moves_it_in_every_list_at_once_with_its_votes(
     publish(site, 1, groups=("python",))
     publish(site, 2, groups=("lua",))
     crowd(site, 1, ups=5, downs=1)
-    site.set_groups(1, add=("lua",), remove=("python",))
+    site.posts.set_groups(1, add=("lua",), remove=("python",))
     for order in Order:
         assert listed(site, order, "python") == []
         assert sorted(listed(site, order, "lua")) == [1, 2]
@@ -53,8 +57,8 @@ def test_adding_what_is_there_and_removing_what_is_not_changes_nothing(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1, groups=("python", "redis"))
-    assert site.set_groups(1, add=("redis",), remove=("lua",)) == ("python", "redis")
-    assert site.set_groups(1) == ("python", "redis")
+    assert site.posts.set_groups(1, add=("redis",), remove=("lua",)) == ("python", "redis")
+    assert site.posts.set_groups(1) == ("python", "redis")
     assert whereabouts(redis, 1) == expected_whereabouts(("python", "redis"))
 
 
@@ -62,7 +66,7 @@ def test_a_post_that_leaves_its_last_group_stays_on_the_site(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1)
-    assert site.set_groups(1, remove=("python",)) == ()
+    assert site.posts.set_groups(1, remove=("python",)) == ()
     assert listed(site) == [1]
     assert whereabouts(redis, 1) == expected_whereabouts(())
 
@@ -71,10 +75,10 @@ def test_groups_of_an_unknown_or_retracted_post_cannot_be_set(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1)
-    site.retract(1)
+    site.posts.retract(1)
     for post_id in (1, 404):
         with pytest.raises(UnknownTarget):
-            site.set_groups(post_id, add=("lua",))
+            site.posts.set_groups(post_id, add=("lua",))
         assert whereabouts(redis, post_id) == set()
 
 
@@ -83,12 +87,12 @@ def test_a_retracted_post_is_gone_from_every_list_at_once(
 ) -> None:
     publish(site, 1, groups=("python", "redis"))
     publish(site, 2, groups=("python",))
-    site.retract(1)
+    site.posts.retract(1)
     assert whereabouts(redis, 1) == set()
     for order in Order:
         assert listed(site, order) == listed(site, order, "python") == [2]
-    assert site.rows([1]) == ()
-    assert site.group_sizes(["python", "redis"]) == {"python": 1, "redis": 0}
+    assert site.posts.rows([1]) == ()
+    assert site.groups.sizes(["python", "redis"]) == {"python": 1, "redis": 0}
 
 
 def test_a_restored_post_is_back_with_its_votes_and_groups(
@@ -97,18 +101,18 @@ def test_a_restored_post_is_back_with_its_votes_and_groups(
     publish(site, 1, groups=("python", "redis"))
     vote(site, BRAM, 1)
     vote(site, CLEO, 1, Vote.DOWN)
-    site.retract(1)
-    site.retract(1)
-    site.restore(1)
+    site.posts.retract(1)
+    site.posts.retract(1)
+    site.posts.restore(1)
     assert whereabouts(redis, 1) == expected_whereabouts(("python", "redis"))
-    (row,) = site.rows([1], viewer=CLEO)
+    (row,) = site.posts.rows([1], viewer=CLEO)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.DOWN)
     assert_fits(redis, site, [1])
 
 
 def test_a_post_that_never_was_cannot_be_restored(site: VotingService, redis: Redis) -> None:
     with pytest.raises(UnknownTarget):
-        site.restore(404)
+        site.posts.restore(404)
     assert whereabouts(redis, 404) == set()
 
 
@@ -120,7 +124,7 @@ def test_publishing_again_changes_card_and_groups_and_no_vote(
     entries = ledger(redis, 1)
     publish(site, 1, groups=("redis", "lua"), version=2)
     assert whereabouts(redis, 1) == expected_whereabouts(("redis", "lua"))
-    (row,) = site.rows([1])
+    (row,) = site.posts.rows([1])
     assert (row.card, row.groups) == ("post 1, version 2", ("redis", "lua"))
     assert voters(redis, 1) == ({ADA}, {BRAM})
     assert ledger(redis, 1) == entries, "publishing again is no vote"
@@ -130,7 +134,7 @@ def test_publishing_again_changes_card_and_groups_and_no_vote(
 def test_publishing_the_same_again_changes_nothing(site: VotingService, redis: Redis) -> None:
     post = publish(site, 1)
     before = contents(redis)
-    site.publish(post)
+    site.posts.publish(post)
     assert contents(redis) == before
 
 
@@ -140,7 +144,7 @@ def test_a_repeated_publication_does_not_move_the_posting_time(
     posted_at = publish(site, 1).posted_at
     clock.advance(50)
     publish(site, 1, version=2)
-    assert site.rows([1])[0].posted_at == posted_at
+    assert site.posts.rows([1])[0].posted_at == posted_at
     assert score(redis, 1, Order.NEW) == posted_at
     assert_fits(redis, site, [1])
 
@@ -151,7 +155,7 @@ def test_an_older_version_that_arrives_late_changes_nothing(
     publish(site, 1, groups=("lua",), version=3)
     before = {key: redis.dump(key) for key in redis.scan_iter("*")}
     publish(site, 1, groups=("python",), version=2)
-    site.retract(1, version=2)
+    site.posts.retract(1, version=2)
     assert {key: redis.dump(key) for key in redis.scan_iter("*")} == before
 
 
@@ -159,7 +163,7 @@ def test_a_late_publication_does_not_bring_a_retracted_post_back(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1)
-    site.retract(1, version=2)
+    site.posts.retract(1, version=2)
     publish(site, 1, version=1)
     assert listed(site) == []
     publish(site, 1, version=3)
@@ -170,12 +174,14 @@ def test_a_late_publication_does_not_bring_a_retracted_post_back(
 def test_a_retraction_that_arrives_before_the_post_keeps_it_away(
     site: VotingService, redis: Redis
 ) -> None:
-    site.retract(1, version=2)
+    site.posts.retract(1, version=2)
     publish(site, 1, version=1)
     assert listed(site) == []
-    assert site.rows([1]) == ()
+    assert site.posts.rows([1]) == ()
     publish(site, 1, version=3)
-    assert site.rows([1], viewer=ADA)[0].vote is Vote.UP, "it opens with its author's vote then"
+    assert site.posts.rows([1], viewer=ADA)[0].vote is Vote.UP, (
+        "it opens with its author's vote then"
+    )
     assert_fits(redis, site, [1])
 
 
@@ -184,10 +190,10 @@ def test_a_retracted_post_that_is_published_again_stays_as_old_as_it_was_and_kee
 ) -> None:
     posted_at = publish(site, 1, groups=("python",)).posted_at
     vote(site, BRAM, 1, Vote.DOWN)
-    site.retract(1, version=2)
+    site.posts.retract(1, version=2)
     clock.advance(50)
     publish(site, 1, groups=("lua",), version=3)
-    (row,) = site.rows([1], viewer=BRAM)
+    (row,) = site.posts.rows([1], viewer=BRAM)
     assert (row.posted_at, row.up, row.down, row.vote) == (posted_at, 1, 1, Vote.DOWN)
     assert whereabouts(redis, 1) == expected_whereabouts(("lua",))
     assert_fits(redis, site, [1])
@@ -202,9 +208,9 @@ def test_nothing_is_published_or_moved_in_an_emptied_store(
     redis.flushall()
     for attempt in (
         lambda: publish(site, 1),
-        lambda: site.retract(1),
-        lambda: site.restore(1),
-        lambda: site.set_groups(1, add=("lua",)),
+        lambda: site.posts.retract(1),
+        lambda: site.posts.restore(1),
+        lambda: site.posts.set_groups(1, add=("lua",)),
     ):
         with pytest.raises(StoreEmpty):
             attempt()

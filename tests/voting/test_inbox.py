@@ -9,13 +9,13 @@ from tests.voting.relays import relay, server_socket
 from tests.voting.sites import BRAM, CLEO, site_at
 from voting.keys import people
 from voting.service import VotingService
-from voting.topics.unread import decode_unread, unread_call
-from voting.types.inbox import Unread
+from voting.topics.inbox import decode_unread, unread_call
+from voting.types.inbox import UnreadCounts
 
 
-def counts(user_id: int, at: int, **by_type: int) -> Unread:
+def counts(user_id: int, at: int, **by_type: int) -> UnreadCounts:
     """Return what was counted at a time."""
-    return Unread(user_id, MappingProxyType(by_type), at)
+    return UnreadCounts(user_id, MappingProxyType(by_type), at)
 
 
 def test_a_person_sees_how_many_of_each_type_are_unread(site: VotingService) -> None:

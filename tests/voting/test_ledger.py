@@ -12,14 +12,14 @@ from voting import keys
 from voting.maintenance.ledger import BEGINNING, LEASE_MS
 from voting.service import VotingService
 from voting.types import Target, Vote
-from voting.types.maintenance import Entry
+from voting.types.maintenance import VoteEntry
 
 SHARD = 7
 ALL = dict.fromkeys(range(keys.SHARDS), BEGINNING)
 
 
 @pytest.fixture
-def entries(site: VotingService, clock: Clock) -> list[Entry]:
+def entries(site: VotingService, clock: Clock) -> list[VoteEntry]:
     """What the ledger tells of a post, of Bram's two minds, and of a post in the same shard."""
     publish(site, SHARD)
     clock.advance(10)
@@ -28,11 +28,11 @@ def entries(site: VotingService, clock: Clock) -> list[Entry]:
     clock.advance(10)
     vote(site, BRAM, SHARD, Vote.UP)
     vote(site, BRAM, SHARD, Vote.UP)
-    return site.upkeep.read_ledger({SHARD: BEGINNING})
+    return site.maintenance.ledger.read({SHARD: BEGINNING})
 
 
 def test_it_tells_who_voted_what_on_which_post_when_and_the_tallies_then(
-    entries: list[Entry], clock: Clock
+    entries: list[VoteEntry], clock: Clock
 ) -> None:
     told = [(e.user_id, e.target.post_id, e.vote, clock.now - e.at, e.up, e.down) for e in entries]
     assert told == [
@@ -46,18 +46,18 @@ def test_it_tells_who_voted_what_on_which_post_when_and_the_tallies_then(
 
 
 def test_a_reader_goes_on_behind_what_it_has_read(
-    site: VotingService, entries: list[Entry]
+    site: VotingService, entries: list[VoteEntry]
 ) -> None:
     second = entries[1].id
-    assert site.upkeep.read_ledger({SHARD: second}) == entries[2:]
-    assert site.upkeep.read_ledger({SHARD: entries[-1].id}) == []
-    assert site.upkeep.read_ledger({SHARD + 1: BEGINNING}) == [], "another shard has none"
+    assert site.maintenance.ledger.read({SHARD: second}) == entries[2:]
+    assert site.maintenance.ledger.read({SHARD: entries[-1].id}) == []
+    assert site.maintenance.ledger.read({SHARD + 1: BEGINNING}) == [], "another shard has none"
 
 
 def test_all_shards_are_read_together_each_in_order(site: VotingService) -> None:
     for post_id in range(1, 200):
         publish(site, post_id)
-    found = site.upkeep.read_ledger(ALL)
+    found = site.maintenance.ledger.read(ALL)
     assert sorted(entry.target.post_id for entry in found) == list(range(1, 200))
     for shard in range(keys.SHARDS):
         of_shard = [entry.target.post_id for entry in found if entry.shard == shard]
@@ -69,43 +69,43 @@ def test_a_long_ledger_is_read_in_pieces_without_gaps(site: VotingService) -> No
     publish(site, SHARD)
     for person in range(100, 700):
         vote(site, person, SHARD)
-    first = site.upkeep.read_ledger({SHARD: BEGINNING})
-    second = site.upkeep.read_ledger({SHARD: first[-1].id})
+    first = site.maintenance.ledger.read({SHARD: BEGINNING})
+    second = site.maintenance.ledger.read({SHARD: first[-1].id})
     assert [len(first), len(second)] == [500, 101]
     assert [entry.user_id for entry in first + second] == [ADA, *range(100, 700)]
 
 
 def test_trimming_drops_what_is_archived_and_nothing_later(
-    site: VotingService, entries: list[Entry]
+    site: VotingService, entries: list[VoteEntry]
 ) -> None:
-    assert site.upkeep.ledger_lag() == 4
-    site.upkeep.trim_ledger({SHARD: entries[1].id})
-    assert site.upkeep.read_ledger({SHARD: BEGINNING}) == entries[2:]
-    site.upkeep.trim_ledger({SHARD: entries[1].id})
-    assert site.upkeep.ledger_lag() == 2, "trimming again is harmless"
-    site.upkeep.trim_ledger({SHARD: entries[-1].id})
-    assert site.upkeep.ledger_lag() == 0
+    assert site.maintenance.ledger.lag() == 4
+    site.maintenance.ledger.trim({SHARD: entries[1].id})
+    assert site.maintenance.ledger.read({SHARD: BEGINNING}) == entries[2:]
+    site.maintenance.ledger.trim({SHARD: entries[1].id})
+    assert site.maintenance.ledger.lag() == 2, "trimming again is harmless"
+    site.maintenance.ledger.trim({SHARD: entries[-1].id})
+    assert site.maintenance.ledger.lag() == 0
 
 
 def test_ids_go_on_growing_after_everything_was_trimmed(
-    site: VotingService, entries: list[Entry]
+    site: VotingService, entries: list[VoteEntry]
 ) -> None:
-    site.upkeep.trim_ledger({SHARD: entries[-1].id})
+    site.maintenance.ledger.trim({SHARD: entries[-1].id})
     vote(site, BRAM, SHARD, Vote.NONE)
-    (entry,) = site.upkeep.read_ledger({SHARD: entries[-1].id})
+    (entry,) = site.maintenance.ledger.read({SHARD: entries[-1].id})
     assert (entry.user_id, entry.vote) == (BRAM, Vote.NONE)
 
 
 def test_an_idle_reader_waits_and_wakes_up_for_a_vote(site: VotingService) -> None:
     began = monotonic()
-    assert site.upkeep.read_ledger(ALL, block_ms=100) == []
+    assert site.maintenance.ledger.read(ALL, block_ms=100) == []
     assert monotonic() - began > 0.09
     publish(site, SHARD)
-    assert len(site.upkeep.read_ledger(ALL, block_ms=400)) == 1
+    assert len(site.maintenance.ledger.read(ALL, block_ms=400)) == 1
 
 
 def test_readers_share_the_shards_as_soon_as_they_know_of_each_other(site: VotingService) -> None:
-    take, every = site.upkeep.take_leases, frozenset(range(keys.SHARDS))
+    take, every = site.maintenance.ledger.take_leases, frozenset(range(keys.SHARDS))
     assert take("first") == every
     assert take("second") == frozenset(), "the first has them all, and reads on"
     assert take("first") == frozenset(range(0, keys.SHARDS, 2)), "it gives the second its share"
@@ -121,10 +121,10 @@ def test_readers_share_the_shards_as_soon_as_they_know_of_each_other(site: Votin
 def test_a_share_goes_to_the_others_when_its_reader_stops_or_dies(
     site: VotingService, redis: Redis
 ) -> None:
-    take, every = site.upkeep.take_leases, frozenset(range(keys.SHARDS))
+    take, every = site.maintenance.ledger.take_leases, frozenset(range(keys.SHARDS))
     for _ in range(2):
         take("first"), take("second")
-    site.upkeep.drop_leases("second")
+    site.maintenance.ledger.drop_leases("second")
     assert take("first") == every, "at once where it says so"
     for _ in range(2):
         take("first"), take("second")
@@ -140,52 +140,52 @@ def test_the_share_of_who_died_while_the_servers_clock_was_ahead_does_not_wait_u
 ) -> None:
     later = round(ahead / timedelta(milliseconds=1))
     for _ in range(2):
-        site.upkeep.take_leases("living"), site.upkeep.take_leases("dead")
-    assert site.upkeep.take_rebuild_lease("dead")
+        site.maintenance.ledger.take_leases("living"), site.maintenance.ledger.take_leases("dead")
+    assert site.maintenance.ledger.take_rebuild_lease("dead")
     dead = [keys.lease(shard) for shard in range(0, keys.SHARDS, 2)]
     for key in (*dead, keys.rebuild_lease()):
         redis.pexpire(key, LEASE_MS + later)
     redis.zadd(keys.readers(), {"dead": time() * 1_000 + later})
-    assert site.upkeep.take_leases("living") == frozenset(range(keys.SHARDS))
-    assert site.upkeep.take_rebuild_lease("living")
+    assert site.maintenance.ledger.take_leases("living") == frozenset(range(keys.SHARDS))
+    assert site.maintenance.ledger.take_rebuild_lease("living")
 
 
 def test_when_a_reader_dies_another_takes_over_after_its_lease(
     site: VotingService, redis: Redis
 ) -> None:
     began = time() * 1_000
-    site.upkeep.take_leases("first")
+    site.maintenance.ledger.take_leases("first")
     latest = time() * 1_000 + LEASE_MS
     for shard in range(keys.SHARDS):
         ends: Any = redis.pexpiretime(keys.lease(shard))
         assert began + LEASE_MS - 1 <= ends <= latest, "a lease ends by itself"
         redis.pexpire(keys.lease(shard), 0 if shard % 2 else LEASE_MS)
     odd = frozenset(range(1, keys.SHARDS, 2))
-    assert site.upkeep.take_leases("second") == odd, "shard by shard, as leases end"
-    assert site.upkeep.take_leases("first") == frozenset(range(keys.SHARDS)) - odd
+    assert site.maintenance.ledger.take_leases("second") == odd, "shard by shard, as leases end"
+    assert site.maintenance.ledger.take_leases("first") == frozenset(range(keys.SHARDS)) - odd
 
 
 def test_a_reader_that_stops_lets_others_go_on_at_once(site: VotingService) -> None:
-    site.upkeep.take_leases("first")
-    site.upkeep.drop_leases("first")
-    assert site.upkeep.take_leases("second") == frozenset(range(keys.SHARDS))
+    site.maintenance.ledger.take_leases("first")
+    site.maintenance.ledger.drop_leases("first")
+    assert site.maintenance.ledger.take_leases("second") == frozenset(range(keys.SHARDS))
 
 
 def test_a_reader_that_stops_late_leaves_the_others_leases_alone(
     site: VotingService, redis: Redis
 ) -> None:
-    site.upkeep.take_leases("first")
+    site.maintenance.ledger.take_leases("first")
     redis.delete(*(keys.lease(shard) for shard in range(keys.SHARDS)))
-    seconds = site.upkeep.take_leases("second")
-    site.upkeep.drop_leases("first")
+    seconds = site.maintenance.ledger.take_leases("second")
+    site.maintenance.ledger.drop_leases("first")
     held = {shard for shard in seconds if redis.get(keys.lease(shard)) == "second"}
     assert held == seconds == frozenset(range(1, keys.SHARDS, 2))
 
 
 def test_one_rebuilds_at_a_time(site: VotingService) -> None:
-    assert site.upkeep.take_rebuild_lease("first")
-    assert not site.upkeep.take_rebuild_lease("second")
-    site.upkeep.drop_rebuild_lease("second")
-    assert not site.upkeep.take_rebuild_lease("second"), "only its holder gives it back"
-    site.upkeep.drop_rebuild_lease("first")
-    assert site.upkeep.take_rebuild_lease("second")
+    assert site.maintenance.ledger.take_rebuild_lease("first")
+    assert not site.maintenance.ledger.take_rebuild_lease("second")
+    site.maintenance.ledger.drop_rebuild_lease("second")
+    assert not site.maintenance.ledger.take_rebuild_lease("second"), "only its holder gives it back"
+    site.maintenance.ledger.drop_rebuild_lease("first")
+    assert site.maintenance.ledger.take_rebuild_lease("second")

@@ -15,19 +15,19 @@ from tests.voting.sites import BRAM, CLEO, Clock, publish, site_at
 from voting.errors import Throttled
 from voting.service import VotingService
 from voting.types import Target, Vote
-from voting.types.limits import Pace, Window
+from voting.types.limits import RateLimit, Window
 
 COMMENTS = (Window(1, 5), Window(2, 60), Window(4, 300))
 LONG = 600
 """Seconds of a window that lasts for all of a test: Redis forgets windows by its own clock."""
 
 
-def of(person: int, action: str = "comment", *, same_text: int = 0) -> Pace:
+def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
     """Return the pace of a person who writes comments."""
-    return Pace(f"u{person}", action, COMMENTS, same_text)
+    return RateLimit(f"u{person}", action, COMMENTS, same_text)
 
 
-def wait(site: VotingService, pace: Pace, text: str = "") -> int:
+def wait(site: VotingService, pace: RateLimit, text: str = "") -> int:
     """Try once; return the seconds to wait, 0 where it passed."""
     try:
         site.limits.check(pace, text)
@@ -88,15 +88,15 @@ def test_a_part_of_a_second_counts_for_votes_too(redis: Redis) -> None:
     site = site_at(settings.REDIS_URL, clock=lambda: at[0])
     publish(site, 7)
     publish(site, 8)
-    pace = Pace(f"u{BRAM}", "vote", (Window(1, LONG),))
+    pace = RateLimit(f"u{BRAM}", "vote", (Window(1, LONG),))
     at[0] += 0.999
-    site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)
+    site.votes.cast(BRAM, Target(7), Vote.UP, limit=pace)
     at[0] += LONG - 0.999
     with pytest.raises(Throttled) as told:
-        site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace)
+        site.votes.cast(BRAM, Target(8), Vote.UP, limit=pace)
     assert told.value.retry_after_seconds == 1, "rounded up"
     at[0] += 0.999
-    assert site.cast_vote(BRAM, Target(8), Vote.UP, pace=pace).changed
+    assert site.votes.cast(BRAM, Target(8), Vote.UP, limit=pace).changed
 
 
 def test_people_and_actions_are_counted_apart(site: VotingService) -> None:
@@ -153,7 +153,7 @@ def test_of_a_hundred_parallel_hits_exactly_as_many_pass_as_may(site: VotingServ
 
 
 def test_of_a_hundred_parallel_hits_with_one_text_one_passes(site: VotingService) -> None:
-    pace = Pace("u5", "post", (Window(1_000, 60),), same_text=60)
+    pace = RateLimit("u5", "post", (Window(1_000, 60),), same_text=60)
     with ThreadPoolExecutor(20) as threads:
         waits = list(threads.map(lambda _hit: wait(site, pace, "the same"), range(100)))
     assert waits.count(0) == 1
@@ -178,36 +178,36 @@ def test_a_vote_counts_where_it_is_cast_in_the_same_round_trip(
     site: VotingService, clock: Clock
 ) -> None:
     publish(site, 7)
-    site.cast_vote(CLEO, Target(7), Vote.UP)  # the server knows the script now
-    pace = Pace(f"u{BRAM}", "vote", (Window(2, 60),))
+    site.votes.cast(CLEO, Target(7), Vote.UP)  # the server knows the script now
+    pace = RateLimit(f"u{BRAM}", "vote", (Window(2, 60),))
     with relay(server_socket()) as line:
         far = site_at(line.url, clock=clock)
-        far.ping()
+        far.maintenance.server.ping()
         with line.counting():
-            assert far.cast_vote(BRAM, Target(7), Vote.UP, pace=pace).changed
+            assert far.votes.cast(BRAM, Target(7), Vote.UP, limit=pace).changed
         assert line.round_trips == 1
-    site.cast_vote(BRAM, Target(7), Vote.UP, pace=pace)  # the same state: no change, no hit
-    site.cast_vote(BRAM, Target(7), Vote.NONE, pace=pace)
+    site.votes.cast(BRAM, Target(7), Vote.UP, limit=pace)  # the same state: no change, no hit
+    site.votes.cast(BRAM, Target(7), Vote.NONE, limit=pace)
     with pytest.raises(Throttled) as refused:
-        site.cast_vote(BRAM, Target(7), Vote.DOWN, pace=pace)
+        site.votes.cast(BRAM, Target(7), Vote.DOWN, limit=pace)
     assert refused.value.retry_after_seconds == 60
-    assert site.rows([7], viewer=BRAM)[0].vote is Vote.NONE, "a refused vote changes nothing"
+    assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.NONE, "a refused vote changes nothing"
 
 
 def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingService) -> None:
     for post_id in range(1, 101):
         publish(site, post_id)
-    pace = Pace(f"u{BRAM}", "vote", (Window(20, 60),))
+    pace = RateLimit(f"u{BRAM}", "vote", (Window(20, 60),))
 
     def vote(post_id: int) -> bool:
         try:
-            return site.cast_vote(BRAM, Target(post_id), Vote.UP, pace=pace).changed
+            return site.votes.cast(BRAM, Target(post_id), Vote.UP, limit=pace).changed
         except Throttled:
             return False
 
     with ThreadPoolExecutor(20) as threads:
         assert sum(threads.map(vote, range(1, 101))) == 20
-    rows = site.rows(range(1, 101), viewer=BRAM)
+    rows = site.posts.rows(range(1, 101), viewer=BRAM)
     assert sum(row.vote is Vote.UP for row in rows) == 20
 
 
@@ -217,15 +217,15 @@ def test_who_has_voted_as_often_as_they_may_can_say_the_same_again(
 ) -> None:
     publish(site, talk.POST)
     talk.say(site, 1)
-    pace = Pace(f"u{CLEO}", "vote", (Window(1, LONG),))
-    assert site.cast_vote(CLEO, on, Vote.DOWN, pace=pace).changed
-    ballot = site.cast_vote(CLEO, on, Vote.DOWN, pace=pace)
+    pace = RateLimit(f"u{CLEO}", "vote", (Window(1, LONG),))
+    assert site.votes.cast(CLEO, on, Vote.DOWN, limit=pace).changed
+    ballot = site.votes.cast(CLEO, on, Vote.DOWN, limit=pace)
     assert (ballot.changed, ballot.vote, ballot.up, ballot.down) == (False, Vote.DOWN, 1, 1)
     for wanted in (Vote.NONE, Vote.UP):
         with pytest.raises(Throttled) as refused:
-            site.cast_vote(CLEO, on, wanted, pace=pace)
+            site.votes.cast(CLEO, on, wanted, limit=pace)
         assert refused.value.retry_after_seconds == LONG
-    ballot = site.cast_vote(CLEO, on, Vote.DOWN)
+    ballot = site.votes.cast(CLEO, on, Vote.DOWN)
     assert (ballot.changed, ballot.up, ballot.down) == (False, 1, 1), "refused, nothing changed"
 
 
@@ -236,13 +236,13 @@ def test_what_was_done_while_the_clock_was_an_hour_ahead_keeps_nobody_waiting(
     paced = replace(of(CLEO, "vote"), windows=(Window(1, LONG),))
     clock.advance(3_600)
     assert wait(site, of(BRAM, same_text=LONG), "hello") == 0
-    site.cast_vote(CLEO, Target(7), Vote.UP, pace=paced)
+    site.votes.cast(CLEO, Target(7), Vote.UP, limit=paced)
     clock.advance(-3_600)
     assert wait(site, of(BRAM, same_text=LONG), "hello") == 0
-    assert site.cast_vote(CLEO, Target(7), Vote.DOWN, pace=paced).changed
+    assert site.votes.cast(CLEO, Target(7), Vote.DOWN, limit=paced).changed
     assert wait(site, of(BRAM, same_text=LONG), "hello") == LONG, "and limits hold again"
     with pytest.raises(Throttled):
-        site.cast_vote(CLEO, Target(7), Vote.UP, pace=paced)
+        site.votes.cast(CLEO, Target(7), Vote.UP, limit=paced)
 
 
 def test_clocks_that_differ_by_seconds_let_nobody_be_faster(
@@ -273,13 +273,13 @@ def test_only_who_votes_as_often_as_they_may_is_asked_since_when(
 ) -> None:
     for post_id in range(1, 5):
         publish(site, post_id)
-    pace = Pace(f"u{BRAM}", "vote", (Window(3, LONG), Window(4, 5 * LONG)))
-    site.cast_vote(BRAM, Target(1), Vote.UP, pace=pace)  # the server learns the scripts
+    pace = RateLimit(f"u{BRAM}", "vote", (Window(3, LONG), Window(4, 5 * LONG)))
+    site.votes.cast(BRAM, Target(1), Vote.UP, limit=pace)  # the server learns the scripts
 
     def asked(post_id: int) -> dict[str, int]:
         def cast() -> None:
             with suppress(Throttled):
-                site.cast_vote(BRAM, Target(post_id), Vote.UP, pace=pace)
+                site.votes.cast(BRAM, Target(post_id), Vote.UP, limit=pace)
 
         ran = looks.commands(redis, cast)
         return {name: ran[name] for name in ("zcard", "zrange", "zremrangebyrank")}

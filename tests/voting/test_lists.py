@@ -10,9 +10,9 @@ from voting import keys
 from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.service import VotingService
-from voting.topics.lists import visit_call
+from voting.topics.person_lists import visit_call
 from voting.types.follows import ChosenGroups
-from voting.types.person_lists import Item, Items, Kept
+from voting.types.person_lists import ListEntry, ListPage, PersonList
 
 ADA, BRAM = 1, 2
 
@@ -25,7 +25,7 @@ def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) 
 
 def viewed(site: VotingService, who: int = ADA) -> list[int]:
     """Return what somebody viewed."""
-    return [item.post_id for item in site.lists.page(Kept.VIEWED, who, 0, 100).items]
+    return [item.post_id for item in site.person_lists.page(PersonList.VIEWED, who, 0, 100).entries]
 
 
 def seen(redis: Redis, who: int = ADA) -> set[int]:
@@ -33,41 +33,43 @@ def seen(redis: Redis, who: int = ADA) -> set[int]:
     return {int(str(one)) for one in redis.hkeys(people.seen(who))}
 
 
-@pytest.mark.parametrize("kept", [Kept.SAVED, Kept.HIDDEN])
+@pytest.mark.parametrize("kept", [PersonList.SAVED, PersonList.HIDDEN])
 def test_a_kept_post_is_listed_the_newest_first_and_gone_when_taken_out(
-    site: VotingService, kept: Kept
+    site: VotingService, kept: PersonList
 ) -> None:
     for _ in range(2):
-        site.lists.put(kept, ADA, 7, 100.5)
-    site.lists.put(kept, ADA, 8, 101)
-    assert site.lists.page(kept, ADA, 0, 25) == Items(2, (Item(8, 101), Item(7, 100.5)))
-    assert site.lists.page(kept, ADA, 1, 25) == Items(2, (Item(7, 100.5),))
-    (other,) = {Kept.SAVED, Kept.HIDDEN} - {kept}
-    assert site.lists.page(other, ADA, 0, 25) == Items(0, ())
+        site.person_lists.put(kept, ADA, 7, 100.5)
+    site.person_lists.put(kept, ADA, 8, 101)
+    assert site.person_lists.page(kept, ADA, 0, 25) == ListPage(
+        2, (ListEntry(8, 101), ListEntry(7, 100.5))
+    )
+    assert site.person_lists.page(kept, ADA, 1, 25) == ListPage(2, (ListEntry(7, 100.5),))
+    (other,) = {PersonList.SAVED, PersonList.HIDDEN} - {kept}
+    assert site.person_lists.page(other, ADA, 0, 25) == ListPage(0, ())
     for _ in range(2):
-        site.lists.put(kept, ADA, 7, None)
-    assert site.lists.page(kept, ADA, 0, 25) == Items(1, (Item(8, 101),))
-    assert site.lists.page(kept, BRAM, 0, 25) == Items(0, ())
+        site.person_lists.put(kept, ADA, 7, None)
+    assert site.person_lists.page(kept, ADA, 0, 25) == ListPage(1, (ListEntry(8, 101),))
+    assert site.person_lists.page(kept, BRAM, 0, 25) == ListPage(0, ())
 
 
 def test_the_last_200_likes_stay_and_one_taken_back_leaves(site: VotingService) -> None:
-    site.lists.set_liked({(ADA, post_id): float(post_id) for post_id in range(1, 251)})
-    page = site.lists.page(Kept.LIKED, ADA, 0, 3)
-    assert (page.total, [item.post_id for item in page.items]) == (200, [250, 249, 248])
-    site.lists.set_liked({(ADA, 250): None, (ADA, 3): 3.0})
-    page = site.lists.page(Kept.LIKED, ADA, 0, 2)
-    assert [item.post_id for item in page.items] == [249, 248]
-    site.lists.set_liked({})
+    site.person_lists.set_liked({(ADA, post_id): float(post_id) for post_id in range(1, 251)})
+    page = site.person_lists.page(PersonList.LIKED, ADA, 0, 3)
+    assert (page.total, [item.post_id for item in page.entries]) == (200, [250, 249, 248])
+    site.person_lists.set_liked({(ADA, 250): None, (ADA, 3): 3.0})
+    page = site.person_lists.page(PersonList.LIKED, ADA, 0, 2)
+    assert [item.post_id for item in page.entries] == [249, 248]
+    site.person_lists.set_liked({})
 
 
 def test_groups_are_hidden_and_shown_again(site: VotingService) -> None:
     for name in ("lua", "web", "lua"):
-        site.lists.hide_group(ADA, name, True)
-    assert site.lists.hidden_groups(ADA) == {"lua", "web"}
+        site.person_lists.hide_group(ADA, name, True)
+    assert site.person_lists.hidden_groups(ADA) == {"lua", "web"}
     assert site.follows.chosen_groups(ADA) == ChosenGroups(frozenset(), frozenset({"lua", "web"}))
-    site.lists.hide_group(ADA, "lua", False)
-    assert site.lists.hidden_groups(ADA) == {"web"}
-    assert site.lists.hidden_groups(BRAM) == frozenset()
+    site.person_lists.hide_group(ADA, "lua", False)
+    assert site.person_lists.hidden_groups(ADA) == {"web"}
+    assert site.person_lists.hidden_groups(BRAM) == frozenset()
 
 
 def test_what_was_viewed_is_listed_once_the_newest_first(site: VotingService, clock: Clock) -> None:
@@ -104,7 +106,7 @@ def test_after_thirty_days_a_visit_is_forgotten(
     assert viewed(site) == [2, 1]
     clock.advance(1)
     assert viewed(site) == [2], "not even shown"
-    assert site.lists.page(Kept.VIEWED, ADA, 0, 10).total == 1
+    assert site.person_lists.page(PersonList.VIEWED, ADA, 0, 10).total == 1
     assert visit(site, 1) is None
     clock.advance(DAY * 30)
     visit(site, 3)
@@ -146,7 +148,7 @@ def test_opening_a_thread_again_within_half_an_hour_is_the_same_visit(
 def test_what_was_viewed_can_be_forgotten_at_once(site: VotingService, redis: Redis) -> None:
     visit(site, 1)
     visit(site, 1, who=BRAM)
-    site.lists.clear_viewed(ADA)
+    site.person_lists.clear_viewed(ADA)
     assert viewed(site) == []
     assert seen(redis) == set()
     assert viewed(site, BRAM) == [1]
@@ -172,13 +174,13 @@ def test_sixty_stay_however_many_are_opened_at_once(site: VotingService, redis: 
 def test_an_emptied_store_says_so_instead_of_nothing_is_saved(
     site: VotingService, redis: Redis
 ) -> None:
-    site.lists.put(Kept.SAVED, ADA, 7, 100)
+    site.person_lists.put(PersonList.SAVED, ADA, 7, 100)
     redis.delete(keys.generation(people.tag(ADA)))
     for attempt in (
-        lambda: site.lists.page(Kept.SAVED, ADA, 0, 25),
-        lambda: site.lists.put(Kept.SAVED, ADA, 8, 100),
-        lambda: site.lists.hide_group(ADA, "lua", True),
-        lambda: site.lists.hidden_groups(ADA),
+        lambda: site.person_lists.page(PersonList.SAVED, ADA, 0, 25),
+        lambda: site.person_lists.put(PersonList.SAVED, ADA, 8, 100),
+        lambda: site.person_lists.hide_group(ADA, "lua", True),
+        lambda: site.person_lists.hidden_groups(ADA),
     ):
         with pytest.raises(StoreEmpty):
             attempt()

@@ -25,9 +25,9 @@ from tests.voting.sites import (
 )
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget
+from voting.maintenance import loading
 from voting.redis.scripts import Script
 from voting.service import VotingService
-from voting.topics import comment_loading, posts
 from voting.types import Order, Rules, Target, Vote
 
 SAID = 70
@@ -62,8 +62,13 @@ def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator
 def test_a_post_is_loaded_with_all_its_voters_though_they_were_lost_once(
     site: VotingService, redis: Redis, loss: Loss
 ) -> None:
-    with losing(redis, posts.LOAD(Rules()), loss) as far:
-        assert far.upkeep.load([record(made(site, 7), ups=(ADA, BRAM), downs=(CLEO,))]) == 1
+    with losing(redis, loading.LOAD(Rules()), loss) as far:
+        assert (
+            far.maintenance.loading.load_posts(
+                [record(made(site, 7), ups=(ADA, BRAM), downs=(CLEO,))]
+            )
+            == 1
+        )
     assert voters(redis, 7) == ({ADA, BRAM}, {CLEO})
     again = vote(site, BRAM, 7)
     assert (again.changed, again.up) == (False, 2), "nobody votes once more"
@@ -75,9 +80,11 @@ def test_a_post_that_is_replaced_keeps_its_voters_though_those_to_come_were_lost
 ) -> None:
     post = publish(site, 7)
     vote(site, BRAM, 7)
-    last = site.upkeep.last_changes([Target(7)])[Target(7)]
-    with losing(redis, posts.LOAD(Rules()), loss) as far:
-        assert far.upkeep.reload([record(post, ups=(ADA, BRAM, CLEO))], {7: last}) == {7}
+    last = site.maintenance.loading.last_changes([Target(7)])[Target(7)]
+    with losing(redis, loading.LOAD(Rules()), loss) as far:
+        assert far.maintenance.loading.reload_posts(
+            [record(post, ups=(ADA, BRAM, CLEO))], {7: last}
+        ) == {7}
     assert voters(redis, 7) == ({ADA, BRAM, CLEO}, set())
     assert not vote(site, CLEO, 7).changed
 
@@ -88,16 +95,16 @@ def test_a_comment_is_loaded_with_all_its_voters_though_they_were_lost_once(
 ) -> None:
     publish(site, talk.POST)
     said = talk.record(talk.comment(site, SAID), ups=(ADA, BRAM), downs=(CLEO,))
-    with losing(redis, comment_loading.LOAD, loss) as far:
-        assert far.comments.load([said]) == 1
+    with losing(redis, loading.LOAD_COMMENT, loss) as far:
+        assert far.maintenance.loading.load_comments([said]) == 1
     assert talk.voters(redis, SAID) == ({ADA, BRAM}, {CLEO})
     assert not talk.vote(site, CLEO, SAID, Vote.DOWN).changed
 
 
 def test_others_of_the_batch_are_loaded_once(site: VotingService, redis: Redis) -> None:
     some = [record(made(site, 7), ups=(ADA, BRAM)), record(made(site, 8), ups=(ADA, CLEO))]
-    with losing(redis, posts.LOAD(Rules()), LOSSES["all of them"]) as far:
-        assert far.upkeep.load(some) == 2
+    with losing(redis, loading.LOAD(Rules()), LOSSES["all of them"]) as far:
+        assert far.maintenance.loading.load_posts(some) == 2
     assert voters(redis, 7) == ({ADA, BRAM}, set())
     assert voters(redis, 8) == ({ADA, CLEO}, set())
 
@@ -106,10 +113,10 @@ def test_a_server_that_always_loses_voters_loads_no_post_without_them(
     site: VotingService, redis: Redis
 ) -> None:
     with (
-        losing(redis, posts.LOAD(Rules()), LOSSES["all of them"], times=5) as far,
+        losing(redis, loading.LOAD(Rules()), LOSSES["all of them"], times=5) as far,
         pytest.raises(StoreUnavailable, match="lost again and again"),
     ):
-        far.upkeep.load([record(made(site, 7), ups=(ADA, BRAM))])
+        far.maintenance.loading.load_posts([record(made(site, 7), ups=(ADA, BRAM))])
     with pytest.raises(UnknownTarget):
         vote(site, DINA, 7)
     assert not redis.exists(keys.voters(Target(7)))
@@ -118,25 +125,27 @@ def test_a_server_that_always_loses_voters_loads_no_post_without_them(
 def test_what_was_never_known_but_retracted_is_open_to_votes_once_it_is_loaded_anew(
     site: VotingService,
 ) -> None:
-    site.retract(7, 2)
-    site.upkeep.load([record(made(site, 7, version=3), ups=(ADA, BRAM))])
+    site.posts.retract(7, 2)
+    site.maintenance.loading.load_posts([record(made(site, 7, version=3), ups=(ADA, BRAM))])
     assert listed(site, Order.NEW) == [7]
     assert vote(site, CLEO, 7).up == 3
     publish(site, talk.POST)
     site.comments.retract(talk.POST, SAID, 2)
-    site.comments.load([talk.record(talk.comment(site, SAID, version=3), ups=(ADA, BRAM))])
+    site.maintenance.loading.load_comments(
+        [talk.record(talk.comment(site, SAID, version=3), ups=(ADA, BRAM))]
+    )
     assert talk.vote(site, CLEO, SAID).up == 3
 
 
 def test_what_was_retracted_stays_so_where_an_older_record_comes_afterwards(
     site: VotingService,
 ) -> None:
-    site.retract(7, 2)
-    assert site.upkeep.load([record(made(site, 7), ups=(ADA, BRAM))]) == 0
+    site.posts.retract(7, 2)
+    assert site.maintenance.loading.load_posts([record(made(site, 7), ups=(ADA, BRAM))]) == 0
     assert listed(site, Order.NEW) == []
     publish(site, talk.POST)
     site.comments.retract(talk.POST, SAID, 2)
-    assert site.comments.load([talk.record(talk.comment(site, SAID))]) == 0
+    assert site.maintenance.loading.load_comments([talk.record(talk.comment(site, SAID))]) == 0
     with pytest.raises(UnknownTarget):
         talk.vote(site, CLEO, SAID)
 
@@ -147,16 +156,16 @@ def test_what_is_loaded_anew_keeps_its_last_change_and_views_that_nobody_archive
     publish(site, talk.POST)
     said = talk.say(site, SAID)
     for visitor in ("u1", "u2"):
-        site.counters.view(talk.POST, visitor)
+        site.views.count(talk.POST, visitor)
     post, comment = targets = [Target(talk.POST), Target(talk.POST, SAID)]
     for on in targets:
-        site.cast_vote(CLEO, on, Vote.DOWN)
-    last = site.upkeep.last_changes(targets)
+        site.votes.cast(CLEO, on, Vote.DOWN)
+    last = site.maintenance.loading.last_changes(targets)
     whole = record(made(site, talk.POST), downs=(CLEO,))
-    assert site.upkeep.reload([whole], {talk.POST: last[post]}) == {talk.POST}
+    assert site.maintenance.loading.reload_posts([whole], {talk.POST: last[post]}) == {talk.POST}
     spoken = talk.record(said, downs=(CLEO,))
-    assert site.comments.reload([spoken], {comment: last[comment]}) == {comment}
-    assert site.upkeep.last_changes(targets) == last
-    assert site.rows([talk.POST])[0].views == 2
+    assert site.maintenance.loading.reload_comments([spoken], {comment: last[comment]}) == {comment}
+    assert site.maintenance.loading.last_changes(targets) == last
+    assert site.posts.rows([talk.POST])[0].views == 2
     for on in targets:
-        assert not site.cast_vote(CLEO, on, Vote.DOWN).changed
+        assert not site.votes.cast(CLEO, on, Vote.DOWN).changed

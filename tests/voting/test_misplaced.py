@@ -7,27 +7,27 @@ from django.conf import settings
 
 from tests.voting.sites import DAY, Clock, listed, made, publish, site_at
 from voting.service import VotingService
-from voting.types import Order, Post, Record, Rules, Target
+from voting.types import Order, Post, PostRecord, Rules, Target
 
 
 def misplaced(site: VotingService, posts: Iterable[Post]) -> dict[int, tuple[str, ...]]:
     """Return the posts that are not where they belong, and where that is."""
-    found = site.upkeep.inspect([post.id for post in posts])
+    found = site.maintenance.inspection.posts([post.id for post in posts])
     return {post_id: one.misplaced for post_id, one in found.items() if one.misplaced}
 
 
 def test_what_a_full_ranking_has_dropped_is_in_its_place_though_some_posts_were_deleted() -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=200))
     old = [made(small, post_id, ago=40 * DAY - post_id) for post_id in range(1, 206)]
-    small.upkeep.load([Record(post, 1, 0) for post in old])
+    small.maintenance.loading.load_posts([PostRecord(post, 1, 0) for post in old])
     for post_id in (205, 204):
         assert misplaced(small, old) == {}
-        small.retract(post_id)
+        small.posts.retract(post_id)
     assert misplaced(small, old) == {}
-    assert small.listing(Order.NEW, 1).trimmed, "pages go on from the archive"
-    small.retract(203)
+    assert small.listings.page(Order.NEW, 1).trimmed, "pages go on from the archive"
+    small.posts.retract(203)
     assert list(misplaced(small, old)) == [1, 2, 3, 4, 5]
-    assert not small.listing(Order.NEW, 1).trimmed
+    assert not small.listings.page(Order.NEW, 1).trimmed
 
 
 @pytest.mark.parametrize("order", [Order.TOP_DAY, Order.TOP_WEEK, Order.TOP_MONTH])
@@ -41,9 +41,9 @@ def test_what_a_clock_days_ahead_took_out_of_a_span_is_seen_to_be_misplaced(
     clock.advance(-35 * DAY)
     young = [1] if order is Order.TOP_DAY else [1, 2]
     assert misplaced(site, posts) == dict.fromkeys(young, ("top:all",))
-    last = site.upkeep.last_changes([Target(post.id) for post in posts])
-    site.upkeep.reload(
-        [Record(post, 1, 0) for post in posts], {on.post_id: n for on, n in last.items()}
+    last = site.maintenance.loading.last_changes([Target(post.id) for post in posts])
+    site.maintenance.loading.reload_posts(
+        [PostRecord(post, 1, 0) for post in posts], {on.post_id: n for on, n in last.items()}
     )
     assert misplaced(site, posts) == {}
     assert listed(site, order) == young

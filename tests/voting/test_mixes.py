@@ -11,9 +11,9 @@ from redis import Redis
 from tests.voting.servers import until
 from tests.voting.sites import DAY, HOUR, Clock, crowd, ids, listed, made, publish, record, site_at
 from voting import keys
-from voting.errors import BadMix, StoreEmpty
+from voting.errors import InvalidMix, StoreEmpty
 from voting.service import VotingService, parse_mix
-from voting.topics.groups import DEPTH, LIVING_MIXES
+from voting.topics.groups import DEPTH, MAX_MIXES
 from voting.types import Direction, Mix, Operator, Order, Rules
 
 
@@ -87,7 +87,7 @@ def test_what_is_taken_away_is_never_swapped_with_what_it_is_taken_from() -> Non
     ["a+", "+a", "+", "a++b", "a+b&c", "a~b+c", "a&b~c", "~a", "a~a", "a~b~a", "a+b+c+d+e"],
 )
 def test_what_cannot_be_read_as_a_mix_is_refused(expression: str) -> None:
-    with pytest.raises(BadMix):
+    with pytest.raises(InvalidMix):
         parse_mix(expression)
 
 
@@ -121,15 +121,15 @@ def test_a_mix_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
 
 
 def test_rows_of_a_remembered_mix_show_votes_of_this_moment(four: VotingService) -> None:
-    four.listing(Order.HOT, 1, group=mix("a&b"))
+    four.listings.page(Order.HOT, 1, group=mix("a&b"))
     crowd(four, 3, ups=7, first=5_000)
-    rows = four.listing(Order.HOT, 1, group=mix("a&b"), viewer=5_000).rows
+    rows = four.listings.page(Order.HOT, 1, group=mix("a&b"), viewer=5_000).rows
     assert [(row.id, row.up, int(row.vote or 0)) for row in rows] == [(4, 5, 0), (3, 11, 1)]
 
 
 def test_a_retracted_post_is_gone_from_remembered_mixes_at_once(four: VotingService) -> None:
     assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
-    four.retract(3)
+    four.posts.retract(3)
     assert listed(four, Order.NEW, mix("a+b")) == [4, 2, 1]
     assert listed(four, Order.NEW, mix("a&b")) == [4]
 
@@ -141,13 +141,13 @@ def test_at_most_two_hundred_mixes_live_and_the_newest_is_among_them(
     names = [f"a{number:02}" for number in range(23)]
     for post_id, name in enumerate(names, start=100):
         publish(site, post_id, groups=(name,))
-    several = list(islice(combinations(names, 2), LIVING_MIXES + 50))
+    several = list(islice(combinations(names, 2), MAX_MIXES + 50))
     for first, second in reversed(several):
         assert len(listed(site, Order.NEW, mix(f"{first}+{second}"))) == 2, (
             f"{first}+{second} shows its two posts, however many mixes are made in a second"
         )
     living = set(redis.scan_iter("*:mix:*", count=1_000))
-    assert len(living) == LIVING_MIXES
+    assert len(living) == MAX_MIXES
     assert living == set(redis.zrange(keys.mixes(), 0, -1)), "all that live are known"
 
 
@@ -159,14 +159,14 @@ def test_mixes_that_ended_are_forgotten(four: VotingService, clock: Clock, redis
 
 
 def test_deep_groups_are_mixed_from_their_best_thousand(site: VotingService) -> None:
-    site.upkeep.load(
+    site.maintenance.loading.load_posts(
         record(made(site, n, groups=("deep",), ago=10_000 - n)) for n in range(1, DEPTH + 201)
     )
     publish(site, 5_000, groups=("other",))
-    page = site.listing(Order.NEW, 1, group=mix("deep+other"))
+    page = site.listings.page(Order.NEW, 1, group=mix("deep+other"))
     assert page.total == DEPTH + 1
     assert ids(page)[:2] == [5_000, DEPTH + 200]
-    ascending = site.listing(Order.NEW, 1, group=mix("deep+other"), direction=Direction.ASC)
+    ascending = site.listings.page(Order.NEW, 1, group=mix("deep+other"), direction=Direction.ASC)
     assert ascending.total == DEPTH + 1
     assert ids(ascending)[:2] == [1, 2], "ascending takes the thousand from the other end"
 
@@ -174,9 +174,9 @@ def test_deep_groups_are_mixed_from_their_best_thousand(site: VotingService) -> 
 def test_the_best_thousand_are_no_more_where_they_end_with_a_day(site: VotingService) -> None:
     ages = [HOUR + n for n in range(DEPTH)] + [3 * DAY + n for n in range(200)]
     deep = [made(site, n, groups=("deep",), ago=ago) for n, ago in enumerate(ages, start=1)]
-    site.upkeep.load(record(post) for post in deep)
+    site.maintenance.loading.load_posts(record(post) for post in deep)
     publish(site, 9_000, groups=("other",))
-    page = site.listing(Order.TOP_ALL, 1, group=mix("deep+other"))
+    page = site.listings.page(Order.TOP_ALL, 1, group=mix("deep+other"))
     assert page.total == DEPTH + 1
     assert ids(page) == [9_000, *range(1, len(page.rows))]
 
@@ -187,10 +187,10 @@ def test_thousands_of_posts_of_one_second_as_imports_have_them_are_mixed_like_ot
     ages = [days * DAY + n for days in (0, 3, 10) for n in range(1, DEPTH + 1)]
     ages += [100 * DAY] * (DEPTH + 200)
     deep = [made(site, n, groups=("deep",), ago=ago) for n, ago in enumerate(ages, start=1)]
-    site.upkeep.load(record(post) for post in deep)
+    site.maintenance.loading.load_posts(record(post) for post in deep)
     publish(site, 9_000, groups=("other",))
     for direction, first in ((Direction.ASC, 3 * DEPTH + 1), (Direction.DESC, 1)):
-        page = site.listing(Order.TOP_ALL, 2, group=mix("deep+other"), direction=direction)
+        page = site.listings.page(Order.TOP_ALL, 2, group=mix("deep+other"), direction=direction)
         rank = page.size + first - (direction is Direction.DESC)
         assert ids(page) == list(range(rank, rank + page.size))
 
@@ -200,26 +200,26 @@ def test_the_smallest_group_drives_a_mix_so_that_its_old_posts_are_found(
 ) -> None:
     deep = [made(site, n, groups=("deep",), ago=10_000 - n) for n in range(1, DEPTH + 201)]
     oldest = [made(site, n, groups=("deep", "few"), ago=90_000) for n in range(5_000, 5_003)]
-    site.upkeep.load(record(post) for post in deep + oldest)
+    site.maintenance.loading.load_posts(record(post) for post in deep + oldest)
     assert listed(site, Order.NEW, mix("deep&few")) == [5_002, 5_001, 5_000]
     assert listed(site, Order.NEW, mix("few~deep")) == []
-    assert site.listing(Order.NEW, 1, group=mix("deep~few")).total == DEPTH
+    assert site.listings.page(Order.NEW, 1, group=mix("deep~few")).total == DEPTH
 
 
 def test_pages_of_a_mix_are_pages_like_others(site: VotingService) -> None:
     for post_id in range(1, 31):
         publish(site, post_id, groups=("a",) if post_id % 2 else ("b",))
     first, second, third = (
-        site.listing(Order.NEW, number, group=mix("a+b")) for number in (1, 2, 3)
+        site.listings.page(Order.NEW, number, group=mix("a+b")) for number in (1, 2, 3)
     )
     assert (ids(first), ids(second)) == (list(range(30, 5, -1)), [5, 4, 3, 2, 1])
     assert (third.rows, third.total, third.pages) == ((), 30, 2)
 
 
 def test_no_mix_is_built_while_the_store_is_filled(four: VotingService, redis: Redis) -> None:
-    four.upkeep.close_store()
+    four.maintenance.generations.close()
     with pytest.raises(StoreEmpty):
-        four.listing(Order.NEW, 1, group=mix("a+b"))
+        four.listings.page(Order.NEW, 1, group=mix("a+b"))
     assert not list(redis.scan_iter("*:mix:*")), (
         "a mix of half the posts would be remembered when the store is open again"
     )

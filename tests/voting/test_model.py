@@ -38,7 +38,7 @@ class Site(RuleBasedStateMachine):
         self.redis.flushall()
         self.clock = Clock()
         self.site = site_at(settings.REDIS_URL, Rules(page_size=4), clock=self.clock)
-        self.site.upkeep.open_store()
+        self.site.maintenance.generations.open()
         self.model = Model(self.clock.now)
         self.mixes: dict[tuple[Mix, Order, Direction], list[int]] = {}
 
@@ -50,7 +50,7 @@ class Site(RuleBasedStateMachine):
     def somebody_publishes(self, author: int, groups: set[str], ago: int) -> None:
         number = FIRST_IDS + 32 * len(self.model.posts)
         post = Post(number, author, self.clock.now - ago, tuple(sorted(groups)), "first", 5)
-        self.site.publish(post)
+        self.site.posts.publish(post)
         self.model.publish(post)
 
     @precondition(lambda self: self.model.posts)
@@ -61,10 +61,10 @@ class Site(RuleBasedStateMachine):
         known = self.any_post(data)
         wanted = known.version + version
         if not known.loaded:
-            self.site.upkeep.load([known.record()])
+            self.site.maintenance.loading.load_posts([known.record()])
             known.loaded, wanted = True, known.version + 1
         told = Post(known.id, known.author, known.posted_at, tuple(groups), f"{wanted}", wanted)
-        self.site.publish(told)
+        self.site.posts.publish(told)
         self.model.publish(told)
 
     @precondition(lambda self: self.model.posts)
@@ -74,16 +74,16 @@ class Site(RuleBasedStateMachine):
         target = Target(post.id)
         if not post.shown:
             with pytest.raises(UnknownTarget):
-                self.site.cast_vote(person, target, wanted)
+                self.site.votes.cast(person, target, wanted)
         elif not self.model.open(post):
             with pytest.raises(VotingClosed) as refusal:
-                self.site.cast_vote(person, target, wanted)
+                self.site.votes.cast(person, target, wanted)
             assert (refusal.value.ballot.up, refusal.value.ballot.down) == (
                 len(post.ups),
                 len(post.downs),
             )
         else:
-            ballot = self.site.cast_vote(person, target, wanted)
+            ballot = self.site.votes.cast(person, target, wanted)
             assert ballot.changed is (post.votes.get(person, Vote.NONE) is not wanted)
             post.votes[person] = wanted
             assert (ballot.up, ballot.down) == (len(post.ups), len(post.downs))
@@ -98,18 +98,18 @@ class Site(RuleBasedStateMachine):
     def a_post_moves(self, data: st.DataObject, add: set[str], remove: set[str]) -> None:
         post = self.any_post(data)
         if post.shown:
-            found = self.site.set_groups(post.id, add=sorted(add), remove=remove)
+            found = self.site.posts.set_groups(post.id, add=sorted(add), remove=remove)
             assert list(found) == self.model.regroup(post, add, remove)
         else:
             with pytest.raises(UnknownTarget):
-                self.site.set_groups(post.id, add=add, remove=remove)
+                self.site.posts.set_groups(post.id, add=add, remove=remove)
 
     @precondition(lambda self: self.model.posts)
     @rule(data=st.data())
     def a_post_is_retracted(self, data: st.DataObject) -> None:
         post = self.any_post(data)
         if post.loaded:
-            self.site.retract(post.id)
+            self.site.posts.retract(post.id)
             post.gone = True
 
     @precondition(lambda self: self.model.posts)
@@ -117,22 +117,24 @@ class Site(RuleBasedStateMachine):
     def a_post_is_restored(self, data: st.DataObject) -> None:
         post = self.any_post(data)
         if post.loaded:
-            self.site.restore(post.id)
+            self.site.posts.restore(post.id)
             post.gone = False
         else:
             with pytest.raises(UnknownTarget):
-                self.site.restore(post.id)
+                self.site.posts.restore(post.id)
 
     @rule()
     def the_site_is_rebuilt_from_its_archive(self) -> None:
         kept = [post for post in self.model.posts.values() if post.shown]
         for post in self.model.posts.values():
             post.loaded = post.shown
-        upkeep = self.site.upkeep
-        upkeep.close_store()
-        upkeep.clear()
-        assert upkeep.load((post.record() for post in kept), filling=True) == len(kept)
-        upkeep.open_store()
+        maintenance = self.site.maintenance
+        maintenance.generations.close()
+        maintenance.generations.clear()
+        assert maintenance.loading.load_posts(
+            (post.record() for post in kept), filling=True
+        ) == len(kept)
+        maintenance.generations.open()
         self.mixes.clear()
 
     @rule()
@@ -161,9 +163,9 @@ class Site(RuleBasedStateMachine):
         wanted = (mix, order, direction)
         built = self.mixes.get(wanted) or self.model.listing(order, mix, direction)
         found: list[int] = []
-        pages = self.site.listing(order, 1, group=mix, direction=direction).pages
+        pages = self.site.listings.page(order, 1, group=mix, direction=direction).pages
         for number in range(1, pages + 1):
-            page = self.site.listing(order, number, group=mix, direction=direction)
+            page = self.site.listings.page(order, number, group=mix, direction=direction)
             found += [row.id for row in page.rows]
         assert found == [n for n in built if self.model.posts[n].shown]
         self.mixes[wanted] = built
@@ -175,7 +177,7 @@ class Site(RuleBasedStateMachine):
 
     def compare(self, post: ModelPost, viewer: int) -> None:
         """Look at one post in the site and in the model."""
-        found = self.site.rows([post.id], viewer=viewer)
+        found = self.site.posts.rows([post.id], viewer=viewer)
         assert bool(found) is post.shown
         for row in found:
             assert (row.up, row.down) == (len(post.ups), len(post.downs))
@@ -198,7 +200,7 @@ class Site(RuleBasedStateMachine):
                 for scope in (None, *NAMES):
                     self.somebody_reads_a_listing(order, direction, scope)
         sizes = {name: len(self.model.listing(Order.NEW, name, Direction.ASC)) for name in NAMES}
-        assert self.site.group_sizes(NAMES) == sizes
+        assert self.site.groups.sizes(NAMES) == sizes
         self.redis.close()
 
 

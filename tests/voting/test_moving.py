@@ -16,7 +16,7 @@ from voting.service import VotingService
 def new(server: Server, clock: Clock) -> VotingService:
     """The same site on another server."""
     service = site_at(server.url, clock=clock)
-    service.upkeep.open_store()
+    service.maintenance.generations.open()
     return service
 
 
@@ -25,7 +25,7 @@ def test_what_people_viewed_comes_along_for_as_long_as_it_is_kept(
 ) -> None:
     for post_id in (7, 8):
         visit(site, post_id, comments=3, who=BRAM)
-    assert site.upkeep.carry_to(new.upkeep) == 2
+    assert site.maintenance.server.copy_to(new.maintenance.server) == 2
     assert viewed(new, BRAM) == viewed(site, BRAM) == [8, 7]
     key = people.viewed(BRAM)
     with server.plain() as plain:
@@ -39,15 +39,15 @@ def test_who_viewed_a_post_today_is_not_counted_again(
 ) -> None:
     publish(site, 7)
     publish(new, 7)
-    assert site.counters.view(7, "bram")
-    site.upkeep.carry_to(new.upkeep)
-    assert not new.counters.view(7, "bram")
-    assert new.counters.view(7, "cleo")
+    assert site.views.count(7, "bram")
+    site.maintenance.server.copy_to(new.maintenance.server)
+    assert not new.views.count(7, "bram")
+    assert new.views.count(7, "cleo")
 
 
 def test_who_has_to_wait_waits_on(site: VotingService, new: VotingService, clock: Clock) -> None:
     assert wait(site, of(BRAM)) == 0
-    site.upkeep.carry_to(new.upkeep)
+    site.maintenance.server.copy_to(new.maintenance.server)
     assert wait(new, of(BRAM)) == 5
     clock.advance(5)
     assert wait(new, of(BRAM)) == 0
@@ -60,12 +60,12 @@ def test_nothing_else_is_carried_and_repeating_it_changes_nothing(
     vote(site, BRAM, 7)
     visit(site, 7, who=BRAM)
     with server.plain() as plain:
-        site.upkeep.carry_to(new.upkeep)
+        site.maintenance.server.copy_to(new.maintenance.server)
         once = contents(plain)
         of_the_store = ("generation", "rules", "vote_seconds")
         carried = {key for key in once if not key.partition("}:")[2].startswith(of_the_store)}
         assert carried == {people.viewed(BRAM), people.seen(BRAM)}
-        site.upkeep.carry_to(new.upkeep)
+        site.maintenance.server.copy_to(new.maintenance.server)
         assert contents(plain) == once
     clock.advance(DAY)
     assert viewed(new, BRAM) == [7]

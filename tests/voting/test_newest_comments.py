@@ -31,7 +31,7 @@ def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> Non
     """Do what a reader does who finds no list."""
     page = site.comments.newest(POST, count=1)
     assert page.floor is None
-    assert site.comments.fill(POST, str(page.filler), archived(ids), floor=floor)
+    assert site.comments.fill_newest(POST, str(page.filler), archived(ids), floor=floor)
 
 
 def say_many(site: VotingService, ids: Iterable[int]) -> None:
@@ -53,7 +53,7 @@ def test_newest_first_with_what_the_page_shows(site: VotingService) -> None:
     for number in (3, 1, 2):
         say(site, number)
     page = site.comments.newest(POST, count=2)
-    assert [(one.id, one.shown) for one in page.comments] == [
+    assert [(one.id, one.card) for one in page.comments] == [
         (3, "comment 3, version 1"),
         (2, "comment 2, version 1"),
     ]
@@ -114,7 +114,7 @@ def test_a_comment_taken_back_leaves_with_its_text_and_stays_away(
     said = [say(site, number) for number in (1, 2, 3)]
     site.comments.retract(POST, 2, 2)
     site.comments.publish(*said)
-    assert held(redis) == ([1, 3], {"1": said[0].shown, "3": said[2].shown})
+    assert held(redis) == ([1, 3], {"1": said[0].card, "3": said[2].card})
 
 
 def test_parallel_writers_leave_the_newest_in_order(site: VotingService, redis: Redis) -> None:
@@ -155,8 +155,10 @@ def test_a_list_that_nobody_filled_is_not_shown_and_one_reader_may_fill_it(
     clock.advance(15)
     third = site.comments.newest(POST, count=9)
     assert third.filler, "the first one died, it seems"
-    assert not site.comments.fill(POST, first.filler, archived([1, 2, 3]), floor=0), "too late"
-    assert site.comments.fill(POST, third.filler, archived([1, 2, 3]), floor=0)
+    assert not site.comments.fill_newest(POST, first.filler, archived([1, 2, 3]), floor=0), (
+        "too late"
+    )
+    assert site.comments.fill_newest(POST, third.filler, archived([1, 2, 3]), floor=0)
     assert read(site) == [3, 2, 1]
 
 
@@ -169,7 +171,7 @@ def test_what_is_written_and_deleted_while_somebody_fills_is_right_afterwards(
     site.comments.retract(POST, 1, 2)
     say(site, 2, version=2)
     say(site, 4)
-    assert site.comments.fill(POST, filler, snapshot, floor=0)
+    assert site.comments.fill_newest(POST, filler, snapshot, floor=0)
     assert held(redis)[1] == {
         "2": "comment 2, version 2",
         "3": "comment 3, version 1",
@@ -189,7 +191,7 @@ def test_a_filling_among_parallel_writers_loses_no_comment(
                 if turn % 25 == 0:
                     redis.delete(comment_keys.latest(POST), comment_keys.latest_texts(POST))
                     page = site.comments.newest(POST, count=1)
-                    site.comments.fill(POST, str(page.filler), archived(dict(sql)), floor=0)
+                    site.comments.fill_newest(POST, str(page.filler), archived(dict(sql)), floor=0)
                 continue
             with lock:
                 number = next(numbers)
@@ -205,7 +207,7 @@ def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
     """Do what the next reader does."""
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
-        site.comments.fill(POST, str(page.filler), archived(sql), floor=0)
+        site.comments.fill_newest(POST, str(page.filler), archived(sql), floor=0)
 
 
 def test_more_than_five_thousand_written_before_the_first_reader_leave_no_gap(
@@ -215,7 +217,7 @@ def test_more_than_five_thousand_written_before_the_first_reader_leave_no_gap(
     filler = str(site.comments.newest(POST, count=1).filler)
     site.comments.retract(POST, KEPT + 20, 2)
     newest = range(20, KEPT + 20)
-    assert site.comments.fill(POST, filler, archived(newest), floor=20)
+    assert site.comments.fill_newest(POST, filler, archived(newest), floor=20)
     ids, _ = held(redis)
     floor = site.comments.newest(POST, count=1).floor
     assert floor is not None
@@ -267,8 +269,8 @@ def test_a_filling_that_a_rebuild_overtook_does_not_count(
 ) -> None:
     say(site, 1)
     filler = str(site.comments.newest(POST, count=1).filler)
-    site.upkeep.close_store()
-    site.upkeep.clear()
-    site.upkeep.open_store()
-    assert not site.comments.fill(POST, filler, archived([1]), floor=0)
+    site.maintenance.generations.close()
+    site.maintenance.generations.clear()
+    site.maintenance.generations.open()
+    assert not site.comments.fill_newest(POST, filler, archived([1]), floor=0)
     assert site.comments.newest(POST, count=1).floor is None, "the next reader fills it"

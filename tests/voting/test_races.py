@@ -105,7 +105,7 @@ def test_publishing_in_many_processes_at_once_gives_one_author_vote(
     at_once(16, lambda number: publish(site, 7, version=1 + number % 4))
     assert tallies(redis, 7) == (1, 0)
     assert ledger(redis, 7) == [(ADA, 1, 1, 0)]
-    assert site.rows([7])[0].card == "post 7, version 4", "the latest version stands"
+    assert site.posts.rows([7])[0].card == "post 7, version 4", "the latest version stands"
     assert_fits(redis, site, [7])
 
 
@@ -123,16 +123,16 @@ def test_regrouping_retracting_and_voting_at_once_leave_no_trace_in_wrong_lists(
             post_id, some = chance.choice(POSTS), chance.sample(names, 2)
             deeds = (
                 partial(vote, site, thread + 50, post_id, chance.choice(list(Vote))),
-                partial(site.set_groups, post_id, add=some[:1], remove=some[1:]),
-                partial(site.retract, post_id),
-                partial(site.restore, post_id),
+                partial(site.posts.set_groups, post_id, add=some[:1], remove=some[1:]),
+                partial(site.posts.retract, post_id),
+                partial(site.posts.restore, post_id),
                 partial(publish, site, post_id, groups=some, version=step),
             )
             with suppress(UnknownTarget):
                 chance.choice(deeds)()
 
     at_once(6, meddle)
-    found = site.upkeep.inspect(POSTS)
+    found = site.maintenance.inspection.posts(POSTS)
     for post_id in POSTS:
         expected = set() if found[post_id].gone else expected_whereabouts(_groups(redis, post_id))
         assert whereabouts(redis, post_id) == expected, f"post {post_id} is where it says it is"
@@ -151,7 +151,7 @@ def test_deliveries_of_an_imported_post_and_votes_on_it_do_not_disturb_each_othe
 
     def work(thread: int) -> None:
         if thread % 2:
-            site.upkeep.load(archived)
+            site.maintenance.loading.load_posts(archived)
             return
         for post_id in posts:
             taken = False

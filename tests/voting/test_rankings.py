@@ -27,7 +27,7 @@ from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget
 from voting.redis.scripts import SHARED
 from voting.service import VotingService, parse_mix
-from voting.types import Direction, Mix, Order, Record, Rules, Vote
+from voting.types import Direction, Mix, Order, PostRecord, Rules, Vote
 
 EVERY_TOP = (Order.TOP_DAY, Order.TOP_WEEK, Order.TOP_MONTH, Order.TOP_ALL)
 SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
@@ -84,9 +84,11 @@ def test_a_page_among_thousands_of_one_second_as_imports_have_them_reads_its_own
     site: VotingService, redis: Redis
 ) -> None:
     ages = [HOUR + n for n in range(30)] + [100 * DAY] * 3_000 + [200 * DAY + n for n in range(30)]
-    site.upkeep.load(record(made(site, n, ago=ago)) for n, ago in enumerate(ages, start=1))
-    assert ids(site.listing(Order.TOP_ALL, 60)) == list(range(1_585, 1_560, -1))
-    oldest_first = site.listing(Order.TOP_ALL, 60, direction=Direction.ASC)
+    site.maintenance.loading.load_posts(
+        record(made(site, n, ago=ago)) for n, ago in enumerate(ages, start=1)
+    )
+    assert ids(site.listings.page(Order.TOP_ALL, 60)) == list(range(1_585, 1_560, -1))
+    oldest_first = site.listings.page(Order.TOP_ALL, 60, direction=Direction.ASC)
     assert ids(oldest_first) == list(range(1_476, 1_501))
     read = (SHARED / "merged.lua").read_text() + "return #around(KEYS, 1475, 1499, true)"
     found = redis.eval(read, 4, *keys.rankings(Order.TOP_ALL))
@@ -183,7 +185,7 @@ def test_however_many_are_too_old_at_once_the_first_look_tells_the_truth(
     scope: str | Mix | None,
     apart: int,
 ) -> None:
-    monkeypatch.setattr("voting.topics.rankings.SWEPT_AT_ONCE", 4)
+    monkeypatch.setattr("voting.topics.listings.SWEEP_BATCH", 4)
     for post_id in range(1, 31):
         publish(site, post_id, ago=apart * post_id)
     clock.advance(40 * DAY)
@@ -198,7 +200,7 @@ def test_however_many_are_too_old_at_once_the_first_look_tells_the_truth(
 def test_twenty_five_a_page_and_none_past_the_end(site: VotingService) -> None:
     for post_id in range(1, 61):
         publish(site, post_id)
-    first, second, third, fourth = (site.listing(Order.NEW, n) for n in (1, 2, 3, 4))
+    first, second, third, fourth = (site.listings.page(Order.NEW, n) for n in (1, 2, 3, 4))
     assert ids(first) == list(range(60, 35, -1))
     assert ids(second) == list(range(35, 10, -1))
     assert ids(third) == list(range(10, 0, -1))
@@ -210,7 +212,7 @@ def test_twenty_five_a_page_and_none_past_the_end(site: VotingService) -> None:
 
 def test_a_site_or_group_without_posts_has_one_empty_page(site: VotingService) -> None:
     for group in (None, "nowhere"):
-        page = site.listing(Order.HOT, 1, group=group)
+        page = site.listings.page(Order.HOT, 1, group=group)
         assert (page.rows, page.total, page.pages, page.trimmed) == ((), 0, 1, False)
 
 
@@ -222,7 +224,7 @@ def test_each_viewer_sees_their_own_votes_and_strangers_none(site: VotingService
     vote(site, CLEO, 3, Vote.DOWN)
 
     def seen(viewer: int | None) -> list[Vote | None]:
-        return [row.vote for row in site.listing(Order.NEW, 1, viewer=viewer).rows]
+        return [row.vote for row in site.listings.page(Order.NEW, 1, viewer=viewer).rows]
 
     assert seen(BRAM) == [Vote.NONE, Vote.DOWN, Vote.UP]
     assert seen(CLEO) == [Vote.DOWN, Vote.NONE, Vote.NONE]
@@ -235,10 +237,10 @@ def test_rows_come_in_the_order_asked_for_without_unknown_and_retracted_ones(
 ) -> None:
     for post_id in (1, 2, 3):
         publish(site, post_id)
-    site.retract(2)
-    assert [row.id for row in site.rows([3, 404, 2, 1])] == [3, 1]
-    assert site.rows([]) == ()
-    assert site.rows([1])[0].card == "post 1, version 1"
+    site.posts.retract(2)
+    assert [row.id for row in site.posts.rows([3, 404, 2, 1])] == [3, 1]
+    assert site.posts.rows([]) == ()
+    assert site.posts.rows([1])[0].card == "post 1, version 1"
 
 
 def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
@@ -251,12 +253,12 @@ def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
     assert listed(small, Order.HOT) == [4, 9, 8, 7, 6]
     assert listed(small, Order.TOP_ALL)[:5] == [4, 9, 8, 7, 6]
     for order in (Order.HOT, Order.NEW, Order.ACTIVE, Order.VIEWS):
-        assert small.listing(order, 1).total == 5
-        assert small.listing(order, 1).trimmed
-        assert small.listing(order, 1, group="python").trimmed
+        assert small.listings.page(order, 1).total == 5
+        assert small.listings.page(order, 1).trimmed
+        assert small.listings.page(order, 1, group="python").trimmed
     for order in (*SPANS, Order.TOP_ALL):
-        assert small.listing(order, 1).trimmed
-        assert small.listing(order, 1, group="python").trimmed
+        assert small.listings.page(order, 1).trimmed
+        assert small.listings.page(order, 1, group="python").trimmed
     for order in SPANS:
         assert set(listed(small, order)) <= set(listed(small, Order.NEW)), (
             "a span holds nothing that `new` has dropped, or nobody would sweep it out"
@@ -284,9 +286,9 @@ def test_a_deep_page_of_top_reads_its_bands_as_one_ranking(
     for post_id in range(1, 901):
         post = made(site, post_id, ago=chance.randrange(60 * DAY))
         ups = chance.choice((1, 1, 1, 2, 40, 500))
-        records.append(Record(post, ups, 0))
+        records.append(PostRecord(post, ups, 0))
         points[post_id] = (ups, post.posted_at, post_id)
-    site.upkeep.load(records)
+    site.maintenance.loading.load_posts(records)
     best_first = sorted(points, key=lambda n: points[n], reverse=direction is Direction.DESC)
     assert listed(site, Order.TOP_ALL, scope, direction) == best_first
 
@@ -323,7 +325,7 @@ def test_whatever_happened_every_listing_is_sorted_by_what_it_promises(
     for _ in range(300):
         clock.advance(chance.randrange(20))
         vote(site, chance.randrange(1, 40), chance.randrange(1, 31), chance.choice(list(Vote)))
-    points = {row.id: row.points for row in site.rows(list(posts))}
+    points = {row.id: row.points for row in site.posts.rows(list(posts))}
     promised = {
         Order.HOT: lambda n: (posts[n].posted_at + worth(points[n]), n),
         Order.NEW: lambda n: (posts[n].posted_at, n),
@@ -342,16 +344,16 @@ def test_an_emptied_store_shows_no_listing_rather_than_an_empty_one(
     publish(site, 1)
     redis.flushall()
     asked = (
-        lambda: site.listing(Order.HOT, 1),
-        lambda: site.listing(Order.TOP_DAY, 1),
-        lambda: site.listing(Order.HOT, 1, group="python"),
-        lambda: site.listing(Order.HOT, 1, group=parse_mix("python+redis")),
-        lambda: site.rows([1]),
-        lambda: site.post(1),
-        lambda: site.explain(1),
-        lambda: site.standings([1]),
-        lambda: site.group_sizes(["python"]),
-        site.upkeep.generation,
+        lambda: site.listings.page(Order.HOT, 1),
+        lambda: site.listings.page(Order.TOP_DAY, 1),
+        lambda: site.listings.page(Order.HOT, 1, group="python"),
+        lambda: site.listings.page(Order.HOT, 1, group=parse_mix("python+redis")),
+        lambda: site.posts.rows([1]),
+        lambda: site.posts.get(1),
+        lambda: site.posts.standing(1),
+        lambda: site.posts.standings([1]),
+        lambda: site.groups.sizes(["python"]),
+        site.maintenance.generations.current,
     )
     for ask in asked:
         with pytest.raises(StoreEmpty):
@@ -363,12 +365,12 @@ def test_a_post_page_shows_its_row_and_where_it_stands(site: VotingService) -> N
     publish(site, 1)
     publish(site, 2)
     vote(site, BRAM, 1, Vote.DOWN)
-    row, standing = site.post(1, viewer=BRAM)
+    row, standing = site.posts.get(1, viewer=BRAM)
     assert (row.id, row.up, row.down, row.vote) == (1, 1, 1, Vote.DOWN)
     assert (standing.post_id, standing.rank, standing.total, standing.next_id) == (1, 2, 2, 2)
-    site.retract(1)
+    site.posts.retract(1)
     for post_id in (1, 404):
         with pytest.raises(UnknownTarget):
-            site.post(post_id)
+            site.posts.get(post_id)
         with pytest.raises(UnknownTarget):
-            site.explain(post_id)
+            site.posts.standing(post_id)

@@ -74,7 +74,7 @@ def name() -> str:
 def refusal(site: VotingService) -> str:
     """Return what somebody is told who asks Redis in vain."""
     with pytest.raises(StoreUnavailable) as told:
-        site.ping()
+        site.maintenance.server.ping()
     return str(told.value)
 
 

@@ -8,15 +8,15 @@ from django.conf import settings
 
 from tests.voting.relays import Relay, relay, server_socket
 from tests.voting.sites import ADA, BRAM, CLEO, publish, site_at, vote
+from voting.keys.daily import days_up_to
 from voting.service import VotingService, parse_mix
-from voting.topics.days import up_to
 from voting.types import Hiding, Order, Rules, Target, Vote
-from voting.types.follows import Side, Sources
-from voting.types.person_lists import Kept
+from voting.types.follows import FeedSources, FollowSide
+from voting.types.person_lists import PersonList
 
 PAGE = 25
 TODAY = datetime.now(UTC).date()
-FEED = Sources((ADA, CLEO), ("python", "redis"))
+FEED = FeedSources((ADA, CLEO), ("python", "redis"))
 
 
 @pytest.fixture
@@ -33,59 +33,63 @@ def line(site: VotingService) -> Iterator[Relay]:
 def far(line: Relay) -> VotingService:
     """The site at the other end of the line, which has been spoken to before."""
     site = site_at(line.url, Rules(page_size=PAGE))
-    site.ping()
+    site.maintenance.server.ping()
     return site
 
 
 Asked = Callable[[VotingService], object]
 ONE_ROUND_TRIP: dict[str, Asked] = {
-    "a vote": lambda site: site.cast_vote(CLEO, Target(7), Vote.UP),
-    "a switch": lambda site: site.cast_vote(BRAM, Target(7), Vote.UP),
-    "a vote with its row": lambda site: site.cast_and_show(CLEO, 7, Vote.DOWN),
-    "a vote taken back": lambda site: site.cast_vote(ADA, Target(7), Vote.NONE),
+    "a vote": lambda site: site.votes.cast(CLEO, Target(7), Vote.UP),
+    "a switch": lambda site: site.votes.cast(BRAM, Target(7), Vote.UP),
+    "a vote with its row": lambda site: site.votes.cast_and_show(CLEO, 7, Vote.DOWN),
+    "a vote taken back": lambda site: site.votes.cast(ADA, Target(7), Vote.NONE),
     "a new post": lambda site: publish(site, 99, groups=("python", "redis", "lua")),
     "a post changed": lambda site: publish(site, 7, groups=("web",), version=2),
-    "a post moved": lambda site: site.set_groups(7, add=("web",), remove=("redis",)),
-    "a post retracted": lambda site: site.retract(7),
-    "the front page": lambda site: site.listing(Order.HOT, 1, viewer=BRAM),
-    "a page with pinned posts": lambda site: site.listing(
+    "a post moved": lambda site: site.posts.set_groups(7, add=("web",), remove=("redis",)),
+    "a post retracted": lambda site: site.posts.retract(7),
+    "the front page": lambda site: site.listings.page(Order.HOT, 1, viewer=BRAM),
+    "a page with pinned posts": lambda site: site.listings.page(
         Order.HOT, 1, viewer=BRAM, hiding=Hiding(), pinned=(1, 2)
     ),
-    "page 2 of new": lambda site: site.listing(Order.NEW, 2, viewer=BRAM),
-    "a page past the end": lambda site: site.listing(Order.HOT, 99, viewer=BRAM),
-    "the top of the day": lambda site: site.listing(Order.TOP_DAY, 1, viewer=BRAM),
-    "a group's page": lambda site: site.listing(Order.HOT, 1, group="python", viewer=BRAM),
-    "a group's top": lambda site: site.listing(Order.TOP_WEEK, 1, group="python", viewer=BRAM),
-    "a mix that is built": lambda site: site.listing(
+    "page 2 of new": lambda site: site.listings.page(Order.NEW, 2, viewer=BRAM),
+    "a page past the end": lambda site: site.listings.page(Order.HOT, 99, viewer=BRAM),
+    "the top of the day": lambda site: site.listings.page(Order.TOP_DAY, 1, viewer=BRAM),
+    "a group's page": lambda site: site.listings.page(Order.HOT, 1, group="python", viewer=BRAM),
+    "a group's top": lambda site: site.listings.page(
+        Order.TOP_WEEK, 1, group="python", viewer=BRAM
+    ),
+    "a mix that is built": lambda site: site.listings.page(
         Order.HOT, 1, group=parse_mix("lua+redis"), viewer=BRAM
     ),
-    "the top of a mix of four": lambda site: site.listing(
+    "the top of a mix of four": lambda site: site.listings.page(
         Order.TOP_DAY, 1, group=parse_mix("a+lua+python+redis"), viewer=BRAM
     ),
-    "a post's page": lambda site: site.post(7, viewer=BRAM),
-    "an explanation": lambda site: site.explain(7),
-    "a hundred rows": lambda site: site.rows(range(1, 101), viewer=BRAM),
-    "the standings of a hundred": lambda site: site.standings(range(1, 101)),
+    "a post's page": lambda site: site.posts.get(7, viewer=BRAM),
+    "an explanation": lambda site: site.posts.standing(7),
+    "a hundred rows": lambda site: site.posts.rows(range(1, 101), viewer=BRAM),
+    "the standings of a hundred": lambda site: site.posts.standings(range(1, 101)),
     "following somebody": lambda site: site.follows.set_person(BRAM, ADA, 100.0),
-    "how many follow": lambda site: site.follows.ties(ADA, viewer=BRAM),
-    "a page of who follows": lambda site: site.follows.page(Side.FANS, ADA, 0, PAGE),
-    "a feed that is built": lambda site: site.feeds.page(BRAM, 1, FEED),
-    "a feed with whom to follow": lambda site: site.feeds.page(BRAM, 1, FEED, suggested=5),
-    "a saved post": lambda site: site.lists.put(Kept.SAVED, BRAM, 7, 100.0),
-    "a page of what was saved": lambda site: site.lists.page(Kept.SAVED, BRAM, 0, PAGE),
-    "a thread with the visit kept": lambda site: site.thread(
+    "how many follow": lambda site: site.follows.counts(ADA, viewer=BRAM),
+    "a page of who follows": lambda site: site.follows.page(FollowSide.FOLLOWERS, ADA, 0, PAGE),
+    "a feed that is built": lambda site: site.listings.feed(BRAM, 1, FEED),
+    "a feed with whom to follow": lambda site: site.listings.feed(BRAM, 1, FEED, suggested=5),
+    "a saved post": lambda site: site.person_lists.put(PersonList.SAVED, BRAM, 7, 100.0),
+    "a page of what was saved": lambda site: site.person_lists.page(
+        PersonList.SAVED, BRAM, 0, PAGE
+    ),
+    "a thread with the visit kept": lambda site: site.comments.thread(
         7, range(1, 101), viewer=BRAM, visitor="u2", comments=100
     ),
-    "a click that counts": lambda site: site.counters.view(7, "u9"),
-    "a person with a page of posts": lambda site: site.people.see(
+    "a click that counts": lambda site: site.views.count(7, "u9"),
+    "a person with a page of posts": lambda site: site.people.view(
         ADA, viewer=BRAM, post_ids=range(1, 26)
     ),
-    "the counters of a person": lambda site: site.counters.person(ADA),
+    "the counters of a person": lambda site: site.people.counts(ADA),
     "the leaders of a day": lambda site: site.boards.day(TODAY, page=2),
     "the leaders of a week that is built": lambda site: site.boards.week(TODAY, group="lua"),
-    "being here": lambda site: site.activity.be_here(ADA),
-    "a year of one person": lambda site: site.activity.days_of(ADA, up_to(TODAY, 366)),
-    "the sizes of groups": lambda site: site.group_sizes(["python", "redis", "lua"]),
+    "being here": lambda site: site.activity.record(ADA),
+    "a year of one person": lambda site: site.activity.days_of(ADA, days_up_to(TODAY, 366)),
+    "the sizes of groups": lambda site: site.groups.sizes(["python", "redis", "lua"]),
 }
 
 
@@ -105,9 +109,9 @@ def test_a_script_that_the_server_has_forgotten_takes_two(line: Relay, far: Voti
 
 
 def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: VotingService) -> None:
-    far.listing(Order.HOT, 1, viewer=BRAM)
+    far.listings.page(Order.HOT, 1, viewer=BRAM)
     with line.counting():
-        page = far.listing(Order.HOT, 1, viewer=BRAM)
+        page = far.listings.page(Order.HOT, 1, viewer=BRAM)
     assert len(page.rows) == PAGE
     assert all(row.vote is Vote.DOWN for row in page.rows)
     cards = sum(len(row.card) for row in page.rows)
@@ -115,8 +119,8 @@ def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: Voting
 
 
 def test_each_of_two_pages_asks_for_itself_alone(line: Relay, far: VotingService) -> None:
-    far.listing(Order.NEW, 1)  # the server knows the script by now
+    far.listings.page(Order.NEW, 1)  # the server knows the script by now
     with line.counting():
         for number in (1, 2):
-            far.listing(Order.NEW, number, viewer=BRAM)
+            far.listings.page(Order.NEW, number, viewer=BRAM)
     assert line.round_trips == 2

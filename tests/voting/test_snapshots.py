@@ -50,7 +50,7 @@ def test_a_backup_waits_while_the_server_writes_its_append_only_file_anew(server
         with rewriting(server, plain):
             vote(site, BRAM, 7)
             saved_at = plain.lastsave()
-            backup = pool.submit(site.upkeep.snapshot, 600)
+            backup = pool.submit(site.maintenance.server.snapshot, 600)
             until(lambda: "cmdstat_bgsave" in asked(plain), "the backup wants to begin")
             assert not backup.done(), "it waits"
         backup.result()

@@ -28,36 +28,38 @@ def test_a_card_is_given_back_as_it_was_told_whatever_becomes_of_its_post(
     site: VotingService, card: str
 ) -> None:
     told = replace(made(site, 7, groups=("python", "lua"), ago=DAY), card=card, comments=12)
-    site.publish(told)
+    site.posts.publish(told)
     publish(site, 8)
-    site.set_groups(7, add=("redis",), remove=("python",))
-    site.retract(7)
-    site.restore(7)
+    site.posts.set_groups(7, add=("redis",), remove=("python",))
+    site.posts.retract(7)
+    site.posts.restore(7)
     vote(site, BRAM, 7, Vote.DOWN)
     vote(site, CLEO, 7)
-    site.upkeep.load([record(replace(told, id=9))])
-    (seven, nine) = site.rows([7, 9], viewer=BRAM)
+    site.maintenance.loading.load_posts([record(replace(told, id=9))])
+    (seven, nine) = site.posts.rows([7, 9], viewer=BRAM)
     assert (seven.card, nine.card) == (card, card)
     assert (seven.groups, seven.comments, seven.posted_at) == (("lua", "redis"), 12, told.posted_at)
     assert (seven.up, seven.down, seven.vote) == (2, 1, Vote.DOWN)
     assert (nine.groups, nine.comments) == (told.groups, 12)
-    assert site.upkeep.inspect([7])[7].card == card
+    assert site.maintenance.inspection.posts([7])[7].card == card
     vote(site, BRAM, 7, Vote.NONE)
     vote(site, BRAM, 9)
-    assert site.listing(Order.HOT, 1).rows[0].id == 8
-    assert site.explain(7).next_card == card, "it is the one above"
+    assert site.listings.page(Order.HOT, 1).rows[0].id == 8
+    assert site.posts.standing(7).next_card == card, "it is the one above"
 
 
 def test_numbers_of_any_size_are_kept_exactly(site: VotingService) -> None:
     person, post_id = 2**31 - 1, 2**31 - 2
     told = replace(made(site, post_id), comments=2**31 - 1)
-    site.upkeep.load([replace(record(told), up=2**31, down=2**31 + 1, views=2**31)])
+    site.maintenance.loading.load_posts(
+        [replace(record(told), up=2**31, down=2**31 + 1, views=2**31)]
+    )
     ballot = vote(site, person, post_id, Vote.DOWN)
     assert (ballot.up, ballot.down) == (2**31, 2**31 + 2)
-    (row,) = site.rows([post_id], viewer=person)
+    (row,) = site.posts.rows([post_id], viewer=person)
     assert (row.up, row.down, row.vote) == (2**31, 2**31 + 2, Vote.DOWN)
     assert (row.comments, row.views) == (2**31 - 1, 2**31)
-    (entry,) = site.upkeep.read_ledger({keys.shard(post_id): "0-0"})
+    (entry,) = site.maintenance.ledger.read({keys.shard(post_id): "0-0"})
     assert (entry.user_id, entry.target) == (person, Target(post_id))
     assert (entry.up, entry.down) == (2**31, 2**31 + 2)
 
@@ -74,15 +76,17 @@ def test_a_list_that_still_holds_a_retracted_post_does_not_show_it(
         for scope in (None, "python", both):
             for direction in Direction:
                 for viewer, hiding in ((None, None), (BRAM, None), (BRAM, Hiding(read=True))):
-                    page = site.listing(
+                    page = site.listings.page(
                         order, 1, group=scope, viewer=viewer, direction=direction, hiding=hiding
                     )
                     assert {row.id for row in page.rows} == {1, 3}, (order, scope, viewer)
-    assert {row.id for row in site.rows([1, 2, 3, 404], viewer=BRAM)} == {1, 3}
-    assert site.explain(1).next_card is None, "what is above is 2, of which nothing may be told"
-    assert set(site.standings([1, 2, 3])) == {1, 3}
-    site.lists.hide_group(BRAM, "lua", hidden=True)
-    assert site.listing(Order.NEW, 1, viewer=BRAM, hiding=Hiding()).rows == ()
+    assert {row.id for row in site.posts.rows([1, 2, 3, 404], viewer=BRAM)} == {1, 3}
+    assert site.posts.standing(1).next_card is None, (
+        "what is above is 2, of which nothing may be told"
+    )
+    assert set(site.posts.standings([1, 2, 3])) == {1, 3}
+    site.person_lists.hide_group(BRAM, "lua", hidden=True)
+    assert site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=Hiding()).rows == ()
 
 
 @pytest.mark.parametrize("wanted", Vote)
@@ -95,11 +99,11 @@ def test_where_a_post_counts_fewer_votes_than_it_has_voters_nothing_counts_below
     for person in (ADA, BRAM, CLEO, ADA, BRAM, CLEO):
         ballot = vote(site, person, 7, wanted)
         assert (ballot.vote, min(ballot.up, ballot.down)) == (wanted, 0)
-    site.set_groups(7, add=("lua",))
+    site.posts.set_groups(7, add=("lua",))
     publish(site, 7, version=2)
-    last = site.upkeep.last_changes([Target(7)])[Target(7)]
+    last = site.maintenance.loading.last_changes([Target(7)])[Target(7)]
     whole = record(made(site, 7, version=2), ups=(ADA, CLEO), downs=(BRAM,))
-    site.upkeep.reload([whole], {7: last})
-    (row,) = site.rows([7], viewer=BRAM)
+    site.maintenance.loading.reload_posts([whole], {7: last})
+    (row,) = site.posts.rows([7], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (2, 1, Vote.DOWN), "loaded anew it is whole"
     assert vote(site, BRAM, 7).up == 3

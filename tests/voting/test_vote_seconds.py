@@ -22,30 +22,40 @@ every_rule = pytest.mark.parametrize("rules", BOTH, ids=Rules.signature)
 def test_a_process_that_runs_already_counts_by_the_new_number_at_once(site: VotingService) -> None:
     written = publish(site, 7)
     other = site_at(settings.REDIS_URL, Rules(weight=1.0))
-    other.upkeep.set_vote_seconds(5_000.0)
+    other.maintenance.generations.set_vote_seconds(5_000.0)
     vote(site, 50, 7)
-    assert site.explain(7).score == other.explain(7).score == written.posted_at + 2 * 5_000
-    assert site.explain(7).one_vote == 5_000
-    assert not site.upkeep.inspect([7])[7].misplaced, "the check goes by the number in force"
+    assert (
+        site.posts.standing(7).score
+        == other.posts.standing(7).score
+        == written.posted_at + 2 * 5_000
+    )
+    assert site.posts.standing(7).one_vote == 5_000
+    assert not site.maintenance.inspection.posts([7])[7].misplaced, (
+        "the check goes by the number in force"
+    )
 
 
 def test_a_number_with_a_fraction_is_the_very_same_in_every_process(site: VotingService) -> None:
     written = publish(site, 7)
-    site.upkeep.set_vote_seconds(DAY / 7)
+    site.maintenance.generations.set_vote_seconds(DAY / 7)
     crowd(site, 7, ups=12, downs=0)
-    assert site.upkeep.inspect([7])[7].hot == written.posted_at + 13 * (DAY / 7)
+    assert site.maintenance.inspection.posts([7])[7].hot == written.posted_at + 13 * (DAY / 7)
 
 
 def test_scores_are_in_doubt_from_a_new_number_until_all_are_made_again(
     site: VotingService,
 ) -> None:
-    assert site.upkeep.fits()
-    site.upkeep.set_vote_seconds(864.0)
-    assert not site.upkeep.fits(864.0), "posts still have the scores they had"
-    assert not site.upkeep.fits(), "and the number before is gone, too"
-    site.upkeep.note_rules(864.0)
-    assert site.upkeep.fits(864.0)
-    assert not site.upkeep.fits()
+    assert site.maintenance.generations.has_current_rules()
+    site.maintenance.generations.set_vote_seconds(864.0)
+    assert not site.maintenance.generations.has_current_rules(864.0), (
+        "posts still have the scores they had"
+    )
+    assert not site.maintenance.generations.has_current_rules(), (
+        "and the number before is gone, too"
+    )
+    site.maintenance.generations.record_rules(864.0)
+    assert site.maintenance.generations.has_current_rules(864.0)
+    assert not site.maintenance.generations.has_current_rules()
 
 
 def test_votes_amid_a_change_never_leave_a_score_of_two_numbers(
@@ -61,15 +71,15 @@ def test_votes_amid_a_change_never_leave_a_score_of_two_numbers(
 
     def changes() -> None:
         for weight in (864.0, 21_600.0, 432.0, 1_234.5):
-            site.upkeep.set_vote_seconds(weight)
+            site.maintenance.generations.set_vote_seconds(weight)
             for post in posts.values():
-                site.publish(post)
+                site.posts.publish(post)
 
     with ThreadPoolExecutor(9) as pool:
         list(pool.map(lambda number: votes(number) if number else changes(), range(9)))
     last = Rules(weight=1_234.5)
-    for row in site.rows(list(posts)):
-        assert site.explain(row.id).score == hot_score(last, row.posted_at, row.points)
+    for row in site.posts.rows(list(posts)):
+        assert site.posts.standing(row.id).score == hot_score(last, row.posted_at, row.points)
     assert_fits(redis, site, posts)
 
 
@@ -94,11 +104,13 @@ def test_a_vote_more_never_lowers_a_post(rules: Rules, points: int) -> None:
 @every_rule
 def test_on_the_site_too_a_post_at_three_below_zero_is_last_of_its_day(rules: Rules) -> None:
     site = site_at(settings.REDIS_URL, rules)
-    site.upkeep.open_store()
+    site.maintenance.generations.open()
     for hour in range(24):
         publish(site, hour + 1, ago=hour * HOUR)
     crowd(site, 1, ups=0, downs=4)
     crowd(site, 5, ups=0, downs=1)
     assert listed(site, Order.HOT)[-1] == 1
-    assert site.explain(1).score <= site.explain(1).posted_at - DAY
-    assert not site.upkeep.inspect([1])[1].misplaced, "Redis computes what Python does"
+    assert site.posts.standing(1).score <= site.posts.standing(1).posted_at - DAY
+    assert not site.maintenance.inspection.posts([1])[1].misplaced, (
+        "Redis computes what Python does"
+    )

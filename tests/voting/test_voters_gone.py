@@ -43,16 +43,16 @@ def end(redis: Redis, on: Target) -> None:
 def test_who_voted_before_the_voters_were_gone_is_refused_until_they_are_back(
     site: VotingService, redis: Redis, on: Target
 ) -> None:
-    site.cast_vote(CLEO, on, Vote.UP)
+    site.votes.cast(CLEO, on, Vote.UP)
     end(redis, on)
     before = looks.contents(redis)
     for person, wanted in ((CLEO, Vote.UP), (CLEO, Vote.NONE), (9, Vote.DOWN)):
-        with pytest.raises(StoreUnavailable, match="voters"):
-            site.cast_vote(person, on, wanted)
+        with pytest.raises(StoreUnavailable, match="voter set"):
+            site.votes.cast(person, on, wanted)
     after = looks.contents(redis)
-    assert after.pop(keys.bereft())
+    assert after.pop(keys.missing_voters())
     assert after == before, "nothing counts, and the ledger tells of nothing"
-    assert site.upkeep.bereft() == {on}
+    assert site.maintenance.loading.missing_voters() == {on}
 
 
 def test_a_post_that_is_loaded_anew_takes_votes_again(site: VotingService, redis: Redis) -> None:
@@ -61,10 +61,12 @@ def test_a_post_that_is_loaded_anew_takes_votes_again(site: VotingService, redis
     end(redis, on)
     with pytest.raises(StoreUnavailable):
         vote(site, CLEO, talk.POST, Vote.DOWN)
-    last = site.upkeep.last_changes([on])[on]
-    site.upkeep.reload([record(made(site, talk.POST), ups=(ADA, CLEO))], {talk.POST: last})
-    site.upkeep.forget_bereft([on])
-    assert site.upkeep.bereft() == set()
+    last = site.maintenance.loading.last_changes([on])[on]
+    site.maintenance.loading.reload_posts(
+        [record(made(site, talk.POST), ups=(ADA, CLEO))], {talk.POST: last}
+    )
+    site.maintenance.loading.clear_missing_voters([on])
+    assert site.maintenance.loading.missing_voters() == set()
     ballot = vote(site, CLEO, talk.POST, Vote.DOWN)
     assert (ballot.up, ballot.down) == (1, 1)
     looks.assert_fits(redis, site, [talk.POST], whole_ledger=False)
@@ -75,9 +77,9 @@ def test_where_all_votes_were_taken_back_the_next_one_counts_and_its_voters_end_
     site: VotingService, redis: Redis, on: Target
 ) -> None:
     author = BRAM if on.comment_id else ADA
-    site.cast_vote(author, on, Vote.NONE)
+    site.votes.cast(author, on, Vote.NONE)
     assert not redis.exists(keys.voters(on))
-    ballot = site.cast_vote(CLEO, on, Vote.DOWN)
+    ballot = site.votes.cast(CLEO, on, Vote.DOWN)
     assert (ballot.changed, ballot.up, ballot.down) == (True, 0, 1)
     ends_at: Any = redis.expiretime(keys.voters(on))
     assert ends_at == (-1 if on == ON["an answer"] else site.now() + WEEK + HOUR)
@@ -90,17 +92,17 @@ def test_what_has_closed_says_so_though_its_voters_are_gone_and_an_answer_never_
     clock.advance(WEEK)
     end(redis, on)
     with pytest.raises(StoreUnavailable if on == ON["an answer"] else VotingClosed):
-        site.cast_vote(CLEO, on, Vote.UP)
+        site.votes.cast(CLEO, on, Vote.UP)
 
 
 def test_a_vote_takes_no_command_to_know_that_its_voters_are_there(
     site: VotingService, redis: Redis
 ) -> None:
     for on in ON.values():
-        site.cast_vote(9, on, Vote.UP)  # the server learns the scripts
+        site.votes.cast(9, on, Vote.UP)  # the server learns the scripts
     written = {"evalsha": 1, "exists": 1, "hmget": 1, "sadd": 1, "xadd": 1, "hset": 1}
     asked = looks.commands(redis, lambda: talk.vote(site, CLEO, SAID))
     assert asked == Counter({**written, "hexists": 1})
-    if not site.store.apart:
+    if not site.store.is_cluster:
         asked = looks.commands(redis, lambda: vote(site, CLEO, talk.POST))
         assert asked == Counter({**written, "get": 1, "zadd": 4}), "the get: what a vote is worth"

@@ -51,7 +51,7 @@ def test_a_change_of_mind_moves_the_tallies_by_exactly_that(
     assert (ballot.up, ballot.down) == (first.up + ups, first.down + downs)
     assert ballot.vote is after, "the ballot shows what was wanted"
     assert ballot.changed is (before is not after)
-    (row,) = site.rows([post.id], viewer=BRAM)
+    (row,) = site.posts.rows([post.id], viewer=BRAM)
     assert (row.up, row.down, row.vote) == (ballot.up, ballot.down, after)
 
 
@@ -129,7 +129,7 @@ def test_a_second_identical_vote_by_the_same_person_changes_nothing(
 
 def test_a_post_starts_with_its_authors_own_up_vote(site: VotingService, redis: Redis) -> None:
     written = publish(site, 7)
-    (row,) = site.rows([7], viewer=ADA)
+    (row,) = site.posts.rows([7], viewer=ADA)
     assert (row.up, row.down, row.vote) == (1, 0, UP)
     assert ledger(redis, 7) == [(ADA, 1, 1, 0)], "the author's vote is in the ledger like any"
     assert score(redis, 7, Order.HOT) == written.posted_at + WEIGHT
@@ -163,7 +163,7 @@ def test_people_whose_ids_are_large_are_counted_like_others(
     vote(site, largest, largest, UP)
     vote(site, largest - 1, largest, DOWN)
     assert voters(redis, largest) == ({ADA, largest}, {largest - 1})
-    assert site.rows([largest], viewer=largest - 1)[0].vote is DOWN
+    assert site.posts.rows([largest], viewer=largest - 1)[0].vote is DOWN
     assert_fits(redis, site, [largest])
 
 
@@ -176,7 +176,7 @@ def test_until_the_last_second_of_seven_days_votes_count(
     ballot = vote(site, BRAM, 7, UP)
     assert ballot.changed
     assert ballot.closes_at == written.posted_at + WEEK
-    assert site.is_open(written.posted_at)
+    assert site.votes.is_open(written.posted_at)
 
 
 @pytest.mark.parametrize("seconds", [WEEK, WEEK + 1, WEEK + HOUR - 1])
@@ -194,8 +194,8 @@ def test_from_exactly_seven_days_on_every_vote_is_refused_and_the_ballot_that_st
     assert (ballot.vote, ballot.up, ballot.down, ballot.changed) == (DOWN, 1, 1, False)
     assert ballot.closes_at == written.posted_at + WEEK
     assert ledger(redis, 7) == entries, "a refused vote is no change"
-    assert not site.is_open(written.posted_at)
-    assert site.rows([7], viewer=BRAM)[0].vote is DOWN, "what was voted stays visible"
+    assert not site.votes.is_open(written.posted_at)
+    assert site.posts.rows([7], viewer=BRAM)[0].vote is DOWN, "what was voted stays visible"
 
 
 def test_the_voter_set_ends_an_hour_after_the_window(site: VotingService, redis: Redis) -> None:
@@ -221,7 +221,7 @@ def test_when_the_voter_set_ends_the_tallies_stay(
     assert redis.expiretime(keys.voters(Target(7))) == ends, "a late vote moves no end"
     redis.expireat(keys.voters(Target(7)), int(time()) - 1)
     clock.now = ends
-    (row,) = site.rows([7], viewer=BRAM)
+    (row,) = site.posts.rows([7], viewer=BRAM)
     assert row.vote is None, "whoever asks now must look into the archive"
     assert (row.up, row.down) == (2, 0), "the tallies stay"
 
@@ -231,9 +231,9 @@ def test_an_hour_after_closing_nobody_is_told_that_they_did_not_vote(
 ) -> None:
     publish(site, 7)
     clock.advance(WEEK + HOUR - 1)
-    assert site.rows([7], viewer=ADA)[0].vote is UP
+    assert site.posts.rows([7], viewer=ADA)[0].vote is UP
     clock.advance(1)
-    assert site.rows([7], viewer=ADA)[0].vote is None
+    assert site.posts.rows([7], viewer=ADA)[0].vote is None
 
 
 def test_a_post_that_nobody_published_takes_no_votes(site: VotingService, redis: Redis) -> None:
@@ -245,7 +245,7 @@ def test_a_post_that_nobody_published_takes_no_votes(site: VotingService, redis:
 def test_a_comment_that_does_not_exist_takes_no_votes(site: VotingService) -> None:
     publish(site, 7)
     with pytest.raises(UnknownTarget):
-        site.cast_vote(BRAM, Target(7, comment_id=3), UP)
+        site.votes.cast(BRAM, Target(7, comment_id=3), UP)
 
 
 def test_a_retracted_post_takes_no_votes_and_a_restored_one_does(
@@ -253,11 +253,11 @@ def test_a_retracted_post_takes_no_votes_and_a_restored_one_does(
 ) -> None:
     publish(site, 7)
     vote(site, BRAM, 7, UP)
-    site.retract(7)
+    site.posts.retract(7)
     for person, wanted in ((BRAM, NONE), (CLEO, UP)):
         with pytest.raises(UnknownTarget):
             vote(site, person, 7, wanted)
-    site.restore(7)
+    site.posts.restore(7)
     assert vote(site, CLEO, 7, UP).points == 3
     assert_fits(redis, site, [7])
 
@@ -266,7 +266,7 @@ def test_a_retracted_post_takes_no_votes_and_a_restored_one_does(
 def test_where_a_generation_is_missing_no_vote_is_taken_and_nothing_written(
     site: VotingService, redis: Redis, tag: str
 ) -> None:
-    if tag == keys.RANK_TAG and site.store.apart:
+    if tag == keys.RANK_TAG and site.store.is_cluster:
         pytest.skip("on a cluster the post's own slot decides; rankings follow when rebuilt")
     publish(site, 7)
     redis.delete(keys.generation(tag))

@@ -131,11 +131,11 @@ VOTERS_GRACE = 3_600
 """Seconds a voter set outlives its window, so that no clock difference can empty it early."""
 
 
-def bereft() -> str:
-    """SET of "post:comment" (comment 0: the post itself) that have votes and no voters any more.
-    Lives until the worker has loaded them anew.
+def missing_voters() -> str:
+    """SET of "post:comment" (comment 0: the post itself) with votes but without a voter set. Lives
+    until the worker has reloaded them.
     """
-    return f"{RANK_TAG}:bereft"
+    return f"{RANK_TAG}:missing_voters"
 
 
 def loading(on: Target, loader: str) -> str:
@@ -248,3 +248,14 @@ def feed(user_id: int, digest: str) -> str:
 def feeds() -> str:
     """ZSET of the keys of living feeds by the time they end (s); at most 500."""
     return f"{RANK_TAG}:followings"
+
+
+WINDOWS = "{w:"
+"""What every key of a rate limit begins with, and no other."""
+
+
+def window(action: str, subject: str) -> str:
+    """ZSET of the hits of a person or IP address, by time (ms). Lives as long as the longest
+    window.
+    """
+    return f"{WINDOWS}{subject}}}:{action}"

@@ -1,4 +1,6 @@
-"""Keys of what is counted by the day: visitors, boards, activity, and sliding windows."""
+"""Keys of what is counted by the UTC day: views, leaderboards and activity."""
+
+from datetime import UTC, date, datetime, time, timedelta
 
 from voting import keys
 
@@ -6,50 +8,59 @@ ACTIVITY_BITS = 1 << 20
 """People in one piece of a day's bitmap: 128 kB, so that no BITOP takes long."""
 ACTIVITY_LIFE = 400 * 86_400
 BOARD_LIFE = 41 * 86_400
-"""Seconds a day's board is kept: 40 whole days back."""
+"""Seconds that the leaderboard of a day is stored: 40 whole days back."""
+WEEK_DAYS = 7
 WEEK_LIFE = 60
-"""Seconds a week's board may be remembered."""
+"""Seconds that the leaderboard of a week is cached."""
 VISITORS_LIFE = 2 * 86_400
 VISITORS = ":visitors:"
 """What follows `post` in the key of its visitors; the day follows."""
-WINDOWS = "{w:"
-"""What every key of a sliding window begins with, and no other."""
+
+
+def day_of(seconds: float) -> date:
+    """Return the UTC day of a time in seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).date()
+
+
+def day_end(day: date) -> int:
+    """Return when a UTC day ends, in seconds since 1970."""
+    return int(datetime.combine(day + timedelta(days=1), time(), UTC).timestamp())
+
+
+def days_up_to(last: date, count: int) -> tuple[date, ...]:
+    """Return `count` days, the earliest first, the last one `last`."""
+    return tuple(last - timedelta(days=ago) for ago in reversed(range(count)))
 
 
 def visitors(post_id: int, day: str) -> str:
-    """HYPERLOGLOG: who viewed a post on a UTC day (YYYY-MM-DD), up to 12 kB. Lives two days."""
+    """HYPERLOGLOG of up to 12 kB: who viewed a post on a UTC day (YYYY-MM-DD). Lives two days."""
     return f"{keys.post(post_id)}{VISITORS}{day}"
 
 
 def viewed_posts(shard: int, day: str) -> str:
-    """HASH of a shard: post id -> views of a UTC day, until they are archived. Lives two days."""
+    """HASH of a shard: post id -> views on a UTC day, until they are archived. Lives two days."""
     return f"{keys.shard_tag(shard)}:views:{day}"
 
 
 def board(kind: str, day: str, group: str = "") -> str:
-    """ZSET of a day's `post` or `person` ids by votes cast that UTC day. Lives 41 days."""
+    """ZSET of `post` or `person` ids by the points they received on a UTC day. Lives 41 days."""
     scope = f":group:{group}" if group else ""
     return f"{keys.RANK_TAG}{scope}:day:{kind}:{day}"
 
 
 def week(kind: str, last_day: str, group: str = "") -> str:
-    """ZSET: the first of each of the seven days up to one, by their sums. Lives a minute."""
+    """ZSET of the best ids of seven days, by their points in that week. Lives a minute."""
     scope = f":group:{group}" if group else ""
     return f"{keys.RANK_TAG}{scope}:week:{kind}:{last_day}"
 
 
 def activity(piece: int, day: str) -> str:
-    """BITMAP of 128 kB: bit (user id mod 2^20) says who was here on a UTC day. Lives 400 days."""
+    """BITMAP of 128 kB: bit (user id mod 2^20) is 1 if the person was active on a UTC day. Lives
+    400 days.
+    """
     return f"{{act{piece}}}:day:{day}"
 
 
 def activity_work(piece: int, what: str = "sum") -> str:
-    """BITMAP that a script makes and drops again while it counts."""
+    """BITMAP that a script creates while it counts, and deletes."""
     return f"{{act{piece}}}:work:{what}"
-
-
-def window(name: str, subject: str) -> str:
-    """ZSET of a sliding window: what a person or address did lately. Lives as long as
-    the window.
-    """
-    return f"{WINDOWS}{subject}}}:{name}"

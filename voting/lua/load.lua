@@ -9,7 +9,7 @@
 -- Returns 1, or 0 where the post is known and stays: nobody wants it replaced, or it changed since
 --         (of one that was never known, only that it was retracted may be);
 --         or -1, with nothing done, where not all voters are there who were put aside.
--- include ground
+-- include prelude
 -- include scopes
 -- include place
 -- include parts

@@ -5,7 +5,7 @@
 -- ARGV: now (s), post id, member, author, posted_at, version, card, groups,
 --       comments, time of the last one (s; 0: none)
 -- Returns 1, or 0 where a later version is known already.
--- include ground
+-- include prelude
 -- include scopes
 -- include place
 -- include parts

@@ -5,7 +5,7 @@
 -- ARGV: now (s), post id, member, life of seen (s), 1 where a rebuild fills the
 --       closed store, 1 to place it anew wherever it was, the post's state (see state_of.lua)
 -- Returns 1, or 0 where a later state is known.
--- include ground
+-- include prelude
 -- include scopes
 -- include rank_views
 -- include place
@@ -25,7 +25,7 @@ redis.call('HSET', KEYS[1], 'stamp', stamp, 'whereabouts', whereabouts)
 redis.call('EXPIRE', KEYS[1], life)
 
 if seen[2] == whereabouts and not gone and not anew then
-  -- include rerank
+  -- include rank_points
   rank_views(member, posted_at, views, groups)
   return 1
 end

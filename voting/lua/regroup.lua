@@ -3,7 +3,7 @@
 -- KEYS: post, generation of the shard, generation of the rankings
 -- ARGV: now (s), post id, member, groups to add, groups to remove, restore (1, 0)
 -- Returns the post's groups, space-separated; or nil where no such post is open to readers.
--- include ground
+-- include prelude
 -- include scopes
 -- include place
 -- include parts

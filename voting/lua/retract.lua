@@ -3,7 +3,7 @@
 -- KEYS: post, generation of the shard, generation of the rankings
 -- ARGV: now (s), post id, member, version (0: whatever it is)
 -- Returns 1, or 0 where a later version is known already.
--- include ground
+-- include prelude
 -- include scopes
 -- include place
 -- include parts

@@ -5,7 +5,7 @@
 -- KEYS: post, visitors of the day, views of the day, generation of the shard and of the rankings
 -- ARGV: now (s), visitor, post id, member, when the day's keys end (s)
 -- Returns 1 where it was counted; 0 where this visitor was, or no such post is open to readers.
--- include ground
+-- include prelude
 -- include scopes
 -- include rank_views
 -- include parts

@@ -7,7 +7,7 @@
 -- Returns a text (read faster than five numbers): "outcome vote up down posted_at"; outcome:
 --         1 changed, 0 unchanged, -1 closed; or "-2" where no such post is open to readers;
 --         or "-3 time to wait (ms)"; or "-4" where there are votes and the voters are gone.
--- include ground
+-- include prelude
 -- include parts
 -- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
@@ -39,11 +39,11 @@ if KEYS[6] then
   end
 end
 
--- include turn
-if not turned then return string.format('0 %d %d %d %s', wanted, up, down, since) end
+-- include apply_vote
+if not vote_changed then return string.format('0 %d %d %d %s', wanted, up, down, since) end
 if KEYS[6] then hit(KEYS[6], ARGV[6], ARGV[7], 8) end
 if no_voters then redis.call('EXPIREAT', KEYS[2], posted_at + WINDOW + $VOTERS_GRACE) end
 -- include record
 local points = up - down
--- include rerank
+-- include rank_points
 return '1 ' .. ARGV[3] .. ' ' .. counted .. ' ' .. since

@@ -37,8 +37,8 @@ if KEYS[6] then
   end
 end
 
--- include turn
-if not turned then return string.format('0 %d %d %d %s', wanted, up, down, standing) end
+-- include apply_vote
+if not vote_changed then return string.format('0 %d %d %d %s', wanted, up, down, standing) end
 if KEYS[6] then hit(KEYS[6], ARGV[7], ARGV[8], 9) end
 if no_voters and not endless then redis.call('EXPIREAT', KEYS[2], closes_at + $VOTERS_GRACE) end
 -- include record

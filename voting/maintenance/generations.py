@@ -1,7 +1,7 @@
-"""Generations: the mark that Redis has been filled, and with which rules.
+"""Generations: the marks of a filled store, and the rules its scores were made with.
 
-Each hash tag holds one. A server that was emptied or exchanged has none, so that nobody can
-mistake it for a young site.
+Each hash tag has one. A server that was emptied or replaced has none, so it can't be mistaken for a
+young site.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,90 +15,114 @@ from voting.redis import scripts
 from voting.redis.connection import Store
 from voting.types import Rules
 
-RENAME_MARK = scripts.load("rename_mark")
-SCANNED = 1_000
-"""Keys dropped by one step of `clear`."""
+RENAME = scripts.load("rename_generation")
+BATCH = 1_000
+"""Keys deleted in one round trip."""
 
 
-def current(store: Store) -> str:
-    """Return the generation. Raises StoreEmpty where a hash tag misses it. One round trip."""
-    found = set(store.command("MGET", *(keys.generation(tag) for tag in keys.tags())))
-    if len(found) != 1 or None in found:
-        raise StoreEmpty("a generation is missing")
-    return str(found.pop())
+class Generations:
+    """Opens, closes and empties the store of one site.
 
-
-def fits(store: Store, rules: Rules) -> bool:
-    """Say whether the scores in Redis were made with `rules`. One round trip."""
-    signature, vote_seconds = store.command("MGET", keys.rules(), keys.VOTE_SECONDS)
-    return bool(signature == rules.signature() and vote_seconds == _spelled(rules))
-
-
-def set_vote_seconds(store: Store, rules: Rules) -> None:
-    """Make votes worth what `rules` say, in every script from now on. Stored scores were made with
-    other numbers until `note_rules` is called. One round trip.
+    The vote value (`weight`, in seconds) is a rule that may change while people vote; None means
+    the value in this process's own rules.
     """
-    store.command("MSET", keys.VOTE_SECONDS, _spelled(rules), keys.rules(), "")
 
+    def __init__(self, store: Store, rules: Rules) -> None:
+        self._store = store
+        self._rules = rules
 
-def note_rules(store: Store, rules: Rules) -> None:
-    """Note that the scores in Redis were made with `rules`. One round trip."""
-    store.command("SET", keys.rules(), rules.signature())
+    def current(self) -> str:
+        """Return the generation. Raises StoreEmpty if a hash tag has none. One round trip."""
+        found = set(self._store.command("MGET", *(keys.generation(tag) for tag in keys.tags())))
+        if len(found) != 1 or None in found:
+            raise StoreEmpty("a generation is missing")
+        return str(found.pop())
 
+    # Rules
 
-def open_store(store: Store, rules: Rules) -> str:
-    """Mark Redis as filled with `rules`; from here on anyone may use it. One round trip."""
-    generation = token_hex(16)
-    marks = [part for tag in keys.tags() for part in (keys.generation(tag), generation)]
-    noted = (keys.rules(), rules.signature(), keys.VOTE_SECONDS, _spelled(rules))
-    store.command("MSET", *noted, *marks)
-    return generation
+    def has_current_rules(self, weight: float | None = None) -> bool:
+        """Return whether the stored scores were made with the current rules. One round trip."""
+        rules = self._weighing(weight)
+        signature, vote_seconds = self._store.command("MGET", keys.rules(), keys.VOTE_SECONDS)
+        return bool(signature == rules.signature() and vote_seconds == _spelled(rules))
 
+    def record_rules(self, weight: float | None = None) -> None:
+        """Record that the stored scores were made with the current rules. One round trip."""
+        self._store.command("SET", keys.rules(), self._weighing(weight).signature())
 
-def close_store(store: Store) -> dict[int, str]:
-    """Take the marks away and return those of the shards: every call but a rebuild's now says
-    StoreEmpty.
+    def set_vote_seconds(self, weight: float | None = None) -> None:
+        """Change the vote value for all processes. One round trip.
 
-    Until `clear` each tag remembers its own, for somebody who closes again what a dead rebuild left
-    closed, or open in part. On a cluster shards can differ, and one of a server that was emptied
-    has none: the ledgers of the others are whole all the same. One round trip.
-    """
-    calls = [RENAME_MARK((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
-    ended = dict(zip(keys.tags(), store.run(*calls), strict=True))
-    marks = {shard: ended[keys.shard_tag(shard)] for shard in range(keys.SHARDS)}
-    return {shard: mark for shard, mark in marks.items() if mark is not None}
+        Until `record_rules`, the stored scores count as made with other rules: if this process
+        dies before, the next one that starts computes all scores again.
+        """
+        spelled = _spelled(self._weighing(weight))
+        self._store.command("MSET", keys.VOTE_SECONDS, spelled, keys.rules(), "")
 
+    # Open and closed
 
-def clear(store: Store, require: Callable[[], object]) -> None:
-    """Drop what a rebuild fills again, and not the leases, a thousand a round trip.
+    def open(self, weight: float | None = None) -> str:
+        """Mark the store as filled, so that anyone may use it; return its generation.
 
-    `require` raises where somebody else has the right to it by now.
-    """
-    for pattern in keys.REBUILT:
-        for some in _doomed(store, pattern):
-            require()
-            store.command("UNLINK", *some)
-    require()
-    store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
+        One round trip.
+        """
+        rules, generation = self._weighing(weight), token_hex(16)
+        marks = [part for tag in keys.tags() for part in (keys.generation(tag), generation)]
+        noted = (keys.rules(), rules.signature(), keys.VOTE_SECONDS, _spelled(rules))
+        self._store.command("MSET", *noted, *marks)
+        return generation
 
+    def close(self) -> dict[int, str]:
+        """Remove the generations and return those of the shards: until `open`, only the rebuild can
+        use the store, all others get StoreEmpty. One round trip.
 
-def _doomed(store: Store, pattern: str) -> Iterator[list[str]]:
-    """Yield the keys that a rebuild fills again, a thousand at once."""
-    doomed = (key for key in store.scan(pattern) if _is_rebuilt(key))
-    while some := list(islice(doomed, SCANNED)):
-        yield some
+        Until `clear`, each tag remembers its generation, for a process that closes the store again
+        after a rebuild died. On a cluster, shards can differ: a shard whose server was emptied has
+        no generation, while the ledgers of the others are whole.
+        """
+        calls = [RENAME((keys.generation(tag), keys.ended(tag))) for tag in keys.tags()]
+        ended = dict(zip(keys.tags(), self._store.run(*calls), strict=True))
+        marks = {shard: ended[keys.shard_tag(shard)] for shard in range(keys.SHARDS)}
+        return {shard: mark for shard, mark in marks.items() if mark is not None}
 
+    # Deleting
 
-def wipe(store: Store) -> None:
-    """Drop all that voting keeps, also what no rebuild brings back, a thousand a round trip."""
-    for pattern in keys.EVERYTHING:
-        every = store.scan(pattern)
-        while some := list(islice(every, SCANNED)):
-            store.command("UNLINK", *some)
+    def clear(self, require: Callable[[], object] = lambda: None) -> None:
+        """Delete what a rebuild fills again, between `close` and loading; leases stay.
+
+        `require` is called before each step and raises if this process may no longer rebuild. One
+        round trip for 1,000 keys.
+        """
+        for pattern in keys.REBUILT:
+            for some in self._rebuilt_keys(pattern):
+                require()
+                self._store.command("UNLINK", *some)
+        require()
+        self._store.command("UNLINK", *(keys.ended(tag) for tag in people.tags()))
+
+    def wipe(self) -> None:
+        """Close the store and delete everything, also what no rebuild fills again.
+
+        One round trip for 1,000 keys.
+        """
+        self.close()
+        for pattern in keys.EVERYTHING:
+            found = self._store.scan(pattern)
+            while some := list(islice(found, BATCH)):
+                self._store.command("UNLINK", *some)
+
+    def _rebuilt_keys(self, pattern: str) -> Iterator[list[str]]:
+        """Yield the keys that a rebuild fills again, 1,000 at a time."""
+        rebuilt = (key for key in self._store.scan(pattern) if _is_rebuilt(key))
+        while some := list(islice(rebuilt, BATCH)):
+            yield some
+
+    def _weighing(self, weight: float | None) -> Rules:
+        return self._rules if weight is None else self._rules.weighing(weight)
 
 
 def _spelled(rules: Rules) -> str:
-    """Return the seconds that a vote is worth, so that Lua reads the very same number."""
+    """Return the vote value in digits that Lua reads as exactly the same number."""
     return repr(float(rules.weight))
 
 

@@ -1,99 +1,191 @@
-"""The ledger: every accepted change of a vote, in order, until an archive has it.
+"""The ledger: every accepted vote, in order, until it is archived in SQL.
 
-Each shard has a stream that the voting scripts append to. Readers share the shards: each takes a
-lease on those it works for, reads from where their archive ends, and trims what is committed.
+The voting scripts append to one stream for each shard. Readers divide the shards: each takes leases
+on its share, reads from where SQL ends, and trims what is committed there.
+
+On a cluster, rankings follow a vote in a second step. That step is lost if its process dies, if the
+rankings' server is down, or if that server dies before its replica has the change. So the reader
+ranks every post it reads about again before it counts the entries as archived; and if slots have
+moved between servers, also all posts of the last two minutes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 from voting import keys
+from voting.errors import StoreEmpty
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.types import Target, Vote
-from voting.types.maintenance import Entry, in_order
+from voting.redis.scripts import Call
+from voting.types import Rules, Target, Vote
+from voting.types.maintenance import VoteEntry, in_order
 
-LEASE = scripts.load("lease")
-GIVE_BACK = scripts.load("give_back")
+TAKE_LEASE = scripts.load("take_lease")
+RELEASE_LEASE = scripts.load("release_lease")
 READERS = scripts.load("readers")
-LACKS = scripts.load("lacks")
-GO_ON_AFTER = scripts.load("go_on_after")
+LOST_ENTRY = scripts.load("lost_entry")
+SKIP_TO_ENTRY = scripts.load("skip_to_entry")
+RERANK = scripts.load_ruled("rerank")
 LEASE_MS = 15_000
-"""Life of a lease: after a reader's death, another goes on this many milliseconds later."""
+"""Life of a lease: after a reader's death, another takes over this many milliseconds later."""
 BEGINNING = "0-0"
-PIECE = 500
-"""Entries of a shard that one read takes at the most."""
+BATCH = 500
+"""Entries of a shard in one read."""
+RERANK_SECONDS = 120.0
+"""Seconds for which posts are remembered: longer than a failover and the lag of replicas."""
+RERANK_BATCH = 500
+"""Posts ranked again in two round trips."""
 
 
-def take_leases(store: Store, reader: str, shards: Iterable[int]) -> frozenset[int]:
-    """Take or prolong the leases of a reader's share of the shards, give back the others, and
-    return those held. Two round trips.
+class Ledger:
+    """The ledger of one site, for the processes that archive it."""
 
-    Readers that have asked within `LEASE_MS` share alike. A new one has its share as soon as the
-    others have asked again; the share of a dead one goes to them when its leases have ended.
-    """
-    working = sorted(store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
-    turn, turns, wanted = working.index(reader), len(working), tuple(shards)
-    calls = [
-        LEASE((keys.lease(shard),), reader, LEASE_MS)
-        if shard % turns == turn
-        else GIVE_BACK((keys.lease(shard),), reader)
-        for shard in wanted
-    ]
-    replies = store.run(*calls)
-    return frozenset(shard for shard, held in zip(wanted, replies, strict=True) if held)
+    shards = range(keys.SHARDS)
+    batch = BATCH
+    """A read that returns fewer entries has returned all."""
 
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+        self._slot_moves = 0
+        self._reranked: dict[int, float] = {}
 
-def drop_leases(store: Store, reader: str, shards: Iterable[int]) -> None:
-    """Let other readers take the shards at once. Two round trips."""
-    store.command("ZREM", keys.readers(), reader)
-    store.run(*(GIVE_BACK((keys.lease(shard),), reader) for shard in shards))
+    # Leases
 
+    def take_leases(self, reader: str) -> frozenset[int]:
+        """Take or extend the leases of a reader's share of the shards, release the others, and
+        return the shards held. Two round trips.
 
-def take_lease(store: Store, holder: str, key: str) -> bool:
-    """Take or prolong one lease. One round trip."""
-    return bool(store.run(LEASE((key,), holder, LEASE_MS))[0])
-
-
-def drop_lease(store: Store, holder: str, key: str) -> None:
-    """Give one lease back where `holder` still has it. One round trip."""
-    store.run(GIVE_BACK((key,), holder))
-
-
-def read(store: Store, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[Entry]:
-    """Return the entries after each shard's cursor, at most `PIECE` a shard, in order.
-
-    Waits up to `block_ms` where there are none (keep it under the connection's timeout).
-    One round trip.
-    """
-    waiting: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
-    streams = [keys.ledger(shard) for shard in cursors]
-    reply = store.command("XREAD", "COUNT", PIECE, *waiting, "STREAMS", *streams, *cursors.values())
-    shard_of = dict(zip(streams, cursors, strict=True))
-    return [
-        _entry(shard_of[stream], entry_id, fields)
-        for stream, entries in reply or ()
-        for entry_id, fields in entries
-    ]
-
-
-def read_again(store: Store, archived: Mapping[int, str]) -> Iterator[list[Entry]]:
-    """Yield what ledgers hold up to the archived entries, `PIECE` a shard, in order. A round trip
-    each.
-    """
-    cursors = dict.fromkeys(archived, BEGINNING)
-    while cursors:
-        found = [
-            one for one in read(store, cursors) if in_order(one.id) <= in_order(archived[one.shard])
+        All readers that called this within `LEASE_MS` get equal shares. A new reader has its share
+        as soon as the others have called again; a dead reader's share is free when its leases end.
+        """
+        readers = sorted(self._store.run(READERS((keys.readers(),), reader, LEASE_MS))[0])
+        share, shares = readers.index(reader), len(readers)
+        calls = [
+            TAKE_LEASE((keys.lease(shard),), reader, LEASE_MS)
+            if shard % shares == share
+            else RELEASE_LEASE((keys.lease(shard),), reader)
+            for shard in self.shards
         ]
-        if found:
-            yield found
-        cursors = {one.shard: one.id for one in found}
+        replies = self._store.run(*calls)
+        return frozenset(shard for shard, held in zip(self.shards, replies, strict=True) if held)
+
+    def drop_leases(self, reader: str) -> None:
+        """Release all leases of a reader. Two round trips."""
+        self._store.command("ZREM", keys.readers(), reader)
+        self._store.run(*(RELEASE_LEASE((keys.lease(shard),), reader) for shard in self.shards))
+
+    def take_rebuild_lease(self, builder: str) -> bool:
+        """Take or extend the right to rebuild, for 15 seconds. One round trip."""
+        return bool(self._store.run(TAKE_LEASE((keys.rebuild_lease(),), builder, LEASE_MS))[0])
+
+    def drop_rebuild_lease(self, builder: str) -> None:
+        """Let others rebuild. One round trip."""
+        self._store.run(RELEASE_LEASE((keys.rebuild_lease(),), builder))
+
+    # Entries
+
+    def read(self, cursors: Mapping[int, str], *, block_ms: int | None = None) -> list[VoteEntry]:
+        """Return the entries after each shard's cursor in order, at most `batch` of a shard.
+
+        Waits up to `block_ms` if there are none (keep it under the connection's timeout). One
+        round trip.
+        """
+        wait: tuple[str | int, ...] = () if block_ms is None else ("BLOCK", block_ms)
+        streams = [keys.ledger(shard) for shard in cursors]
+        reply = self._store.command(
+            *("XREAD", "COUNT", BATCH, *wait, "STREAMS", *streams, *cursors.values())
+        )
+        shard_of = dict(zip(streams, cursors, strict=True))
+        return [
+            _entry(shard_of[stream], entry_id, fields)
+            for stream, entries in reply or ()
+            for entry_id, fields in entries
+        ]
+
+    def read_again(self, archived: Mapping[int, str]) -> Iterator[list[VoteEntry]]:
+        """Yield the entries that are still in the ledger up to the archived ones, in order.
+
+        One round trip for `batch` entries of each shard.
+        """
+        cursors = dict.fromkeys(archived, BEGINNING)
+        while cursors:
+            entries = [
+                entry
+                for entry in self.read(cursors)
+                if in_order(entry.id) <= in_order(archived[entry.shard])
+            ]
+            if entries:
+                yield entries
+            cursors = {entry.shard: entry.id for entry in entries}
+
+    def trim(self, archived: Mapping[int, str]) -> None:
+        """Delete each shard's entries up to and including the archived one. One round trip.
+
+        That one is deleted by its id, which streams remember (`lost_entries` looks for it); the
+        others by their range.
+        """
+        with self._store.pipeline() as pipeline:
+            for shard, entry_id in archived.items():
+                pipeline.xdel(keys.ledger(shard), entry_id)
+                pipeline.xtrim(keys.ledger(shard), minid=entry_id, approximate=False)
+            pipeline.execute()
+
+    def lag(self) -> int:
+        """Return how many entries are not archived yet. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for shard in self.shards:
+                pipeline.xlen(keys.ledger(shard))
+            return sum(pipeline.execute())
+
+    def lost_entries(self, archived: Mapping[int, str]) -> dict[int, str]:
+        """Return those shards, with the archived entry, whose ledger has never had that entry:
+        Redis was restored from a snapshot, or a replica without the last entries became master.
+
+        One round trip.
+        """
+        calls = [LOST_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items()]
+        replies = self._store.run(*calls)
+        return {
+            shard: archived[shard] for shard, lost in zip(archived, replies, strict=True) if lost
+        }
+
+    def skip_to(self, archived: Mapping[int, str]) -> None:
+        """Make ledgers that never had the archived entries continue after them. One round trip."""
+        self._store.run(
+            *(SKIP_TO_ENTRY((keys.ledger(shard),), entry) for shard, entry in archived.items())
+        )
+
+    # Rankings
+
+    def rerank(self, post_ids: Iterable[int]) -> None:
+        """On a cluster, write posts' places in rankings again, as their own slots have them.
+
+        Two round trips for 500 posts; none on one server.
+        """
+        if not self._store.is_cluster:
+            return
+        moment, moves = monotonic(), self._store.slot_moves
+        new = dict.fromkeys(post_ids, moment)
+        recent = {one: at for one, at in self._reranked.items() if at > moment - RERANK_SECONDS}
+        recent |= new
+        wanted = list(recent if moves != self._slot_moves else new)
+        with suppress(StoreEmpty):  # a rebuild will rank all posts
+            for start in range(0, len(wanted), RERANK_BATCH):
+                self._store.run(*map(self._rerank_call, wanted[start : start + RERANK_BATCH]))
+        self._reranked, self._slot_moves = recent, moves
+
+    def _rerank_call(self, post_id: int) -> Call:
+        generation = keys.generation(keys.shard_tag(keys.shard(post_id)))
+        return RERANK(self._rules)((keys.post(post_id), generation), self._now())
 
 
-def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> Entry:
+def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> VoteEntry:
     user_id, post_id, comment_id, vote, at, up, down = map(int, fields["e"].split())
-    return Entry(
+    return VoteEntry(
         id=entry_id,
         shard=shard,
         user_id=user_id,
@@ -103,39 +195,3 @@ def _entry(shard: int, entry_id: str, fields: Mapping[str, Any]) -> Entry:
         up=up,
         down=down,
     )
-
-
-def forgotten(store: Store, archived: Mapping[int, str]) -> dict[int, str]:
-    """Return those shards, with the archived entry, whose ledger has never had it. One round trip.
-
-    That is a ledger of an earlier time: from a snapshot, or of a replica that lacks the last ones.
-    """
-    calls = [LACKS((keys.ledger(shard),), entry_id) for shard, entry_id in archived.items()]
-    replies = store.run(*calls)
-    return {shard: archived[shard] for shard, lacks in zip(archived, replies, strict=True) if lacks}
-
-
-def go_on_after(store: Store, archived: Mapping[int, str]) -> None:
-    """Have ledgers that never had the archived entries go on as if they had. One round trip."""
-    store.run(*(GO_ON_AFTER((keys.ledger(shard),), last) for shard, last in archived.items()))
-
-
-def trim(store: Store, archived: Mapping[int, str]) -> None:
-    """Drop each shard's entries up to and including the archived one. One round trip.
-
-    That one is dropped by its id, which streams remember (`forgotten` looks for it); the others by
-    their range.
-    """
-    with store.pipeline() as pipeline:
-        for shard, entry_id in archived.items():
-            pipeline.xdel(keys.ledger(shard), entry_id)
-            pipeline.xtrim(keys.ledger(shard), minid=entry_id, approximate=False)
-        pipeline.execute()
-
-
-def lag(store: Store) -> int:
-    """Return how many entries wait to be archived. One round trip."""
-    with store.pipeline() as pipeline:
-        for shard in range(keys.SHARDS):
-            pipeline.xlen(keys.ledger(shard))
-        return sum(pipeline.execute())

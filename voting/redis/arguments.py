@@ -1,6 +1,4 @@
-"""The arguments that scripts share, in the order that `lua/shared/row.lua` expects, and those that
-`voting.redis.cluster.plans` reads on their way to a cluster.
-"""
+"""Arguments that several scripts share, in the order in which the scripts read them."""
 
 from typing import NamedTuple
 
@@ -11,7 +9,7 @@ from voting.types import Cursor
 
 
 def member(post_id: int) -> str:
-    """Return a post's spelling in rankings: ten digits, so that the later of two equals is more."""
+    """Return a post's member in rankings: ten digits, so that newer posts win ties."""
     return f"{post_id:010d}"
 
 
@@ -21,13 +19,13 @@ def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
 
 
 def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
-    """Return what a script that reads rows needs."""
+    """Return the arguments of `lua/shared/row.lua`."""
     own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
     return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)
 
 
-class Loaded(NamedTuple):
-    """What `lua/load.lua` is told after the time, in its order."""
+class LoadArguments(NamedTuple):
+    """The arguments of `lua/load.lua` after the time, in its order; a cluster's plan reads them."""
 
     post_id: int
     member: str

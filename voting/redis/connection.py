@@ -1,7 +1,7 @@
-"""The connection to Redis: one server here; `sentinel` and `cluster.store` have others.
+"""The connection to one Redis or Valkey server; `sentinel` and `cluster.connection` extend it.
 
-A `Store` runs scripts and plain commands and turns whatever goes wrong on the way into
-`StoreUnavailable`. Topic modules know nothing else of how Redis is reached.
+A `Store` runs scripts and plain commands, and turns failures of the server into StoreUnavailable.
+Topics know nothing else of how Redis is reached.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,24 +25,25 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from voting.errors import Forbidden, StoreEmpty, StoreUnavailable
+from voting.errors import StoreEmpty, StoreForbidden, StoreUnavailable
 from voting.redis.pool import pack
-from voting.redis.replica_acks import Replicas
-from voting.redis.scripts import Argument, Asked
+from voting.redis.replica_acks import ReplicaAcks
+from voting.redis.scripts import Argument, Request
+from voting.types.observer import Observer
 
 REFUSALS = (
     *("MISCONF", "NOREPLICAS", "BUSY", "WRONGTYPE"),
     *("Protocol error: unauthenticated", "DB index is out of range"),
 )
-"""Beginnings of replies by which a server says that it can't do its work now, or for us: somebody
-else uses our keys, say. The last two where it wants a password before it reads a long command, and
-has no such database.
+"""Beginnings of replies of a server that can't do its work now, or not for us: another program uses
+our keys, it wants a password before it reads a long command, or it has no such database.
 """
 FORBIDDEN = ("ACL failure in script", "The user executing the script can't")
-"""Beginnings of replies where a script does what our account may not do; the second is Redis 7.0's.
+"""Beginnings of replies to a script that does what our account may not do; the second is that of
+Redis 7.0.
 """
 
-UNABLE = (
+UNAVAILABLE = (
     RedisConnectionError,
     RedisTimeoutError,
     ReadOnlyError,
@@ -51,71 +52,68 @@ UNABLE = (
     ClusterDownError,
     TryAgainError,
 )
-"""What redis-py makes of the other such replies, and of no reply."""
+"""The exceptions that redis-py raises for other such replies, and for no reply."""
 
 EMPTY = "EMPTY"
-"""Beginning of the reply by which our scripts say that a generation is missing."""
+"""Beginning of the reply of our scripts if a generation is missing."""
 
 IN_PIPELINE = " of pipeline caused error: "
 """What redis-py writes before a reply to one of several commands."""
 
 
-Observer = Callable[[str, float, bool], None]
-"""Hears of every trip that `run` made: the name of what was asked first, the seconds, and whether
-it failed.
-"""
-
-
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn a failure of the server into StoreUnavailable; a mistake of ours stays as it is."""
+    """Turn failures of the server into StoreUnavailable; programming errors stay as they are."""
     try:
         yield
     except RedisError as error:
-        raise_ours(error)
+        raise_translated(error)
 
 
-def raise_ours(error: RedisError) -> NoReturn:
-    """Raise what a failure of the server is for us."""
-    said = ours(error)
-    if said is error:
+def raise_translated(error: RedisError) -> NoReturn:
+    """Raise our error for a failure of the server, or the same error if there is none."""
+    ours = translate(error)
+    if ours is error:
         raise error
-    raise said from error
+    raise ours from error
 
 
-def ours(error: Exception) -> Exception:
-    """Return what a failure of the server is for us, or what it was where the mistake is ours."""
+def translate(error: Exception) -> Exception:
+    """Return our error for a failure of the server, or the same error if there is none."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
-    if isinstance(error, UNABLE):
+    if isinstance(error, UNAVAILABLE):
         return StoreUnavailable(str(error))
     if not isinstance(error, ResponseError):
         return error
     if reply.startswith(EMPTY):
         return StoreEmpty(reply)
     if isinstance(error, NoPermissionError) or reply.startswith(FORBIDDEN):
-        return Forbidden(reply)
+        return StoreForbidden(reply)
     return StoreUnavailable(reply) if is_refusal(error) else error
 
 
 def is_refusal(error: Exception) -> bool:
-    """Say whether the server is unable to do what is right in itself."""
+    """Return whether the server can't do now what is correct in itself."""
     reply = str(error).rpartition(IN_PIPELINE)[2]
-    return isinstance(error, UNABLE) or reply.startswith(REFUSALS)
+    return isinstance(error, UNAVAILABLE) or reply.startswith(REFUSALS)
 
 
 class Store:
-    """A way to one Redis or Valkey server; threads share it."""
+    """A connection to one Redis or Valkey server. Threads may share it."""
 
-    observe: Observer | None = None
-    """Whoever wants to know how long trips take sets this."""
+    observer: Observer | None = None
+    """Is called after each `run`."""
 
-    apart = False
-    """Keys lie on several servers, and what a script changes beyond its slot follows in a step."""
-    SCANNED = 1_000
-    """Keys looked at by one step of `scan`."""
+    is_cluster = False
+    """Whether keys are on several servers. A script then changes only its own slot; changes of
+    other slots follow in a second step.
+    """
+    SCAN_COUNT = 1_000
+    """Keys considered by one step of `scan`."""
 
     def __init__(self, redis: Redis, wait_replicas: int = 0) -> None:
-        self._replicas = Replicas(wait_replicas)
+        self._replica_acks = ReplicaAcks(wait_replicas)
+        self._reported_down = True
         self._use(redis)
 
     def _use(self, redis: Redis) -> None:
@@ -124,35 +122,37 @@ class Store:
         self._execute: Callable[..., Any] = redis.execute_command
 
     def run(
-        self, *calls: Asked, beside: Sequence[Asked] = (), from_copies: bool = False
+        self, *calls: Request, optional: Sequence[Request] = (), from_replicas: bool = False
     ) -> list[Any]:
-        """Run scripts, and commands that only read, in order and return their replies. One round
-        trip, two after a FLUSH.
+        """Run scripts and read-only commands in order and return their replies.
 
-        `beside` are scripts that a reader can do without, run after the others: where the server
-        only lets itself be read (it is full, say), their replies are None. Scripts are safe to
-        repeat, so where the server has forgotten one, all are sent again. `from_copies` lets a
-        replica answer, where there is one: all must only read, for somebody who wrote nothing.
+        One round trip, two after SCRIPT FLUSH: if the server doesn't know a script, all are sent
+        again, since all may be repeated. `optional` scripts run after the others; if the server
+        refuses them (because it is full, say), their replies are None. With `from_replicas`, a read
+        replica may answer: all calls must only read, for a caller who wrote nothing.
         """
-        every, needed = (*calls, *beside), len(calls)
-        if self.observe is None or not every:
-            return self._run(every, needed, from_copies)
+        every, needed = (*calls, *optional), len(calls)
+        if self.observer is None or not every:
+            return self._run(every, needed, from_replicas)
         began, failed = perf_counter(), True
         try:
-            replies = self._run(every, needed, from_copies)
+            replies = self._run(every, needed, from_replicas)
             failed = False
         finally:
-            self.observe(every[0].name, perf_counter() - began, failed)
+            self.observer.round_trip(every[0].name, perf_counter() - began, failed=failed)
+            if failed or self._reported_down:
+                self._reported_down = self.is_down
+                self.observer.breaker(is_open=self._reported_down)
         return replies
 
     @property
-    def moves(self) -> int:
-        """Return how often keys were seen to have moved between servers."""
+    def slot_moves(self) -> int:
+        """Return how often slots were seen to have moved between servers."""
         return 0
 
     @property
-    def resting(self) -> bool:
-        """Say whether the server is not asked for a while because it did not answer."""
+    def is_down(self) -> bool:
+        """Return whether the breaker is open because the server did not answer."""
         return bool(self._pool.breaker.is_open)
 
     def command(self, *words: Argument) -> Any:
@@ -161,51 +161,51 @@ class Store:
             return self._execute(*words)
 
     def raw(self, *words: Argument) -> bytes | None:
-        """Run one plain command whose reply is no text. One round trip."""
+        """Run one plain command and return its reply as bytes. One round trip."""
         with translated():
             reply: bytes | None = self._execute(*words, **{NEVER_DECODE: True})
             return reply
 
     def scan(self, pattern: str) -> Iterator[str]:
-        """Yield the keys like `pattern`. A round trip for a thousand keys."""
+        """Yield the keys that match a pattern. One round trip for 1,000 keys."""
         cursor: int = 0
         while True:
-            cursor, found = self.command("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCANNED)
+            cursor, found = self.command("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT)
             yield from found
             if not cursor:
                 break
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Give a pipeline to fill and `execute()`; it is not a transaction."""
+        """Yield a pipeline to fill and `execute()`; it is not a transaction."""
         with translated(), self.redis.pipeline(transaction=False) as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
+    def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
         try:
             try:
                 return self._send(every, [call.by_hash() for call in every], needed)
             except NoScriptError:
                 return self._send(every, [call.by_source() for call in every], needed)
-        except RedisError as error:  # `translated` would cost some microseconds more
-            raise_ours(error)
+        except RedisError as error:  # `translated` would take some microseconds more
+            raise_translated(error)
 
     def _send(
-        self, calls: Sequence[Asked], commands: Sequence[tuple[Argument, ...]], needed: int
+        self, calls: Sequence[Request], commands: Sequence[tuple[Argument, ...]], needed: int
     ) -> list[Any]:
-        """Send commands at once and return their replies; raise the first error among them, but
-        for refusals of those after the first `needed`.
+        """Send commands at once and return their replies; raise the first error among them, except
+        refusals of those after the first `needed`.
 
-        Straight over a connection: `Redis.execute_command` would cost some 10 microseconds more.
+        Uses a connection directly: `Redis.execute_command` takes about 10 microseconds more.
         """
-        waiting = self._replicas.waiting(calls)
+        waits = self._replica_acks.commands(calls)
         connection: Any = self._pool.get_connection()
         try:
-            connection.send_packed_command(pack([*commands, *waiting]))
+            connection.send_packed_command(pack([*commands, *waits]))
             replies = [reply_of(connection) for _ in commands]
-            if waiting:
-                held = [reply_of(connection) for _ in waiting]
-                replies = self._replicas.held(calls, replies, held)
+            if waits:
+                acks = [reply_of(connection) for _ in waits]
+                replies = self._replica_acks.check(calls, replies, acks)
         finally:
             self._pool.release(connection)
         for number, reply in enumerate(replies):
@@ -217,7 +217,7 @@ class Store:
 
 
 def reply_of(connection: Any) -> Any:
-    """Return the next reply, also where it is an error."""
+    """Return the next reply, even if it is an error."""
     try:
         return connection.read_response()
     except ResponseError as error:

@@ -15,9 +15,9 @@ from typing import Any
 from redis.exceptions import NoScriptError, ResponseError
 
 from voting.errors import StoreUnavailable
-from voting.redis.connection import UNABLE, reply_of
+from voting.redis.connection import UNAVAILABLE, reply_of
 from voting.redis.pool import GuardedPool, pack
-from voting.redis.scripts import Argument, Asked
+from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 TRIED = 2
@@ -30,7 +30,7 @@ PACE = 1.0
 """Seconds after which that is asked again where one did not answer."""
 SILENCE = 15
 """Seconds without a word of its master after which a replica is behind; masters speak every 10."""
-UNSURE = (*UNABLE, ResponseError)
+UNSURE = (*UNAVAILABLE, ResponseError)
 """Whatever a replica says instead of an answer, its master is asked."""
 
 
@@ -38,7 +38,7 @@ Answers = list[Any] | None
 """The replies to scripts; None where the master must be asked."""
 
 
-class Copies:
+class ReadReplicas:
     """The replicas of one master, read in turns; threads share it."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Copies:
         self._lock = Lock()
         self._next = 0.0
 
-    def ask(self, calls: Sequence[Asked]) -> Answers:
+    def ask(self, calls: Sequence[Request]) -> Answers:
         """Return the replies to scripts that only read; None where no replica can be relied on.
 
         One round trip, and one more every ten seconds; two for a replica that is new to a script.
@@ -69,7 +69,7 @@ class Copies:
                 return found
         return None
 
-    def send(self, calls: Sequence[Asked]) -> Callable[[], Answers]:
+    def send(self, calls: Sequence[Request]) -> Callable[[], Answers]:
         """Send such scripts to the next replica; return what waits for the replies."""
         self._learn()
         pool = self._awake()

@@ -1,6 +1,7 @@
-"""Readings: what topics ask and what they make of the replies, so that a page asks several at once.
+"""Queries: what a topic asks of Redis and how it decodes the replies.
 
-The replies are those of Redis itself, as scripts get them.
+A page runs the queries of several topics in one round trip. Replies are Redis's own, as scripts get
+them, not parsed by redis-py.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,29 +10,29 @@ from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
 from voting.redis.connection import Store
-from voting.redis.scripts import Asked
+from voting.redis.scripts import Request
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[Answer]):
-    """Scripts and commands that read, or may be repeated, and what makes an answer of their
-    replies, which may raise.
+class Query(Generic[Answer]):
+    """Scripts and commands that may be repeated, and a function that turns their replies into an
+    answer; it may raise.
     """
 
-    calls: Sequence[Asked]
+    calls: Sequence[Request]
     decode: Callable[[Sequence[Any]], Answer]
 
 
-def read(store: Store, reading: Reading[Answer], *, from_copies: bool = False) -> Answer:
-    """Return the answer; with `from_copies`, a replica may give it. One round trip."""
-    calls = reading.calls
-    return reading.decode(store.run(*calls, from_copies=from_copies) if calls else ())
+def fetch(store: Store, query: Query[Answer], *, from_replicas: bool = False) -> Answer:
+    """Return the answer; with `from_replicas`, a read replica may give it. One round trip."""
+    calls = query.calls
+    return query.decode(store.run(*calls, from_replicas=from_replicas) if calls else ())
 
 
-def read_all(store: Store, *readings: Reading[Any], from_copies: bool = False) -> list[Any]:
-    """Return the answers to what is asked together. One round trip; none where nothing is asked."""
-    calls = list(chain.from_iterable(one.calls for one in readings))
-    replies = iter(store.run(*calls, from_copies=from_copies) if calls else ())
-    return [one.decode(list(islice(replies, len(one.calls)))) for one in readings]
+def fetch_all(store: Store, *queries: Query[Any], from_replicas: bool = False) -> list[Any]:
+    """Return the answers to several queries. One round trip; none without calls."""
+    calls = list(chain.from_iterable(query.calls for query in queries))
+    replies = iter(store.run(*calls, from_replicas=from_replicas) if calls else ())
+    return [query.decode(list(islice(replies, len(query.calls)))) for query in queries]

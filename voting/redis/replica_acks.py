@@ -5,48 +5,51 @@ from typing import Any
 
 from voting import keys
 from voting.errors import StoreUnavailable
-from voting.redis.scripts import Argument, Asked, Call
+from voting.redis.scripts import Argument, Call, Request
 
-KEPT = frozenset(
-    {"comment", "publish", "regroup", "retract", "retract_comment", "vote", "vote_comment"}
+ACKNOWLEDGED = frozenset(
+    {
+        *("publish", "publish_comment", "regroup", "retract", "retract_comment"),
+        *("vote", "vote_comment"),
+    }
 )
-"""Scripts whose effect replicas must have, where that is asked for (VOTING_WAIT_REPLICAS)."""
+"""Scripts whose changes must reach replicas before they are acknowledged."""
 WAIT_MS = 300
-"""Milliseconds replicas may take for that; less than a connection waits for a reply."""
+"""Milliseconds that replicas may take; less than the timeout of a reply."""
 
 
-class Replicas:
-    """So many that must have a change before it is acknowledged; none where that is 0."""
+class ReplicaAcks:
+    """The number of replicas that must have a change before it is acknowledged; may be 0."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted = wanted
 
-    def waiting(self, calls: Sequence[Asked]) -> list[tuple[Argument, ...]]:
-        """Return the commands that wait until replicas have what `calls` wrote; none for others.
+    def commands(self, calls: Sequence[Request]) -> list[tuple[Argument, ...]]:
+        """Return the commands that wait until replicas have what `calls` wrote.
 
-        A write goes before: WAIT asks for what its own connection wrote, and a vote that is only
-        repeated (its reply was lost) writes nothing itself.
+        A write comes first: WAIT waits for the writes of its own connection, and a repeated vote
+        (whose reply was lost) writes nothing itself.
         """
         if not self._wanted:
             return []
-        kept = [str(call.key) for call in calls if _is_kept(call)]
-        if not kept:
+        written = [str(call.key) for call in calls if _is_acknowledged(call)]
+        if not written:
             return []
         return [
-            ("SET", keys.held(keys.tag_of(kept[-1])), 1),
+            ("SET", keys.held(keys.tag_of(written[-1])), 1),
             ("WAIT", self._wanted, WAIT_MS),
         ]
 
-    def held(self, calls: Sequence[Asked], replies: list[Any], held: Sequence[Any]) -> list[Any]:
-        """Return replies to `calls`; those that replicas must hold are errors where they don't."""
-        if not held or (isinstance(held[1], int) and held[1] >= self._wanted):
+    def check(self, calls: Sequence[Request], replies: list[Any], acks: Sequence[Any]) -> list[Any]:
+        """Return the replies, with errors for writes that too few replicas have."""
+        if not acks or (isinstance(acks[1], int) and acks[1] >= self._wanted):
             return replies
-        error = StoreUnavailable(f"{held[1]} of {self._wanted} replicas have it")
+        error = StoreUnavailable(f"only {acks[1]} of {self._wanted} replicas have the change")
         return [
-            error if _is_kept(call) and not isinstance(reply, Exception) else reply
+            error if _is_acknowledged(call) and not isinstance(reply, Exception) else reply
             for call, reply in zip(calls, replies, strict=True)
         ]
 
 
-def _is_kept(call: Asked) -> bool:
-    return isinstance(call, Call) and call.script.name in KEPT
+def _is_acknowledged(call: Request) -> bool:
+    return isinstance(call, Call) and call.script.name in ACKNOWLEDGED

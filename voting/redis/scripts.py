@@ -1,14 +1,15 @@
-"""Loads the Lua files and calls them by hash, with the source sent only where it is unknown.
+"""Loads the Lua files, and calls them by hash; the source is sent only to a server without it.
 
-A line `-- include NAME` stands for the text of `lua/shared/NAME.lua`, which may have such lines
-too: functions, or steps that go on with the script's own locals. Lua makes a function anew with
-each call of a script, so what every vote does is written as steps. Where an include that a script
-itself names has a namesake in `lua/apart`, the script has a second form for clusters: there it
-works on one slot alone (`lua/apart/frame.lua`), and `voting.redis.cluster.plans` says what
-follows.
-A `$NAME` stands for the constant of that name in `voting.keys`, or for one of the site's rules:
-an argument fewer with each call.
-Every script states its flags: without a `no-writes` flag a full server refuses it before its
+A line `-- include NAME` is replaced by the text of `lua/shared/NAME.lua`, which may include others:
+functions, or steps that use the script's own locals. Lua creates functions again at each call, so
+what every vote does is written as steps. If an include that a script itself names also exists in
+`lua/cluster`, the script has a second form for clusters, which works on one slot alone (see
+`lua/cluster/frame.lua`); `voting.redis.cluster.plans` says what follows.
+
+A `$NAME` is replaced by the constant of that name in `voting.keys` or by one of the site's rules,
+which saves an argument at each call.
+
+Every script declares its flags: without a `no-writes` flag, a full server refuses it before its
 first step, so nothing is ever half done.
 """
 
@@ -24,7 +25,7 @@ from voting.types import Rules
 
 LUA = Path(__file__).parent.parent / "lua"
 SHARED = LUA / "shared"
-APART = LUA / "apart"
+CLUSTER = LUA / "cluster"
 
 INCLUDE = r"^ *-- include (\w+)$"
 CONSTANT = r"\$([A-Z_]+)"
@@ -34,14 +35,14 @@ Argument = str | int | float | bytes
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A Lua script: its source and the hash Redis knows it by."""
+    """A Lua script: its source and the hash by which Redis knows it."""
 
     name: str
     source: str
     sha: str
-    apart: "Script | None" = None
+    cluster_form: "Script | None" = None
     rules: Rules | None = None
-    """Those in its source, where there are."""
+    """The rules in its source, if any."""
 
     def __call__(self, keys: Sequence[str], *arguments: Argument) -> "Call":
         """Return a call that a `Store` can run."""
@@ -50,7 +51,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A script with its keys and arguments, ready to be sent."""
+    """A script with its keys and arguments."""
 
     script: Script
     operands: tuple[Argument, ...]
@@ -71,33 +72,33 @@ class Call:
         return self.operands[1 + int(self.operands[0]) :]
 
     def by_hash(self) -> tuple[Argument, ...]:
-        """Return the command that needs the server to know the script."""
+        """Return the command for a server that knows the script."""
         return ("EVALSHA", self.script.sha, *self.operands)
 
     @property
     def key(self) -> Argument:
-        """The key that says which server of a cluster is asked."""
+        """The key that decides which server of a cluster is asked."""
         return self.operands[1]
 
     def by_source(self) -> tuple[Argument, ...]:
-        """Return the command that teaches the server the script."""
+        """Return the command for a server that may not know the script."""
         return ("EVAL", self.script.source, *self.operands)
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A plain command among calls."""
+    """A plain command among calls of scripts."""
 
     words: tuple[Argument, ...]
 
     @property
     def name(self) -> str:
-        """The command's name, in small letters as those of scripts."""
+        """The command's name in lower case, like the names of scripts."""
         return str(self.words[0]).lower()
 
     @property
     def key(self) -> Argument:
-        """The key that says which server of a cluster is asked."""
+        """The key that decides which server of a cluster is asked."""
         return self.words[self.words.index("STREAMS") + 1 if self.words[0] == "XREAD" else 1]
 
     def by_hash(self) -> tuple[Argument, ...]:
@@ -107,45 +108,45 @@ class Command:
     by_source = by_hash
 
 
-Asked = Call | Command
-"""What is asked of Redis in one step."""
+Request = Call | Command
+"""What is sent to Redis in one step."""
 
 
 def load(name: str) -> Script:
-    """Return the script in `lua/<name>.lua`, with its form for clusters where it has one."""
+    """Return the script in `lua/<name>.lua`, with its form for clusters if it has one."""
     return _read(name, vars(keys))
 
 
 def load_ruled(name: str) -> Callable[[Rules], Script]:
-    """Return what gives the script in `lua/<name>.lua` with the rules it is called under."""
+    """Return a function that returns the script in `lua/<name>.lua` for a site's rules."""
 
     @cache
     def under(rules: Rules) -> Script:
-        told = {
+        values = {
             "FORMULA": rules.formula,
             "WEIGHT": rules.weight,
             "WINDOW": rules.window,
             "RANKING_LIMIT": rules.ranking_limit,
         }
-        return _read(name, {**vars(keys), **told}, rules)
+        return _read(name, {**vars(keys), **values}, rules)
 
     return under
 
 
 def _read(name: str, constants: Mapping[str, object], rules: Rules | None = None) -> Script:
     text = (LUA / f"{name}.lua").read_text("utf-8")
-    apart = None
-    if any((APART / f"{one}.lua").exists() for one in findall(INCLUDE, text, MULTILINE)):
-        frame = (APART / "frame.lua").read_text("utf-8")
+    cluster_form = None
+    if any((CLUSTER / f"{one}.lua").exists() for one in findall(INCLUDE, text, MULTILINE)):
+        frame = (CLUSTER / "frame.lua").read_text("utf-8")
         body = text.partition("\n")[2]
-        framed = _source(frame.replace("-- include script\n", body), APART, constants)
-        apart = Script(name, framed, _sha(framed), rules=rules)
+        framed = _source(frame.replace("-- include script\n", body), CLUSTER, constants)
+        cluster_form = Script(name, framed, _sha(framed), rules=rules)
     source = _source(text, SHARED, constants)
-    return Script(name, source, _sha(source), apart, rules)
+    return Script(name, source, _sha(source), cluster_form, rules)
 
 
 def _source(text: str, first: Path, constants: Mapping[str, object]) -> str:
-    """Return a script whose includes are looked for in `first`, then among the shared ones."""
+    """Return a script with its includes, which are looked up in `first`, then in `lua/shared`."""
 
     def included(match: Match[str]) -> str:
         file = f"{match[1]}.lua"

@@ -20,8 +20,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.redis.connection import Store
 from voting.redis.pool import GuardedPool
-from voting.redis.read_replicas import Copies
-from voting.redis.scripts import Argument, Asked
+from voting.redis.read_replicas import ReadReplicas
+from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
 PACE = 0.1
@@ -49,7 +49,7 @@ class SentinelStore(Store):
         self._lock = Lock()
         self._next = 0.0
         self._doubted = True
-        self._copies = Copies(self._replicas_named, pool_at) if read_replicas else None
+        self._copies = ReadReplicas(self._replicas_named, pool_at) if read_replicas else None
         super().__init__(Redis(connection_pool=self._sentinels[0]), wait_replicas)
 
     def command(self, *words: Argument) -> Any:
@@ -68,25 +68,25 @@ class SentinelStore(Store):
         with self._attended(), super().pipeline() as pipeline:
             yield pipeline
 
-    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
+    def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
         """Run scripts, and once more where another server has become master meanwhile."""
-        if from_copies and self._copies and (found := self._copies.ask(every)) is not None:
+        if from_replicas and self._copies and (found := self._copies.ask(every)) is not None:
             return found
         asked = self._master
         try:
             with self._attended():
-                return super()._run(every, needed, from_copies)
+                return super()._run(every, needed, from_replicas)
         except StoreUnavailable:
             self._find()
             if self._master == asked:
                 raise
         with self._attended():
-            return super()._run(every, needed, from_copies)
+            return super()._run(every, needed, from_replicas)
 
     @contextmanager
     def _attended(self) -> Iterator[None]:
         """Find the master first where it is in doubt; doubt it where it can't do its work."""
-        if self._doubted or self.resting:
+        if self._doubted or self.is_down:
             self._doubted = True
             self._find()
         try:

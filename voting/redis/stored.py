@@ -1,15 +1,17 @@
-"""Texts in which Redis keeps what is read together (`parts.lua`, `record.lua` in `lua/shared`)."""
+"""The formats of texts that Redis stores as one field (see `parts.lua`, `record.lua` in
+`lua/shared`): one field is read faster than several.
+"""
 
 from typing import NamedTuple
 
 from voting.types import Target, Vote
 
 SEPARATOR = "\x1f"
-"""Stands between the parts of a `row`, and of what `row.lua` tells of one."""
+"""Separates the parts of a `row`, and of the text that `row.lua` returns for a post."""
 
 
 class StoredRow(NamedTuple):
-    """What a listing shows of a post beside its votes and views."""
+    """What a row shows of a post except its votes and views."""
 
     posted_at: int
     groups: tuple[str, ...]
@@ -18,7 +20,7 @@ class StoredRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Up and down votes, and the ledger id of the change that made them so."""
+    """Up and down votes, and the ledger id of the last change."""
 
     up: int
     down: int
@@ -26,23 +28,23 @@ class Tally(NamedTuple):
 
 
 def row_parts(text: str) -> StoredRow:
-    """Return what a `row` says."""
+    """Parse a `row`."""
     posted_at, groups, comments, card = text.split(SEPARATOR, 3)
     return StoredRow(int(posted_at), tuple(groups.split()), int(comments), card)
 
 
 def tally_parts(text: str) -> Tally:
-    """Return what a `tally` says."""
+    """Parse a `tally`."""
     up, down, last = text.split()
     return Tally(int(up), int(down), last)
 
 
 def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
-    """Return what `row.lua` tells of a post: id, the viewer's vote, tally, views and row."""
+    """Parse what `row.lua` returns for a post: id, the viewer's vote, tally, views and row."""
     post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
     return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)
 
 
 def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
-    """Return how an entry of the ledger begins; the script adds up and down votes after it."""
+    """Return the beginning of a ledger entry; the script appends up and down votes."""
     return f"{user_id} {on.post_id} {on.comment_id} {int(vote)} {int(now)}"

@@ -1,39 +1,69 @@
-"""Comments as voting sees them: published, retracted, tallied, loaded, and the newest of a post.
+"""Comments: published, retracted and tallied; the page of a thread; the newest comments of a post.
 
-Reached as `VotingService.comments`; all methods may raise StoreUnavailable. Everything of a comment
-lives in its post's shard.
+Everything of a comment is in its post's shard.
+
+The newest 5,000 comments of a post are a list in Redis. The list is created by the first comment
+published or the first reader, but is only used once somebody has filled it from SQL. Until then it
+collects every comment that is published; `fill_newest` adds the comments from SQL, keeping the
+later version of each. So no comment published meanwhile is lost, and none is missing afterwards.
+Reads extend the life of the list as writes do: it is not a cache that could become stale, because
+every change updates it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from secrets import token_hex
+from typing import Any
 
 from voting import keys
+from voting.errors import UnknownTarget
 from voting.keys import comments as comment_keys
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.readings import Reading, read_all
+from voting.redis.readings import Query, fetch_all
 from voting.redis.scripts import Call
-from voting.topics import comment_loading, comment_votes, newest, unread
-from voting.types import Rules, Target
+from voting.scores import comment_score
+from voting.topics.inbox import decode_unread, unread_call, unread_query
+from voting.topics.person_lists import visit_call
+from voting.topics.posts import decode_rows, decode_standing, explain_call, rows_call
+from voting.topics.views import view_call
+from voting.types import VOTES, Rules, Target
 from voting.types.comments import (
     Comment,
-    CommentRecord,
     CommentStates,
-    InspectedComment,
+    CommentTally,
+    NewestComment,
     NewestPage,
-    Tally,
+    Sort,
+    ThreadState,
 )
 
-PUBLISH = scripts.load("comment")
+PUBLISH = scripts.load("publish_comment")
 RETRACT = scripts.load("retract_comment")
-PIECE = 200
+TALLIES = scripts.load("tallies")
+NEWEST = scripts.load("newest")
+FILL = scripts.load("fill_newest")
+PUBLISHED_AT_ONCE = 200
 """Comments published in one round trip."""
+TALLIES_AT_ONCE = 200
+"""Comments that one script reads, in 0.75 ms of the server's time."""
+TALLY_FIELDS = 6
+FILLER_LIFE = 15
+"""Seconds to fill a list; after them somebody else may begin."""
+FILL_BATCH = 100
+"""Comments that one call adds, in about 0.3 ms of the server's time."""
+FILL_CALLS = 10
+"""Such calls in one round trip."""
+BEYOND = 2**53
+"""An id above all others."""
 
 
 class Comments:
-    """The comments of one site."""
+    """The comments of one site. Methods raise StoreUnavailable if Redis is down."""
 
-    kept = comment_keys.LATEST_KEPT
-    """The newest comments of a post that Redis holds."""
+    max_newest = comment_keys.LATEST_KEPT
+    """Newest comments of a post that Redis stores."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
@@ -41,91 +71,148 @@ class Comments:
         self._now = now
 
     def publish(self, *comments: Comment) -> None:
-        """Make comments what is told; the first time, open voting with the author's own up vote.
+        """Create or update comments; a new one opens voting with its author's up vote.
 
-        May be repeated and in any order; an older version than is known changes nothing. One round
-        trip for 200 comments.
+        May be repeated, in any order. Does nothing for a comment of which Redis has a newer
+        version. One round trip for 200 comments.
         """
         now = self._now()
-        for start in range(0, len(comments), PIECE):
-            some = comments[start : start + PIECE]
+        for start in range(0, len(comments), PUBLISHED_AT_ONCE):
+            some = comments[start : start + PUBLISHED_AT_ONCE]
             self._store.run(*(publish_call(self._rules, now, comment) for comment in some))
 
     def retract(self, post_id: int, comment_id: int, version: int) -> None:
-        """Close a comment to votes and take it from the newest; its votes stay. One round trip.
+        """Close a comment to votes and remove it from the newest; its votes stay. One round trip.
 
-        A `version` older than is known changes nothing.
+        Does nothing if Redis has a newer version.
         """
-        on = Target(post_id, comment_id)
-        call = RETRACT(
-            (keys.target(on), _generation(post_id), *newest.lists(post_id)), comment_id, version
-        )
+        key = keys.target(Target(post_id, comment_id))
+        call = RETRACT((key, _generation(post_id), *_newest_keys(post_id)), comment_id, version)
         self._store.run(call)
 
     def tallies(
         self, post_id: int, comment_ids: Sequence[int], viewer: int | None = None
-    ) -> dict[int, Tally]:
-        """Return how comments of one post stand, without unknown and retracted ones, with the
-        viewer's own votes. One round trip, however many.
+    ) -> dict[int, CommentTally]:
+        """Return the tallies of comments of one post with the viewer's own votes, without unknown
+        and retracted comments. One round trip.
         """
-        calls = comment_votes.tallies_calls(post_id, comment_ids, viewer)
+        calls = _tallies_calls(post_id, comment_ids, viewer)
         replies = self._store.run(*calls) if calls else []
-        return comment_votes.decode_tallies(self._rules, self._now(), viewer, replies)
+        return _decode_tallies(self._rules, self._now(), viewer, replies)
 
     def states(self, targets: Sequence[Target], viewer: int | None = None) -> CommentStates:
-        """Return how comments of whatever posts stand, without unknown and retracted ones, with the
-        viewer's own votes and unread items. One round trip; none if nothing is asked.
+        """Return the tallies of comments of any posts with the viewer's own votes, without unknown
+        and retracted comments, and the viewer's unread count.
+
+        One round trip; none without comments and viewer.
         """
-        tallies, waiting = read_all(
+        tallies, unread = fetch_all(
             self._store,
-            comment_votes.reading(self._rules, self._now(), targets, viewer),
-            Reading((), lambda _replies: None) if viewer is None else unread.reading(viewer),
-            from_copies=viewer is None,
+            tallies_query(self._rules, self._now(), targets, viewer),
+            Query((), lambda _replies: None) if viewer is None else unread_query(viewer),
+            from_replicas=viewer is None,
         )
-        return CommentStates(tallies, waiting.total if waiting else None)
+        return CommentStates(tallies, unread.total if unread else None)
+
+    def score(self, sort: Sort, up: int, down: int, *, answer: bool = False) -> float:
+        """Return the score by which a comment is sorted, highest first. No round trip."""
+        return comment_score(self._rules, sort, up, down, answer=answer)
+
+    def thread(
+        self,
+        post_id: int,
+        comment_ids: Sequence[int],
+        *,
+        viewer: int | None = None,
+        visitor: str = "",
+        comments: int | None = None,
+    ) -> ThreadState:
+        """Return what a thread's page shows: the post, the tallies of comments, and the viewer's
+        own votes; count a view by `visitor`. Raises UnknownTarget. One round trip.
+
+        With the number of `comments` in the thread, also record the viewer's visit and return the
+        time of the previous one.
+        """
+        now, reads = self._now(), _tallies_calls(post_id, comment_ids, viewer)
+        unread = [] if viewer is None else [unread_call(viewer)]
+        visit, view = [], []
+        if viewer is not None and comments is not None:
+            visit = [visit_call(viewer, post_id, comments, now)]
+        if visitor:
+            view = [view_call(self._rules, now, post_id, visitor)]
+        found, standing, *replies = self._store.run(
+            rows_call((post_id,), viewer),
+            explain_call(post_id),
+            *reads,
+            *unread,
+            optional=(*visit, *view),
+        )
+        tallies, others = replies[: len(reads)], replies[len(reads) :]
+        rows = decode_rows(self._rules, now, viewer, found[-1])
+        if not rows:
+            raise UnknownTarget(Target(post_id))
+        return ThreadState(
+            rows[0],
+            decode_standing(self._rules, post_id, standing),
+            _decode_tallies(self._rules, now, viewer, tallies),
+            others[1] if visit else None,
+            None if viewer is None else decode_unread(viewer, others[0]).total,
+        )
 
     def newest(self, post_id: int, *, before: int | None = None, count: int) -> NewestPage:
-        """Return a post's newest comments below the id `before`, at most `count`. One round trip.
+        """Return up to `count` of a post's newest comments with ids below `before`, newest first.
 
-        Where Redis has not got them, one reader at a time gets the right to `fill` them.
+        If Redis doesn't have the list, one reader at a time gets the right to `fill_newest`. One
+        round trip.
         """
-        return newest.read(self._store, self._now(), post_id, before, count)
+        filler = token_hex(8)
+        call = NEWEST(
+            (_generation(post_id), *_newest_keys(post_id)),
+            BEYOND if before is None else before,
+            count,
+            comment_keys.LATEST_LIFE,
+            filler,
+            self._now(),
+            FILLER_LIFE,
+        )
+        floor, *found = self._store.run(call)[0]
+        if floor is None:
+            return NewestPage((), None, filler if found[0] else None)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return NewestPage(tuple(NewestComment(int(one), card) for one, card in pairs), floor)
 
-    def fill(
+    def fill_newest(
         self, post_id: int, filler: str, found: Sequence[tuple[int, int, str]], *, floor: int
     ) -> bool:
-        """Fill a post's newest comments, each an id, a version and what is shown.
+        """Fill a post's newest comments: the id, version and card of each.
 
-        `found` must have been read after `newest` gave the right; it has every comment from the id
-        `floor` on, 0 where there are none beyond it. Says whether the list is whole now; what was
-        written meanwhile is kept. A round trip for 1,000 comments, and one more.
+        `found` must have been read from SQL after `newest` returned the `filler`. It has every
+        comment with an id of `floor` or more; 0 means that it has all. Returns whether the list is
+        now complete. One round trip for 1,000 comments, and one for the last 100, which mark the
+        list as complete: a cluster may run the calls of one round trip in any order.
         """
-        return newest.fill(self._store, post_id, filler, found, floor)
 
-    def load(self, records: Iterable[CommentRecord], *, filling: bool = False) -> int:
-        """Put whole comments with tallies and voters in; return how many were new.
+        def call(start: int) -> Call:
+            return FILL(
+                (_generation(post_id), *_newest_keys(post_id)),
+                filler,
+                comment_keys.beginning(post_id),
+                comment_keys.LATEST_KEPT,
+                comment_keys.LATEST_LIFE,
+                "" if start + FILL_BATCH < len(found) else floor,
+                *(part for one in found[start : start + FILL_BATCH] for part in one),
+            )
 
-        Comments that Redis knows are left alone. `filling`: see `Upkeep.load`. Three round trips
-        for 200 records.
-        """
-        now = self._now()
-        found = comment_loading.load(self._store, self._rules, now, records, filling=filling)
-        return len(found)
-
-    def reload(self, records: Iterable[CommentRecord], last: Mapping[Target, str]) -> set[Target]:
-        """Put whole comments in, in place of what Redis knows of them; see `Upkeep.reload`."""
-        now = self._now()
-        return comment_loading.load(
-            self._store, self._rules, now, records, filling=False, replacing=last
-        )
-
-    def inspect(self, targets: Sequence[Target]) -> dict[Target, InspectedComment]:
-        """Return all that Redis holds of comments, without unknown ones. One round trip."""
-        return comment_loading.inspect(self._store, targets)
+        *starts, last = range(0, max(len(found), 1), FILL_BATCH)
+        calls = map(call, starts)
+        while some := list(islice(calls, FILL_CALLS)):
+            if not all(self._store.run(*some)):
+                return False
+        return bool(self._store.run(call(last))[0])
 
 
 def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
-    """Return the call that makes a comment what it is told to be."""
+    """Return the call that creates or updates a comment."""
     on = Target(comment.post_id, comment.id)
     return PUBLISH(
         (
@@ -133,7 +220,7 @@ def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
             keys.voters(on),
             keys.ledger(keys.shard(comment.post_id)),
             _generation(comment.post_id),
-            *newest.lists(comment.post_id),
+            *_newest_keys(comment.post_id),
         ),
         comment.id,
         comment.post_id,
@@ -141,7 +228,7 @@ def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
         comment.posted_at,
         comment.version,
         int(comment.answer),
-        comment.shown,
+        comment.card,
         now,
         rules.window,
         comment_keys.LATEST_KEPT,
@@ -151,3 +238,52 @@ def publish_call(rules: Rules, now: int, comment: Comment) -> Call:
 
 def _generation(post_id: int) -> str:
     return keys.generation(keys.shard_tag(keys.shard(post_id)))
+
+
+def _newest_keys(post_id: int) -> tuple[str, str]:
+    return comment_keys.latest(post_id), comment_keys.latest_texts(post_id)
+
+
+# Tallies
+
+
+def tallies_query(
+    rules: Rules, now: int, targets: Iterable[Target], viewer: int | None
+) -> Query[dict[int, CommentTally]]:
+    """Return the query for the tallies of comments of any posts."""
+    by_shard: defaultdict[int, list[Target]] = defaultdict(list)
+    for target in targets:
+        by_shard[keys.shard(target.post_id)].append(target)
+    calls = [
+        call
+        for some in by_shard.values()
+        for call in _tallies_calls(some[0].post_id, [on.comment_id for on in some], viewer)
+    ]
+    return Query(calls, lambda replies: _decode_tallies(rules, now, viewer, replies))
+
+
+def _tallies_calls(post_id: int, comment_ids: Sequence[int], viewer: int | None) -> list[Call]:
+    """Return the calls that read the tallies of comments of one shard."""
+    patterns = (viewer or 0, comment_keys.beginning(post_id), keys.VOTERS_SUFFIX)
+    return [
+        TALLIES((_generation(post_id),), *patterns, *comment_ids[start : start + TALLIES_AT_ONCE])
+        for start in range(0, len(comment_ids), TALLIES_AT_ONCE)
+    ]
+
+
+def _decode_tallies(
+    rules: Rules, now: int, viewer: int | None, replies: Iterable[Sequence[Any]]
+) -> dict[int, CommentTally]:
+    """Return the tallies in replies of `tallies.lua`, by comment."""
+    oldest = now - rules.window - keys.VOTERS_GRACE
+    found = {}
+    for reply in replies:
+        for at in range(0, len(reply), TALLY_FIELDS):
+            comment_id, posted_at, up, down, endless, vote = reply[at : at + TALLY_FIELDS]
+            posted = int(posted_at)
+            has_voters = viewer is not None and (endless or posted > oldest)
+            closes_at = None if endless else posted + rules.window
+            found[int(comment_id)] = CommentTally(
+                int(up), int(down), VOTES[vote] if has_voters else None, closes_at
+            )
+    return found

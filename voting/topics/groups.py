@@ -1,49 +1,68 @@
-"""Groups and their combinations: a+b (in any), a&b (in all), a~b (in a but not in b)."""
+"""Groups, and mixes of them: a+b (in any), a&b (in all), a~b (in a but not in b)."""
 
 from collections.abc import Sequence
 
 from voting import keys
-from voting.errors import BadMix, StoreEmpty
+from voting.errors import InvalidMix, StoreEmpty
 from voting.redis import scripts
 from voting.redis.connection import Store
 from voting.redis.scripts import Call
 from voting.types import Direction, Mix, Operator, Order, Rules
 
 MIX = scripts.load("mix")
-MIXED_GROUPS = 4
-"""Groups a mix may combine."""
+MAX_GROUPS = 4
+"""Groups in a mix."""
 DEPTH = 1_000
-"""Posts a mix takes from the top of a group's ranking, so that building one stays short."""
-LIVING_MIXES = 200
+"""Posts taken from the top of each group's ranking, so that building a mix is quick."""
+MAX_MIXES = 200
+"""Mixes cached at a time."""
+
+
+class Groups:
+    """The groups of one site. Methods raise StoreUnavailable if Redis is down."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def sizes(self, names: Sequence[str]) -> dict[str, int]:
+        """Return the number of posts in each group. One round trip."""
+        with self._store.pipeline() as pipeline:
+            pipeline.exists(keys.generation(keys.RANK_TAG))
+            for name in names:
+                pipeline.scard(keys.group(name))
+            filled, *found = pipeline.execute()
+        if not filled:
+            raise StoreEmpty("the generation of the rankings is missing")
+        return dict(zip(names, found, strict=True))
 
 
 def parse(expression: str) -> str | Mix:
-    """Return the group or the mix that an expression like `a+b` names, in canonical order.
+    """Return the group or mix that an expression like `a+b` names, in canonical order.
 
-    Raises BadMix where operators differ, a name is missing, or there are too many.
+    Raises InvalidMix if operators differ, a name is missing, or there are too many groups.
     """
     used = [operator for operator in Operator if operator in expression]
     if not used:
         return expression
     if len(used) > 1:
-        raise BadMix("one kind of operator at a time")
+        raise InvalidMix("only one kind of operator is allowed")
     operator = used[0]
     first, *others = expression.split(operator)
     names = dict.fromkeys((first, *sorted(others)))
     if operator is Operator.WITHOUT:
         if first in others:
-            raise BadMix("a group without itself is always empty")
+            raise InvalidMix("a group without itself is always empty")
     else:
         names = dict.fromkeys(sorted(names))
     if "" in names:
-        raise BadMix("a group's name is missing")
-    if len(names) > MIXED_GROUPS:
-        raise BadMix(f"at most {MIXED_GROUPS} groups at a time")
+        raise InvalidMix("a group's name is missing")
+    if len(names) > MAX_GROUPS:
+        raise InvalidMix(f"at most {MAX_GROUPS} groups are allowed")
     return first if len(names) == 1 else Mix(operator, tuple(names))
 
 
 def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Direction) -> Call:
-    """Return the call that builds a mix unless a fresh one is there."""
+    """Return the call that builds the ranking of a mix unless a fresh one is cached."""
     sources = [
         key for name in mix.groups for key in (keys.group(name), *keys.rankings(order, name))
     ]
@@ -59,18 +78,6 @@ def mix_call(rules: Rules, now: int, mix: Mix, order: Order, direction: Directio
         rules.mix_seconds,
         now,
         DEPTH,
-        LIVING_MIXES,
+        MAX_MIXES,
         len(keys.rankings(order)),
     )
-
-
-def sizes(store: Store, names: Sequence[str]) -> dict[str, int]:
-    """Return how many posts each group has. Raises StoreEmpty. One round trip."""
-    with store.pipeline() as pipeline:
-        pipeline.exists(keys.generation(keys.RANK_TAG))
-        for name in names:
-            pipeline.scard(keys.group(name))
-        filled, *found = pipeline.execute()
-    if not filled:
-        raise StoreEmpty("the generation of the rankings is missing")
-    return dict(zip(names, found, strict=True))

@@ -1,56 +1,75 @@
-"""Unread inbox items of people, counted by type, for every page's header.
+"""Unread counts: how many inbox items of each type a person has not read, for every page's header.
 
-SQL has the items; here are only the counts, always written as SQL counted them and never added
-up, so that telling twice does no harm and one telling heals whatever was missed.
+SQL has the items. The counts here are always replaced by what SQL counted and never incremented:
+writing them twice is harmless, and one write corrects whatever was missed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from types import MappingProxyType
 
 from voting.keys import people
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.readings import read
+from voting.redis.readings import Query, fetch
 from voting.redis.scripts import Argument, Call
-from voting.topics.unread import COUNTED_AT, reading
-from voting.types.inbox import Unread
+from voting.types.inbox import UnreadCounts
 
 PUT = scripts.load("put_unread")
+READ = scripts.load("unread")
 BATCH = 500
-"""People told in one round trip."""
+"""People written in one round trip."""
+COUNTED_AT = "@"
+"""The field for the time of the count; no type of item has this name."""
 
 
 class Inbox:
-    """Reached as `VotingService.inbox`; may raise StoreUnavailable."""
+    """Unread counts of all people. Methods raise StoreUnavailable if Redis is down."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def put(self, counts: Iterable[Unread]) -> None:
-        """Replace people's counts. Older ones than are there change nothing.
+    def put(self, counts: Iterable[UnreadCounts]) -> None:
+        """Replace people's counts unless Redis has newer ones. May be repeated.
 
-        One round trip for 500 people. May be repeated.
+        One round trip for 500 people.
         """
         self._put(counts, always=True)
 
-    def fill(self, counts: Iterable[Unread]) -> None:
-        """Replace the counts of everybody: as `put`, but who has none stays without a key.
-
-        Only whoever changed something must leave when they counted, or an earlier count undoes it.
+    def fill(self, counts: Iterable[UnreadCounts]) -> None:
+        """Replace the counts of everybody, like `put`, but create no key for people without unread
+        items: they need no time of the count, since nobody has counted for them before.
         """
         self._put(counts, always=False)
 
-    def _put(self, counts: Iterable[Unread], *, always: bool) -> None:
+    def _put(self, counts: Iterable[UnreadCounts], *, always: bool) -> None:
         remaining = iter(counts)
         while batch := list(islice(remaining, BATCH)):
             self._store.run(*(_put_call(one, always=always) for one in batch))
 
-    def unread(self, user_id: int) -> Unread:
+    def unread(self, user_id: int) -> UnreadCounts:
         """Return a person's counts. One round trip."""
-        return read(self._store, reading(user_id))
+        return fetch(self._store, unread_query(user_id))
 
 
-def _put_call(one: Unread, *, always: bool) -> Call:
+def unread_query(user_id: int) -> Query[UnreadCounts]:
+    """Return the query for a person's counts."""
+    return Query((unread_call(user_id),), lambda replies: decode_unread(user_id, replies[0]))
+
+
+def unread_call(user_id: int) -> Call:
+    """Return the call that reads a person's counts."""
+    return READ((people.unread(user_id),))
+
+
+def decode_unread(user_id: int, reply: Sequence[str]) -> UnreadCounts:
+    """Return the counts in a reply to `unread_call`."""
+    fields = dict(zip(reply[::2], map(int, reply[1::2]), strict=True))
+    counted_at = fields.pop(COUNTED_AT, 0)
+    return UnreadCounts(user_id, MappingProxyType(fields), counted_at)
+
+
+def _put_call(one: UnreadCounts, *, always: bool) -> Call:
     counts: list[Argument] = []
     for kind, number in one.by_type.items():
         counts += (kind, number)

@@ -1,59 +1,75 @@
-"""Spam windows: a subject may do a thing so often within so many seconds, and no more.
+"""Rate limits: how often a subject may do an action within sliding windows.
 
-Counted by the hit, not by the clock's minute, so that nobody gets twice the number around its
-turn. All windows of a thing are asked at once, and a refused hit counts in none of them: who
-waits as long as was said gets through.
+A window counts the last seconds before each hit, not calendar minutes, so nobody gets twice the
+number of hits around a full minute. One script checks all windows of an action. A hit over the
+limit is not recorded: a person who waits as long as the error says will succeed.
 """
 
 from collections.abc import Callable
 from hashlib import blake2b
 from math import ceil
+from secrets import token_hex
 
+from voting import keys
 from voting.errors import Throttled
-from voting.keys.daily import window
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.topics.windows import hit_arguments, times_key, window_arguments
-from voting.types.limits import Pace
+from voting.redis.scripts import Argument
+from voting.types.limits import RateLimit
 
 WINDOW = scripts.load("window")
 
 
 class Limits:
-    """What people and addresses did lately. Reached as `VotingService.limits`."""
+    """Rate limits of one site. Methods raise StoreUnavailable if Redis is down."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
         self._clock = clock
 
-    def check(self, pace: Pace, text: str = "") -> None:
-        """Count one hit. One round trip.
+    def check(self, limit: RateLimit, text: str = "") -> None:
+        """Record one hit. One round trip.
 
-        Raises Throttled where a window is full, or where `text` came within `pace.same_text`
-        seconds (then nothing is counted), and StoreUnavailable. Exactly as many parallel hits
-        pass as a window allows.
+        Raises Throttled, and records nothing, if a window is full or if the same `text` was
+        sent within `limit.same_text` seconds. Of parallel hits, exactly as many pass as a window
+        allows.
         """
         call = WINDOW(
-            (times_key(pace), _texts_key(pace)),
+            (hits_key(limit), _texts_key(limit)),
             *hit_arguments(self._clock()),
-            _digest(text) if pace.same_text else "",
-            pace.same_text * 1_000,
-            *window_arguments(pace),
+            _checksum(text) if limit.same_text else "",
+            limit.same_text * 1_000,
+            *window_arguments(limit),
         )
         wait, same = self._store.run(call)[0]
         if wait:
             raise Throttled(ceil(wait / 1_000), repeated=bool(same))
 
-    def forget_text(self, pace: Pace, text: str) -> None:
-        """Let a text come again that came to nothing; the hit stays counted. One round trip."""
-        self._store.command("ZREM", _texts_key(pace), _digest(text))
+    def forget_text(self, limit: RateLimit, text: str) -> None:
+        """Allow a text again because it was not saved; its hit stays recorded. One round trip."""
+        self._store.command("ZREM", _texts_key(limit), _checksum(text))
 
 
-def _texts_key(pace: Pace) -> str:
-    return window(f"{pace.action}:texts", pace.subject)
+def hits_key(limit: RateLimit) -> str:
+    """Return the key of a subject's hits."""
+    return keys.window(limit.action, limit.subject)
 
 
-def _digest(text: str) -> str:
-    """Return what stands for a text, "" for none; capitals and white space make no difference."""
+def hit_arguments(now: float) -> tuple[Argument, ...]:
+    """Return the time (ms) and the name of a new hit; a hit that is sent twice counts once."""
+    return int(now * 1_000), token_hex(6)
+
+
+def window_arguments(limit: RateLimit) -> tuple[Argument, ...]:
+    """Return the hits and the length (ms) of each window, for `lua/shared/windows.lua`."""
+    return tuple(part for one in limit.windows for part in (one.hits, one.seconds * 1_000))
+
+
+def _texts_key(limit: RateLimit) -> str:
+    return keys.window(f"{limit.action}:texts", limit.subject)
+
+
+def _checksum(text: str) -> str:
+    """Return a text's checksum, "" for no text; case and white space make no difference."""
     plain = " ".join(text.casefold().split())
     return blake2b(plain.encode(), digest_size=12).hexdigest() if plain else ""

@@ -1,20 +1,54 @@
-"""Listings: a page of the site, of a group or of a mix, with what belongs on it."""
+"""Listings: pages of the site, of a group, of a mix, and of a person's feed.
 
-from collections.abc import Sequence
+A feed is built by one script from the tops of the rankings of what a person follows, and cached for
+as long as a mix. Its key names what it is made of, so a new follow shows at once.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2s
+from itertools import pairwise
 from typing import Any
 
 from voting import keys
+from voting.keys import people
+from voting.redis import scripts
+from voting.redis.arguments import cursor_arguments, row_patterns
 from voting.redis.connection import Store
-from voting.redis.readings import Reading, read, read_all
-from voting.redis.scripts import Command
-from voting.topics import follows, groups, rankings, rows
+from voting.redis.readings import Query, fetch, fetch_all
+from voting.redis.scripts import Call, Command
+from voting.topics.follows import group_relation_query, suggestions_query
+from voting.topics.groups import mix_call
+from voting.topics.inbox import decode_unread
+from voting.topics.posts import decode_rows, rows_query
 from voting.types import Cursor, Direction, Hiding, Mix, Order, Page, Row, Rules
+from voting.types.follows import FeedSources
+
+LISTING = scripts.load("listing")
+SWEEP = scripts.load("sweep")
+BUILD_FEED = scripts.load("following")
+SPANS = {Order.TOP_DAY: 86_400, Order.TOP_WEEK: 7 * 86_400, Order.TOP_MONTH: 30 * 86_400}
+"""Seconds that a post stays in the `top` of a day, a week or a month."""
+SWEEP_BATCH = 700
+"""Posts that one sweep looks at, so that it stays short."""
+MARGIN = 100
+"""A ranking within 1 / 100 of its limit may have dropped posts before some were retracted."""
+
+FEED_LENGTH = 1_000
+"""Posts of a feed: 40 pages."""
+MAX_FEEDS = 500
+"""Feeds cached at a time; about 90 kB each."""
+FEED_PEOPLE = 300
+"""People in a feed: the newest follows."""
+GROUP_POSTS, ALL_GROUP_POSTS = 200, 2_000
+"""Posts taken from the top of one group, and of all groups together."""
+PERSON_POSTS, ALL_PERSON_POSTS = 50, 1_500
+"""Newest posts taken from one person, and from all people together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """Which page is wanted, as `VotingService.listing` says."""
+class _Request:
+    """The arguments of `Listings.page`."""
 
     order: Order
     number: int
@@ -23,67 +57,243 @@ class Listed:
     direction: Direction
     cursor: Cursor | None
     hiding: Hiding | None
-    pinned: tuple[int, ...] = ()
+    pinned: tuple[int, ...]
+
+    @property
+    def hidden(self) -> tuple[str, str, str]:
+        return _hidden_keys(self.viewer, self.group, self.hiding)
 
 
-def read_page(store: Store, rules: Rules, now: int, asked: Listed) -> Page:
-    """Return the page. One round trip; more where very many posts have grown too old for its span
-    since somebody listed them.
+class Listings:
+    """The listings of one site. Methods raise StoreUnavailable if Redis is down."""
+
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+
+    def page(
+        self,
+        order: Order,
+        number: int,
+        *,
+        group: str | Mix | None = None,
+        viewer: int | None = None,
+        direction: Direction = Direction.DESC,
+        cursor: Cursor | None = None,
+        hiding: Hiding | None = None,
+        pinned: Sequence[int] = (),
+    ) -> Page:
+        """Return a page (from 1) of the site, a group or a mix, with the viewer's own votes.
+
+        A page past the end has no rows; an unknown group is an empty one. Rows that the viewer
+        hides are replaced by the next ones of the ranking, up to 200 of them.
+
+        With the `last` of the previous page as `cursor`, the page starts right after that place
+        even if posts came or went meanwhile. Without it, the page starts where its number says.
+
+        The first page also has the rows of `pinned` posts, which stay in the ranking as well. One
+        round trip; more if very many posts have become too old for the order since it was listed.
+        """
+        request = _Request(order, number, group, viewer, direction, cursor, hiding, tuple(pinned))
+        scopes = group.groups if isinstance(group, Mix) else (group,)
+        sweep = sweep_query(order, scopes, self._now())
+        unswept, page = self._fetch(request, sweep)
+        if not unswept:
+            return page
+        while fetch(self._store, sweep):
+            pass
+        if isinstance(group, Mix):
+            self._store.command("UNLINK", keys.mix(group, order, direction))
+        return self._fetch(request, sweep)[1]
+
+    def _fetch(self, request: _Request, sweep: Query[bool]) -> tuple[bool, Page]:
+        """Return whether there is more to sweep, and the page. One round trip."""
+        order, group, viewer = request.order, request.group, request.viewer
+        rankings, before = keys.rankings(order, group if isinstance(group, str) else None), []
+        if isinstance(group, Mix):
+            rankings = (keys.mix(group, order, request.direction),)
+            before = [mix_call(self._rules, self._now(), group, order, request.direction)]
+        page_of_ranking = page_query(
+            self._rules,
+            self._now(),
+            rankings,
+            request.number,
+            viewer=viewer,
+            direction=request.direction,
+            cursor=request.cursor,
+            hidden=request.hidden,
+            before=before,
+        )
+        pinned = _pinned_query(self._rules, self._now(), request)
+        if viewer is None or not isinstance(group, str):
+            read_only = viewer is None and not sweep.calls and not before
+            unswept, page, pins = fetch_all(
+                self._store, sweep, page_of_ranking, pinned, from_replicas=read_only
+            )
+            return unswept, replace(page, pinned=pins)
+        relation = group_relation_query(viewer, group)
+        unswept, page, pins, own = fetch_all(self._store, sweep, page_of_ranking, pinned, relation)
+        return unswept, replace(page, pinned=pins, relation=own)
+
+    def feed(
+        self,
+        user_id: int,
+        number: int,
+        sources: FeedSources,
+        *,
+        cursor: Cursor | None = None,
+        hiding: Hiding | None = None,
+        suggested: int = 0,
+    ) -> Page:
+        """Return a page (from 1) of a person's feed, with up to `suggested` people to follow.
+
+        A feed has the best 1,000 of the top posts of groups and the newest posts of people. See
+        `page` about `cursor` and `hiding`. One round trip.
+        """
+        now = self._now()
+        page_of_feed = page_query(
+            self._rules,
+            now,
+            (feed_key(user_id, sources),),
+            number,
+            viewer=user_id,
+            direction=Direction.DESC,
+            cursor=cursor,
+            hidden=_hidden_keys(user_id, None, hiding),
+            before=(feed_call(self._rules, now, user_id, sources),),
+        )
+        others = suggestions_query(user_id, sources.people if suggested else (), suggested)
+        page: Page
+        page, suggestions = fetch_all(self._store, page_of_feed, others)
+        return replace(page, suggestions=suggestions)
+
+
+def nearly_full(rules: Rules) -> int:
+    """Return the size from which on a ranking may have dropped posts."""
+    return rules.ranking_limit - rules.ranking_limit // MARGIN
+
+
+def sweep_query(order: Order, scopes: Iterable[str | None], now: int) -> Query[bool]:
+    """Return the query that moves posts that are too old to the next band, the youngest band first,
+    and answers whether there may be more of them. It has no calls for orders without bands.
     """
-    group = asked.group
-    scopes = group.groups if isinstance(group, Mix) else (group,)
-    sweeping = rankings.sweeping(asked.order, scopes, now)
-    behind, page = _read(store, rules, now, asked, sweeping)
-    if not behind:
-        return page
-    while read(store, sweeping):
-        pass
-    if isinstance(group, Mix):
-        store.command("UNLINK", keys.mix(group, asked.order, asked.direction))
-    return _read(store, rules, now, asked, sweeping)[1]
+    bands = keys.BANDS.index(order) + 1 if order in SPANS else 0
+    calls = [
+        SWEEP(
+            (
+                keys.ranking(band, scope),
+                keys.ranking(older, scope),
+                keys.ranking(Order.NEW, scope),
+                keys.SWEPT,
+            ),
+            now - SPANS[Order(band)],
+            SWEEP_BATCH,
+        )
+        for scope in scopes
+        for band, older in list(pairwise(keys.BANDS))[:bands]
+    ]
+    return Query(calls, any)
 
 
-def _read(
-    store: Store, rules: Rules, now: int, asked: Listed, sweeping: Reading[bool]
-) -> tuple[bool, Page]:
-    """Return whether there is more to sweep, and the page. One round trip."""
-    order, group, viewer = asked.order, asked.group, asked.viewer
-    sources, mixing = keys.rankings(order, group if isinstance(group, str) else None), []
-    if isinstance(group, Mix):
-        sources = (keys.mix(group, order, asked.direction),)
-        mixing = [groups.mix_call(rules, now, group, order, asked.direction)]
-    listed = rankings.reading(
-        rules,
-        now,
-        sources,
-        asked.number,
-        viewer=viewer,
-        direction=asked.direction,
-        cursor=asked.cursor,
-        hidden=rankings.hidden_keys(viewer, group, asked.hiding),
-        before=mixing,
+def page_query(
+    rules: Rules,
+    now: int,
+    rankings: tuple[str, ...],
+    number: int,
+    *,
+    viewer: int | None,
+    direction: Direction,
+    cursor: Cursor | None,
+    hidden: tuple[str, str, str],
+    before: Sequence[Call],
+) -> Query[Page]:
+    """Return the query for a page of rankings that are read as one. `hidden` are the keys of what
+    the viewer hides; the calls `before` are made first.
+    """
+    call = LISTING(
+        (keys.generation(keys.RANK_TAG), *rankings),
+        *row_patterns(viewer),
+        (number - 1) * rules.page_size,
+        rules.page_size,
+        int(direction is Direction.DESC),
+        *hidden,
+        "" if viewer is None else people.unread(viewer),
+        *cursor_arguments(cursor),
     )
-    pinned = _pinned(rules, now, asked)
-    if viewer is None or not isinstance(group, str):
-        copied = viewer is None and not sweeping.calls and not mixing
-        behind, page, pins = read_all(store, sweeping, listed, pinned, from_copies=copied)
-        return behind, replace(page, pinned=pins)
-    own = follows.group_ties(viewer, group)
-    behind, page, pins, ties = read_all(store, sweeping, listed, pinned, own)
-    return behind, replace(page, pinned=pins, ties=ties)
+    full = nearly_full(rules)
+
+    def page(replies: Sequence[Any]) -> Page:
+        total, after, reply, counts, end = replies[-1]
+        rows = decode_rows(rules, now, viewer, reply)
+        unread = None if viewer is None else decode_unread(viewer, counts).total
+        last = Cursor(float(end[1]), int(end[0])) if end else None
+        return Page(rows, number, rules.page_size, total, after, last, total >= full, unread)
+
+    return Query((*before, call), page)
 
 
-def _pinned(rules: Rules, now: int, asked: Listed) -> Reading[tuple[Row, ...]]:
-    """Return what reads the rows of pinned posts; nothing behind the first page."""
-    ids = asked.pinned if asked.number == 1 and asked.cursor is None else ()
-    shown = rows.reading(rules, now, ids, asked.viewer)
-    hidden, *_ = rankings.hidden_keys(asked.viewer, asked.group, asked.hiding)
+def _hidden_keys(viewer: int | None, scope: object, hiding: Hiding | None) -> tuple[str, str, str]:
+    """Return the keys of hidden posts, hidden groups and read threads; "" if they are shown.
+
+    Hidden groups don't apply to a group's own page.
+    """
+    if viewer is None or hiding is None:
+        return ("", "", "")
+    return (
+        people.hidden(viewer) if hiding.posts else "",
+        people.hidden_groups(viewer) if hiding.posts and scope is None else "",
+        people.seen(viewer) if hiding.read else "",
+    )
+
+
+def _pinned_query(rules: Rules, now: int, request: _Request) -> Query[tuple[Row, ...]]:
+    """Return the query for the rows of pinned posts; it is empty for all pages but the first."""
+    ids = request.pinned if request.number == 1 and request.cursor is None else ()
+    query = rows_query(rules, now, ids, request.viewer)
+    hidden, *_ = request.hidden
     if not ids or not hidden:
-        return shown
+        return query
 
-    def wanted(replies: Sequence[Any]) -> tuple[Row, ...]:
+    def visible(replies: Sequence[Any]) -> tuple[Row, ...]:
         *found, times = replies
         unwanted = {post_id for post_id, at in zip(ids, times, strict=True) if at is not None}
-        return tuple(row for row in shown.decode(found) if row.id not in unwanted)
+        return tuple(row for row in query.decode(found) if row.id not in unwanted)
 
-    return Reading((*shown.calls, Command(("ZMSCORE", hidden, *ids))), wanted)
+    return Query((*query.calls, Command(("ZMSCORE", hidden, *ids))), visible)
+
+
+# Feeds
+
+
+def feed_key(user_id: int, sources: FeedSources) -> str:
+    """Return the key of the feed made of these sources."""
+    made_of = f"{sources.people[:FEED_PEOPLE]} {sources.groups}"
+    return keys.feed(user_id, blake2s(made_of.encode(), digest_size=8).hexdigest())
+
+
+def feed_call(rules: Rules, now: int, user_id: int, sources: FeedSources) -> Call:
+    """Return the call that builds a feed unless a fresh one is cached."""
+    followed = sources.people[:FEED_PEOPLE]
+    return BUILD_FEED(
+        (
+            feed_key(user_id, sources),
+            keys.feeds(),
+            keys.generation(keys.RANK_TAG),
+            keys.ranking(Order.HOT),
+            *(keys.ranking(Order.HOT, name) for name in sources.groups),
+            *map(keys.author, followed),
+        ),
+        rules.mix_seconds,
+        now,
+        MAX_FEEDS,
+        FEED_LENGTH,
+        len(sources.groups),
+        _share(GROUP_POSTS, ALL_GROUP_POSTS, len(sources.groups)),
+        _share(PERSON_POSTS, ALL_PERSON_POSTS, len(followed)),
+    )
+
+
+def _share(most: int, together: int, sources: int) -> int:
+    """Return the posts to take from each source, so that building a feed is quick."""
+    return min(most, together // max(1, sources))

@@ -1,28 +1,49 @@
-"""What pages about people ask of voting, at once.
+"""People: their counters, and everything that a profile page shows of them."""
 
-Reached as `VotingService.people`.
-"""
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
-from collections.abc import Callable, Sequence
-
+from voting.keys import people
 from voting.redis.connection import Store
-from voting.redis.readings import Reading, read, read_all
-from voting.topics import comment_votes, counters, follows, rows, unread
+from voting.redis.readings import Query, fetch, fetch_all
+from voting.topics.comments import tallies_query
+from voting.topics.follows import common_query, counts_query
+from voting.topics.inbox import unread_query
+from voting.topics.person_lists import person_query
+from voting.topics.posts import rows_query
 from voting.types import Rules, Target
-from voting.types.people import Sight
+from voting.types.people import PersonCounts, PersonView
 
-NOTHING: Reading[None] = Reading((), lambda _replies: None)
+NOTHING: Query[None] = Query((), lambda _replies: None)
+BATCH = 500
+"""People written in one round trip."""
+FIELDS = ("posts", "comments", "likes_given", "karma")
+"""Counters stored in a person's hash; follows and followers are the lengths of their lists."""
 
 
 class People:
-    """The people of one site as others see them."""
+    """The people of one site. Methods raise StoreUnavailable if Redis is down."""
 
     def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
         self._store = store
         self._rules = rules
         self._now = now
 
-    def see(
+    def counts(self, user_id: int) -> PersonCounts | None:
+        """Return a person's counters, None if they were never set. One round trip."""
+        return fetch(self._store, _counts_query(user_id))
+
+    def set_counts(self, counts: Mapping[int, PersonCounts]) -> None:
+        """Set people's counters, but not follows and followers. One round trip for 500 people."""
+        remaining = iter(counts.items())
+        while batch := list(islice(remaining, BATCH)):
+            with self._store.pipeline() as pipeline:
+                for user_id, counted in batch:
+                    values = ((name, getattr(counted, name)) for name in FIELDS)
+                    pipeline.hset(people.user(user_id), items=[x for pair in values for x in pair])
+                pipeline.execute()
+
+    def view(
         self,
         person: int,
         *,
@@ -30,29 +51,44 @@ class People:
         post_ids: Sequence[int] = (),
         comments: Sequence[Target] = (),
         compared: bool = False,
-    ) -> Sight:
-        """Return what a page shows of a person, rows of the posts on it in the order asked for, and
-        how the comments on it stand, without unknown ones, with the viewer's own votes.
+    ) -> PersonView:
+        """Return what a page shows of a person, with rows of posts in the given order and tallies
+        of comments, without unknown ones, with the viewer's own votes.
 
-        May raise StoreUnavailable. One round trip; two where somebody else's follows are `compared`
-        with the person's.
+        One round trip; two if the viewer's follows are `compared` with the person's.
         """
         other = None if viewer == person else viewer
-        counts, ties, shown, tallies, waiting, common = read_all(
+        counts, follows, rows, tallies, unread, common = fetch_all(
             self._store,
-            counters.person(person),
-            follows.ties(person, other),
-            rows.reading(self._rules, self._now(), post_ids, viewer),
-            comment_votes.reading(self._rules, self._now(), comments, viewer),
-            NOTHING if viewer is None else unread.reading(viewer),
-            follows.common(other, person) if compared and other is not None else NOTHING,
-            from_copies=viewer is None,
+            _counts_query(person),
+            counts_query(person, other),
+            rows_query(self._rules, self._now(), post_ids, viewer),
+            tallies_query(self._rules, self._now(), comments, viewer),
+            NOTHING if viewer is None else unread_query(viewer),
+            common_query(other, person) if compared and other is not None else NOTHING,
+            from_replicas=viewer is None,
         )
-        return Sight(
+        return PersonView(
             counts,
-            ties,
-            shown,
+            follows,
+            rows,
             tallies,
-            waiting.total if waiting else None,
-            read(self._store, common) if common else (),
+            unread.total if unread else None,
+            fetch(self._store, common) if common else (),
         )
+
+
+def _counts_query(user_id: int) -> Query[PersonCounts | None]:
+    def counts(fields: Sequence[str], follows: int, followers: int) -> PersonCounts | None:
+        if None in fields:
+            return None
+        posts, comments, likes_given, karma = map(int, fields)
+        return PersonCounts(posts, comments, likes_given, karma, follows, followers)
+
+    return person_query(
+        {user_id},
+        counts,
+        ("HMGET", people.user(user_id), *FIELDS),
+        ("ZCARD", people.follows(user_id)),
+        ("ZCARD", people.fans(user_id)),
+    )

@@ -1,9 +1,11 @@
-"""What all lists of people share: how they are changed, filled, read and looked through.
+"""A person's lists of posts: saved, hidden, last liked, last viewed; and their hidden groups.
 
-Each is a sorted set or a set below its person's hash tag.
+SQL has what is saved and hidden, and the archived votes; what a person viewed is only in Redis, for
+30 days. Each list is a sorted set or a set under the person's hash tag. Follows are stored in the
+same way and share the functions at the end of this module.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -14,41 +16,164 @@ from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.readings import Answer, Reading
+from voting.redis.readings import Answer, Query, fetch
 from voting.redis.scripts import Argument, Call, Command
+from voting.types.person_lists import MAX_LIKED, MAX_VIEWED, ListEntry, ListPage, PersonList
 
-BOND = scripts.load("bond")
+SET_MEMBER = scripts.load("set_member")
+HIDE_GROUP = scripts.load("hide_group")
+VISIT = scripts.load("visit")
+LISTS: dict[PersonList, Callable[[int], str]] = {
+    PersonList.SAVED: people.saved,
+    PersonList.HIDDEN: people.hidden,
+    PersonList.LIKED: people.liked,
+    PersonList.VIEWED: people.viewed,
+}
+UNLIMITED = 0
+LENGTHS = {PersonList.LIKED: MAX_LIKED}
+"""Posts in a list, if it doesn't have all."""
+VISIT_SECONDS = 1_800
+"""Opening a thread again within this time is the same visit."""
 BATCH = 1_000
 """Members written in one round trip while filling."""
-ALL = 0
 
 Member = TypeVar("Member")
 
 
+class PersonLists:
+    """The lists of all people. Methods raise StoreUnavailable if Redis is down."""
+
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store = store
+        self._now = now
+
+    # Changes
+
+    def put(self, which: PersonList, person: int, post_id: int, at: float | None) -> None:
+        """Add a post to a list with its time (s), or remove it if `at` is None. One round trip."""
+        self._store.run(_put_call(which, person, post_id, at))
+
+    def set_liked(self, votes: Mapping[tuple[int, int], float | None]) -> None:
+        """Set when (s) people voted posts up, by person and post; None if the vote is not up.
+
+        A person's newest 200 stay. One round trip.
+        """
+        if votes:
+            calls = (_put_call(PersonList.LIKED, *one, at) for one, at in votes.items())
+            self._store.run(*calls)
+
+    def hide_group(self, person: int, name: str, hidden: bool) -> None:
+        """Hide a group from a person's listings, or show it again. One round trip."""
+        key = people.hidden_groups(person)
+        self._store.run(HIDE_GROUP((key, generation(person)), name, int(hidden)))
+
+    def clear_viewed(self, person: int) -> None:
+        """Delete a person's viewing history. One round trip."""
+        self._store.command("UNLINK", people.viewed(person), people.seen(person))
+
+    def fill(self, which: PersonList, posts: Iterable[tuple[int, int, float]]) -> None:
+        """Load a list of many people: person, post and time (s).
+
+        No more posts of a person than the list holds. One round trip for 1,000 posts.
+        """
+        for pipeline, (person, post_id, at) in in_batches(self._store, posts):
+            pipeline.zadd(LISTS[which](person), {str(post_id): spelled(at)})
+
+    def fill_hidden_groups(self, names: Iterable[tuple[int, str]]) -> None:
+        """Load the hidden groups of many people. One round trip for 1,000 names."""
+        for pipeline, (person, name) in in_batches(self._store, names):
+            pipeline.sadd(people.hidden_groups(person), name)
+
+    # Reading
+
+    def members(self, which: PersonList, persons: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield person and post for everything in these people's lists. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for person in persons:
+                pipeline.zrange(LISTS[which](person), 0, -1)
+            replies = pipeline.execute()
+        for person, found in zip(persons, replies, strict=True):
+            yield from ((person, int(post_id)) for post_id in found)
+
+    def hidden_groups_of(self, persons: Sequence[int]) -> Iterator[tuple[int, str]]:
+        """Yield person and name for every hidden group of these people. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for person in persons:
+                pipeline.smembers(people.hidden_groups(person))
+            replies = pipeline.execute()
+        for person, names in zip(persons, replies, strict=True):
+            yield from ((person, name) for name in names)
+
+    def page(self, which: PersonList, person: int, start: int, count: int) -> ListPage:
+        """Return part of a list, the newest first; viewed posts only of the last 30 days.
+
+        One round trip.
+        """
+        key, oldest = LISTS[which](person), "-inf"
+        if which is PersonList.VIEWED:
+            oldest = f"({self._now() - people.VIEWED_LIFE}"
+        part: tuple[Any, ...] = ("+inf", oldest, "BYSCORE", "REV", "LIMIT", start, count)
+        query = person_query(
+            {person},
+            _list_page,
+            ("ZCOUNT", key, oldest, "+inf"),
+            ("ZRANGE", key, *part, "WITHSCORES"),
+        )
+        return fetch(self._store, query)
+
+    def hidden_groups(self, person: int) -> frozenset[str]:
+        """Return the groups that a person hides. One round trip."""
+        query: Query[frozenset[str]]
+        query = person_query({person}, frozenset, ("SMEMBERS", people.hidden_groups(person)))
+        return fetch(self._store, query)
+
+
+def visit_call(user_id: int, post_id: int, comments: int, now: int) -> Call:
+    """Return the call that records a visit to a thread with so many comments, at `now` (s)."""
+    return VISIT(
+        (people.viewed(user_id), people.seen(user_id)),
+        post_id,
+        comments,
+        now,
+        MAX_VIEWED,
+        people.VIEWED_LIFE,
+        VISIT_SECONDS,
+    )
+
+
+def _list_page(total: int, found: Sequence[str]) -> ListPage:
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return ListPage(total, tuple(ListEntry(int(post_id), float(at)) for post_id, at in pairs))
+
+
+def _put_call(which: PersonList, person: int, post_id: int, at: float | None) -> Call:
+    return member_call(LISTS[which](person), person, post_id, at, LENGTHS.get(which, UNLIMITED))
+
+
+# Shared with follows
+
+
 def spelled(at: float) -> str:
-    """Return a time as lists keep it, to the microsecond, so that two rarely fall together."""
+    """Return a time as lists store it: in microseconds, so that two are rarely equal."""
     return f"{at:.6f}"
 
 
 def generation(person: int) -> str:
-    """Return the key that says whether a person's lists are filled."""
+    """Return the key of the generation of a person's shard."""
     return keys.generation(people.tag(person))
 
 
 def member_call(
-    key: str, person: int, member: str | int, at: float | None, longest: int = ALL
+    key: str, person: int, member: str | int, at: float | None, longest: int = UNLIMITED
 ) -> Call:
-    """Return the call that puts a member into a person's list with its time (s), or takes it out
-    where None; the newest `longest` stay.
+    """Return the call that adds a member to a person's list with its time (s), or removes it if
+    `at` is None; the list keeps its newest `longest` members.
     """
-    return BOND((key, generation(person)), member, "" if at is None else spelled(at), longest)
+    return SET_MEMBER((key, generation(person)), member, "" if at is None else spelled(at), longest)
 
 
 def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeline, Member]]:
-    """Yield members with the pipeline that takes what is to be done about them.
-
-    A round trip a thousand.
-    """
+    """Yield each member with a pipeline to write it. One round trip for 1,000 members."""
     remaining = iter(members)
     while batch := list(islice(remaining, BATCH)):
         with store.pipeline() as pipeline:
@@ -57,18 +182,18 @@ def in_batches(store: Store, members: Iterable[Member]) -> Iterator[tuple[Pipeli
             pipeline.execute()
 
 
-def reading(
+def person_query(
     whose: Iterable[int], decode: Callable[..., Answer], *commands: Sequence[Argument]
-) -> Reading[Answer]:
-    """Return what reads lists of these people; `decode` is given the reply to each command.
+) -> Query[Answer]:
+    """Return a query for lists of these people; `decode` gets the reply to each command.
 
-    Its answer is StoreEmpty where a generation of theirs is missing.
+    Decoding raises StoreEmpty if the generation of one of their shards is missing.
     """
     generations = [("EXISTS", key) for key in sorted({generation(person) for person in whose})]
 
-    def filled(replies: Sequence[Any]) -> Answer:
+    def checked(replies: Sequence[Any]) -> Answer:
         if not all(replies[len(commands) :]):
-            raise StoreEmpty("the generation of a person is missing")
+            raise StoreEmpty("the generation of a person's shard is missing")
         return decode(*replies[: len(commands)])
 
-    return Reading([Command(tuple(words)) for words in (*commands, *generations)], filled)
+    return Query([Command(tuple(words)) for words in (*commands, *generations)], checked)

@@ -1,32 +1,152 @@
-"""Posts as voting sees them: published, retracted, moved between groups, loaded from an archive."""
+"""Posts: published, retracted and moved between groups; their rows and their standing in `hot`."""
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
 
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.redis import scripts
-from voting.redis.arguments import Loaded, member
+from voting.redis.arguments import member, row_patterns
 from voting.redis.connection import Store
+from voting.redis.readings import Query, fetch, fetch_all
 from voting.redis.scripts import Call
-from voting.topics import loading
-from voting.topics.loading import Load
-from voting.types import Post, Record, Rules, Target
+from voting.redis.stored import listed_parts, row_parts, tally_parts
+from voting.scores import hot_score, one_vote, votes_to_pass
+from voting.types import Order, Post, Row, Rules, Target, Vote
+from voting.types.standing import Standing
 
 PUBLISH = scripts.load_ruled("publish")
 RETRACT = scripts.load_ruled("retract")
 REGROUP = scripts.load_ruled("regroup")
-LOAD = scripts.load_ruled("load")
-
-NOTHING: Mapping[int, str] = {}
-
-
-def _generations(post_id: int) -> tuple[str, str]:
-    shard = keys.shard_tag(keys.shard(post_id))
-    return keys.generation(shard), keys.generation(keys.RANK_TAG)
+ROWS = scripts.load("rows")
+EXPLAIN = scripts.load("explain")
+VOTES = {str(vote.value): vote for vote in Vote}
+CACHED_ROWS = 4_096
+"""Rows cached in this process; about 1 kB each."""
 
 
-def _described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
+class Posts:
+    """The posts of one site. Methods raise StoreUnavailable if Redis is down."""
+
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+
+    def publish(self, post: Post) -> None:
+        """Create or update a post; a new post opens voting with its author's up vote.
+
+        May be repeated. Does nothing if Redis has a newer version. One round trip.
+        """
+        self._store.run(
+            PUBLISH(self._rules)(
+                (
+                    keys.post(post.id),
+                    keys.voters(Target(post.id)),
+                    keys.ledger(keys.shard(post.id)),
+                    *generations(post.id),
+                    keys.author(post.author_id),
+                ),
+                self._now(),
+                *described(post),
+            )
+        )
+
+    def retract(self, post_id: int, version: int = 0) -> None:
+        """Remove a post from every listing and close it to votes. One round trip.
+
+        Its tally and voter set stay. Does nothing if Redis has a version newer than `version`.
+        """
+        self._store.run(
+            RETRACT(self._rules)(
+                (keys.post(post_id), *generations(post_id)),
+                self._now(),
+                post_id,
+                member(post_id),
+                version,
+            )
+        )
+
+    def restore(self, post_id: int) -> None:
+        """Undo `retract`. Raises UnknownTarget. One round trip."""
+        self._regroup(post_id, restore=True)
+
+    def set_groups(
+        self, post_id: int, add: Iterable[str] = (), remove: Iterable[str] = ()
+    ) -> tuple[str, ...]:
+        """Add a post to groups and remove it from others; return its groups. One round trip.
+
+        Raises UnknownTarget.
+        """
+        return self._regroup(post_id, add=add, remove=remove)
+
+    def _regroup(
+        self,
+        post_id: int,
+        *,
+        add: Iterable[str] = (),
+        remove: Iterable[str] = (),
+        restore: bool = False,
+    ) -> tuple[str, ...]:
+        call = REGROUP(self._rules)(
+            (keys.post(post_id), *generations(post_id)),
+            self._now(),
+            post_id,
+            member(post_id),
+            " ".join(add),
+            " ".join(remove),
+            int(restore),
+        )
+        groups = self._store.run(call)[0]
+        if groups is None:
+            raise UnknownTarget(Target(post_id))
+        return tuple(groups.split())
+
+    def get(self, post_id: int, *, viewer: int | None = None) -> tuple[Row, Standing]:
+        """Return a post's row and standing. Raises UnknownTarget. One round trip."""
+        rows, standing = fetch_all(
+            self._store,
+            rows_query(self._rules, self._now(), (post_id,), viewer),
+            standing_query(self._rules, post_id),
+        )
+        if not rows:
+            raise UnknownTarget(Target(post_id))
+        return rows[0], standing
+
+    def rows(self, post_ids: Sequence[int], *, viewer: int | None = None) -> tuple[Row, ...]:
+        """Return the rows of posts in the given order, without unknown posts. One round trip."""
+        query = rows_query(self._rules, self._now(), post_ids, viewer)
+        return fetch(self._store, query, from_replicas=viewer is None)
+
+    def standing(self, post_id: int) -> Standing:
+        """Return a post's standing in `hot`. Raises UnknownTarget. One round trip."""
+        return fetch(self._store, standing_query(self._rules, post_id))
+
+    def standings(self, post_ids: Sequence[int]) -> dict[int, Standing]:
+        """Return posts' standings, without unknown posts. One round trip."""
+        replies = self._store.run(*map(explain_call, post_ids)) if post_ids else []
+        return {
+            post_id: decode_standing(self._rules, post_id, reply)
+            for post_id, reply in zip(post_ids, replies, strict=True)
+            if reply is not None
+        }
+
+    def hot_score(self, posted_at: int, points: int, weight: float | None = None) -> float:
+        """Return a hot score (s); `weight` is the vote value (s), by default the site's.
+
+        No round trip.
+        """
+        return hot_score(self._rules.weighing(weight or self._rules.weight), posted_at, points)
+
+
+def generations(post_id: int) -> tuple[str, str]:
+    """Return the keys of the generations of a post's shard and of the rankings."""
+    return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
+
+
+def described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]:
+    """Return a post as `publish.lua` and `load.lua` read it."""
     return (
         post.id,
         member(post.id),
@@ -40,117 +160,104 @@ def _described(post: Post) -> tuple[int, str, int, int, int, str, str, int, int]
     )
 
 
-def publish(store: Store, rules: Rules, now: int, post: Post) -> None:
-    """Make a post what `post` says; the first time, open voting with its author's own up vote.
-
-    An older version than Redis knows is left out. One round trip.
-    """
-    store.run(
-        PUBLISH(rules)(
-            (
-                keys.post(post.id),
-                keys.voters(Target(post.id)),
-                keys.ledger(keys.shard(post.id)),
-                *_generations(post.id),
-                keys.author(post.author_id),
-            ),
-            now,
-            *_described(post),
-        )
-    )
+# Rows
 
 
-def retract(store: Store, rules: Rules, now: int, post_id: int, version: int) -> None:
-    """Take a post out of every listing and close it to votes. One round trip."""
-    store.run(
-        RETRACT(rules)(
-            (keys.post(post_id), *_generations(post_id)),
-            now,
-            post_id,
-            member(post_id),
-            version,
-        )
-    )
+def rows_query(
+    rules: Rules, now: int, post_ids: Sequence[int], viewer: int | None
+) -> Query[tuple[Row, ...]]:
+    """Return the query for posts' rows in the given order, without unknown posts."""
+    if not post_ids:
+        return Query((), lambda _replies: ())
+    calls = (rows_call(post_ids, viewer),)
+    return Query(calls, lambda replies: decode_rows(rules, now, viewer, replies[0][-1]))
 
 
-def regroup(
-    store: Store,
-    rules: Rules,
-    now: int,
-    post_id: int,
-    *,
-    add: Iterable[str] = (),
-    remove: Iterable[str] = (),
-    restore: bool = False,
-) -> tuple[str, ...]:
-    """Add and remove a post's groups at once and return what it is in. One round trip.
-
-    `restore` brings a retracted post back. Raises UnknownTarget.
-    """
-    call = REGROUP(rules)(
-        (keys.post(post_id), *_generations(post_id)),
-        now,
-        post_id,
-        member(post_id),
-        " ".join(add),
-        " ".join(remove),
-        int(restore),
-    )
-    groups = store.run(call)[0]
-    if groups is None:
-        raise UnknownTarget(Target(post_id))
-    return tuple(groups.split())
+def rows_call(post_ids: Sequence[int], viewer: int | None) -> Call:
+    """Return the call that reads the rows of posts."""
+    return ROWS((keys.generation(keys.RANK_TAG),), *row_patterns(viewer), *post_ids)
 
 
-def load(
-    store: Store,
-    rules: Rules,
-    now: int,
-    records: Iterable[Record],
-    *,
-    filling: bool,
-    replacing: Mapping[int, str] = NOTHING,
-) -> set[int]:
-    """Put whole posts with their voters in; return those that were put there.
-
-    A post that Redis knows is left alone, unless `replacing` names the ledger id of its last
-    change and it has not changed since. Three round trips for 200 records. `filling` says
-    that the store is closed and this is its rebuild; anybody else gets StoreEmpty then, lest an
-    older record come before the rebuild's.
-    """
+def decode_rows(
+    rules: Rules, now: int, viewer: int | None, reply: Sequence[Any]
+) -> tuple[Row, ...]:
+    """Return the rows in a reply of `lua/shared/row.lua`."""
+    texts, saved, seen = reply
+    if viewer is None:
+        return tuple([_row(text) for text in texts])
+    unmarked = [None] * len(texts)
     oldest = now - rules.window - keys.VOTERS_GRACE
-
-    def laid_out(record: Record) -> Load:
-        post = record.post
-        call = partial(_load_call, rules, now, record, filling)
-        kept = loading.voters(record.ups, record.downs) if post.posted_at > oldest else ()
-        return Load(Target(post.id), kept, call)
-
-    last = {Target(post_id): change for post_id, change in replacing.items()}
-    return {target.post_id for target in loading.load(store, map(laid_out, records), last)}
+    rows = []
+    for text, at, visit in zip(texts, saved or unmarked, seen or unmarked, strict=True):
+        marks = at is not None, None if visit is None else int(visit.split()[1])
+        row = _row(text, *marks, True)
+        rows.append(row if row.posted_at > oldest else _row(text, *marks))
+    return tuple(rows)
 
 
-def _load_call(
-    rules: Rules, now: int, record: Record, filling: bool, loader: str, last: str, voters: int
-) -> Call:
-    post = record.post
-    target = Target(post.id)
-    return LOAD(rules)(
-        (
-            keys.post(post.id),
-            keys.voters(target),
-            keys.loading(target, loader),
-            *_generations(post.id),
-            keys.author(post.author_id),
-        ),
-        now,
-        *Loaded(
-            *_described(post),
-            record.up,
-            record.down,
-            record.views,
-            voters=voters,
-            filling=int(filling),
-            last=last,
-        ),
+@lru_cache(maxsize=CACHED_ROWS)
+def _row(text: str, saved: bool = False, seen: int | None = None, has_voters: bool = False) -> Row:
+    """Return a row. Cached: pages show the same rows again and again, and parsing takes longest.
+
+    Its vote is None unless the post `has_voters`, a voter set.
+    """
+    post_id, vote, tally, views, row = listed_parts(text)
+    return Row(
+        post_id,
+        row.posted_at,
+        tally.up,
+        tally.down,
+        row.groups,
+        row.card,
+        VOTES[vote] if has_voters else None,
+        row.comments,
+        views,
+        saved,
+        seen,
+    )
+
+
+# Standings
+
+
+def standing_query(rules: Rules, post_id: int) -> Query[Standing]:
+    """Return the query for a post's standing in `hot`. Decoding raises UnknownTarget."""
+    calls = (explain_call(post_id),)
+    return Query(calls, lambda replies: decode_standing(rules, post_id, replies[0]))
+
+
+def explain_call(post_id: int) -> Call:
+    """Return the call that reads a post's standing in `hot`."""
+    return EXPLAIN(
+        (keys.post(post_id), keys.ranking(Order.HOT), keys.generation(keys.RANK_TAG)),
+        member(post_id),
+        keys.POST_PATTERN,
+        keys.SHARDS,
+    )
+
+
+def decode_standing(rules: Rules, post_id: int, reply: Sequence[Any] | None) -> Standing:
+    """Return the standing in a reply of `explain.lua`. Raises UnknownTarget."""
+    if reply is None:
+        raise UnknownTarget(Target(post_id))
+    row, tally, total, rank, above, above_score, row_above, vote_seconds = reply
+    rules = rules if vote_seconds is None else rules.weighing(float(vote_seconds))
+    posted_at, (up, down, _) = row_parts(row).posted_at, tally_parts(tally)
+    points = up - down
+    to_next = None
+    if above is not None:
+        newer = post_id > int(above)
+        to_next = votes_to_pass(rules, posted_at, points, float(above_score), wins_ties=newer)
+    return Standing(
+        post_id,
+        posted_at,
+        up,
+        down,
+        hot_score(rules, posted_at, points),
+        None if rank is None else rank + 1,
+        total,
+        None if above is None else int(above),
+        to_next,
+        None if row_above is None else row_parts(row_above).card,
+        one_vote(rules, points),
     )

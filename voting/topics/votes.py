@@ -1,61 +1,146 @@
-"""Votes: one person's state on one target, changed in one atomic step.
+"""Votes: one person's state on one target, changed by one atomic script.
 
-Redis ends a voter set by its own clock. Where that was hours ahead for a moment, there are votes
-and nobody who cast them: such a target takes no votes until it is loaded anew from the archive.
+Redis deletes a voter set by its own clock. If that clock was hours ahead for a moment, a target can
+have votes and no voter set. It then accepts no votes until it has been reloaded from SQL.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from math import ceil
 
 from voting import keys
-from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
+from voting.errors import (
+    StoreUnavailable,
+    Throttled,
+    UnknownTarget,
+    VotingClosed,
+    VotingError,
+)
 from voting.redis import scripts
 from voting.redis.arguments import member
 from voting.redis.connection import Store
-from voting.redis.readings import Reading
+from voting.redis.readings import Query, fetch, fetch_all
 from voting.redis.scripts import Argument, Call
 from voting.redis.stored import change
-from voting.topics.windows import hit_arguments, times_key, window_arguments
-from voting.types import VOTES, Ballot, Rules, Target, Vote
-from voting.types.limits import Pace
+from voting.topics.limits import hit_arguments, hits_key, window_arguments
+from voting.topics.posts import rows_query
+from voting.types import VOTES, Ballot, Row, Rules, Target, Vote
+from voting.types.limits import RateLimit
+from voting.types.observer import Observer, VoteOutcome
 
 VOTE = scripts.load_ruled("vote")
 VOTE_COMMENT = scripts.load("vote_comment")
-VOTERS_GONE, TOO_FAST, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
+VOTERS_MISSING, LIMITED, UNKNOWN, CLOSED, CHANGED = -4, -3, -2, -1, 1
 NEVER = 0
-"""When voting closes on an answer to a question."""
+"""`Ballot.closes_at` of an answer."""
+OUTCOMES: dict[type[VotingError], VoteOutcome] = {
+    VotingClosed: VoteOutcome.CLOSED,
+    UnknownTarget: VoteOutcome.UNKNOWN,
+    Throttled: VoteOutcome.LIMITED,
+}
 
 
-def casting(
+class Votes:
+    """The votes of one site."""
+
+    def __init__(
+        self, store: Store, rules: Rules, clock: Callable[[], float], observer: Observer
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self._clock = clock
+        self._observer = observer
+
+    def cast(
+        self, user_id: int, target: Target, wanted: Vote, *, limit: RateLimit | None = None
+    ) -> Ballot:
+        """Set a person's vote on a target and return the result. May be repeated. One round trip.
+
+        Raises VotingClosed (with the final ballot), UnknownTarget, StoreUnavailable, and
+        Throttled if a change would exceed `limit`.
+        """
+        with self._observed():
+            ballot = fetch(self._store, self._query(user_id, target, wanted, limit))
+            self._observe(ballot)
+        return ballot
+
+    def cast_and_show(
+        self, user_id: int, post_id: int, wanted: Vote, *, limit: RateLimit | None = None
+    ) -> tuple[Ballot, Row]:
+        """Set a person's vote on a post; return the result and the post's row. One round trip.
+
+        Raises the errors of `cast`. A cluster reads the row in parallel, perhaps before the vote,
+        so the row's tally and vote are replaced by the ballot's.
+        """
+        with self._observed():
+            ballot, rows = fetch_all(
+                self._store,
+                self._query(user_id, Target(post_id), wanted, limit),
+                rows_query(self._rules, int(self._clock()), (post_id,), user_id),
+            )
+            if not rows:  # retracted between the two steps
+                raise UnknownTarget(ballot.target)
+            self._observe(ballot)
+        return ballot, replace(rows[0], up=ballot.up, down=ballot.down, vote=ballot.vote)
+
+    def is_open(self, posted_at: int) -> bool:
+        """Return whether a target posted at that time is open to votes. No round trip."""
+        return self._clock() < posted_at + self._rules.window
+
+    def has_voter_set(self, posted_at: int) -> bool:
+        """Return whether the voter set of a target posted at that time still exists.
+
+        No round trip.
+        """
+        return self._clock() < posted_at + self._rules.window + keys.VOTERS_GRACE
+
+    def _query(
+        self, user_id: int, target: Target, wanted: Vote, limit: RateLimit | None
+    ) -> Query[Ballot]:
+        return vote_query(self._store, self._rules, self._clock(), user_id, target, wanted, limit)
+
+    def _observe(self, ballot: Ballot) -> None:
+        self._observer.vote(VoteOutcome.COUNTED if ballot.changed else VoteOutcome.UNCHANGED)
+
+    @contextmanager
+    def _observed(self) -> Iterator[None]:
+        """Report a vote that failed to the observer."""
+        try:
+            yield
+        except VotingError as error:
+            self._observer.vote(OUTCOMES.get(type(error), VoteOutcome.UNAVAILABLE))
+            raise
+
+
+def vote_query(
     store: Store,
     rules: Rules,
     now: float,
     user_id: int,
     target: Target,
     wanted: Vote,
-    pace: Pace | None = None,
-) -> Reading[Ballot]:
-    """Return what brings a person's vote on a target to `wanted` and tells how it stands. May be
-    repeated. `now` counts by the second, and for `pace` by the millisecond. It takes a round trip
-    more where the target's voters are gone.
+    limit: RateLimit | None = None,
+) -> Query[Ballot]:
+    """Return the query that sets a person's vote. May be repeated.
 
-    Its answer raises VotingClosed at or after the posting time plus the window, UnknownTarget,
-    StoreUnavailable, and Throttled where a change would be more than `pace` allows.
+    Votes use whole seconds of `now`, limits use milliseconds. Decoding raises the errors of
+    `Votes.cast`; it takes one more round trip if the target's voter set is missing.
     """
     make = _comment_call if target.comment_id else _post_call
-    call = make(rules, now, user_id, target, wanted, pace)
-    return Reading((call,), lambda replies: _ballot(store, rules, target, replies[0]))
+    call = make(rules, now, user_id, target, wanted, limit)
+    return Query((call,), lambda replies: _ballot(store, rules, target, replies[0]))
 
 
 def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
     outcome, *state = map(int, reply.split())
     if outcome == UNKNOWN:
         raise UnknownTarget(target)
-    if outcome == VOTERS_GONE:
-        store.command("SADD", keys.bereft(), f"{target.post_id}:{target.comment_id}")
-        raise StoreUnavailable(f"the voters on {target} are gone, and are to be loaded anew")
-    if outcome == TOO_FAST:
+    if outcome == VOTERS_MISSING:
+        store.command("SADD", keys.missing_voters(), f"{target.post_id}:{target.comment_id}")
+        raise StoreUnavailable(f"the voter set of {target} is missing and must be reloaded")
+    if outcome == LIMITED:
         raise Throttled(ceil(state[0] / 1_000))
     vote, up, down, posted_at, *endless = state
     closes_at = NEVER if any(endless) else posted_at + rules.window
@@ -65,20 +150,8 @@ def _ballot(store: Store, rules: Rules, target: Target, reply: str) -> Ballot:
     return ballot
 
 
-def bereft(store: Store) -> set[Target]:
-    """Return the targets that were found without their voters. One round trip."""
-    found = store.command("SMEMBERS", keys.bereft())
-    return {Target(*map(int, one.split(":"))) for one in found}
-
-
-def forget_bereft(store: Store, targets: Iterable[Target]) -> None:
-    """Take targets for whole again. One round trip."""
-    spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
-    store.command("SREM", keys.bereft(), *spelled)
-
-
 def _post_call(
-    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, limit: RateLimit | None
 ) -> Call:
     return VOTE(rules)(
         (
@@ -86,19 +159,19 @@ def _post_call(
             keys.voters(target),
             *_shard_keys(keys.shard(target.post_id)),
             keys.generation(keys.RANK_TAG),
-            *_limit_key(pace),
+            *_limit_key(limit),
         ),
         int(now),
         user_id,
         int(wanted),
         change(user_id, target, wanted, now),
         member(target.post_id),
-        *_limit(now, pace),
+        *_limit_arguments(now, limit),
     )
 
 
 def _comment_call(
-    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, pace: Pace | None
+    rules: Rules, now: float, user_id: int, target: Target, wanted: Vote, limit: RateLimit | None
 ) -> Call:
     ledger, generation = _shard_keys(keys.shard(target.post_id))
     return VOTE_COMMENT(
@@ -108,7 +181,7 @@ def _comment_call(
             ledger,
             keys.post(target.post_id),
             generation,
-            *_limit_key(pace),
+            *_limit_key(limit),
         ),
         user_id,
         int(wanted),
@@ -116,7 +189,7 @@ def _comment_call(
         change(user_id, target, wanted, now),
         int(now),
         rules.window,
-        *_limit(now, pace),
+        *_limit_arguments(now, limit),
     )
 
 
@@ -125,9 +198,9 @@ def _shard_keys(number: int) -> tuple[str, str]:
     return keys.ledger(number), keys.generation(keys.shard_tag(number))
 
 
-def _limit_key(pace: Pace | None) -> tuple[str, ...]:
-    return (times_key(pace),) if pace else ()
+def _limit_key(limit: RateLimit | None) -> tuple[str, ...]:
+    return (hits_key(limit),) if limit else ()
 
 
-def _limit(now: float, pace: Pace | None) -> tuple[Argument, ...]:
-    return (*hit_arguments(now), *window_arguments(pace)) if pace else ()
+def _limit_arguments(now: float, limit: RateLimit | None) -> tuple[Argument, ...]:
+    return (*hit_arguments(now), *window_arguments(limit)) if limit else ()

@@ -1,9 +1,9 @@
-"""The words voting speaks: frozen values that cross the door between `voting` and its callers."""
+"""Frozen values that callers pass to voting and get back."""
 
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
-from voting.types.follows import GroupTies, Suggestion
+from voting.types.follows import GroupRelation, Suggestion
 
 
 class Vote(IntEnum):
@@ -15,7 +15,7 @@ class Vote(IntEnum):
 
 
 VOTES = {vote.value: vote for vote in Vote}
-"""Votes by number: quicker than `Vote(number)`, which pages would ask for each comment."""
+"""Votes by number: faster than `Vote(number)`, which pages would call for each comment."""
 
 
 class Order(StrEnum):
@@ -54,35 +54,35 @@ class Operator(StrEnum):
 
 
 SCORING = 2
-"""Add one when `voting.scores` changes, so that stored scores are recomputed at the next start."""
+"""Increase when `voting.scores` changes, so that stored scores are recomputed at the next start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a site decides about voting. Every instance of one site must use the same rules."""
+    """A site's settings for voting. All processes of one site must use the same rules."""
 
     window: int = 604_800
     """Seconds a post stays open to votes."""
     weight: float = 432.0
-    """Seconds one net vote is worth (`linear`) in a store that was not given another number."""
+    """The vote value: seconds one net vote is worth (`linear`), unless the store has another."""
     formula: Formula = Formula.LINEAR
     page_size: int = 25
     """Rows of a listing."""
     mix_seconds: int = 60
-    """Seconds a combined listing may be remembered."""
+    """Seconds that a mix or feed is cached."""
     ranking_limit: int = 100_000
-    """Posts a ranking holds at most; the worst are dropped beyond it."""
+    """Posts in a ranking; the lowest are dropped beyond it."""
     answer_up: int = 2
-    """What an up vote on an answer weighs (seed 004-11)."""
+    """What an up vote adds to an answer's weight."""
     answer_down: int = 1
     """What a down vote takes from an answer's weight."""
 
     def signature(self) -> str:
-        """The part of the rules that stored scores and voter sets depend on."""
+        """Return the part of the rules that stored scores and voter sets depend on."""
         return f"{SCORING}:{self.formula}:{self.weight:g}:{self.window}"
 
     def weighing(self, vote_seconds: float) -> "Rules":
-        """Return the same rules where one net vote is worth so many seconds."""
+        """Return the same rules with another vote value (seconds)."""
         return self if vote_seconds == self.weight else replace(self, weight=vote_seconds)
 
 
@@ -98,9 +98,8 @@ class Target:
 class Post:
     """What voting must know of a post.
 
-    `posted_at` is in whole seconds since 1970 (UTC). `card` is the caller's own text, kept beside
-    the tallies and given back with every row. `version` grows with every change of the post:
-    an older version never replaces a newer one.
+    `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with every
+    row. `version` grows with every change of the post: an older version never replaces a newer one.
     """
 
     id: int
@@ -111,12 +110,12 @@ class Post:
     version: int = 1
     comments: int = 0
     commented_at: int = 0
-    """Time of the last comment; 0 where there is none."""
+    """Time of the last comment; 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A whole post as an archive remembers it: the post, its tallies and the ids of its voters."""
+class PostRecord:
+    """A whole post from SQL, with its tally and the ids of its voters."""
 
     post: Post
     up: int
@@ -128,7 +127,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A person's vote as it stands after `cast_vote`, with the tallies of the target (votes)."""
+    """The result of casting a vote: the person's vote and the target's tally."""
 
     target: Target
     vote: Vote
@@ -136,7 +135,7 @@ class Ballot:
     down: int
     changed: bool
     closes_at: int
-    """When (s since 1970) voting on the target ends; 0 for an answer, where it never does."""
+    """When voting on the target ends (s since 1970); 0 for an answer, where it never does."""
 
     @property
     def points(self) -> int:
@@ -154,12 +153,12 @@ class Row:
     groups: tuple[str, ...]
     card: str
     vote: Vote | None
-    """The viewer's vote; None where nobody looks, or where the voter set has expired."""
+    """The viewer's vote; None for guests, or if the voter set has expired."""
     comments: int = 0
     views: int = 0
     saved: bool = False
     seen: int | None = None
-    """Comments there were when the viewer last opened the thread; None where that is not known."""
+    """Number of comments when the viewer last opened the thread; None if unknown."""
 
     @property
     def points(self) -> int:
@@ -168,7 +167,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """Several groups combined; made by `voting.topics.groups.parse`, always in canonical order."""
+    """Several groups read as one; made by `voting.topics.groups.parse`, in canonical order."""
 
     operator: Operator
     groups: tuple[str, ...]
@@ -182,42 +181,42 @@ class Hiding:
     """What a viewer's listings leave out."""
 
     posts: bool = True
-    """Posts they hid, and posts in groups they hid."""
+    """Hidden posts, and posts in hidden groups."""
     read: bool = False
-    """Posts whose threads they opened lately."""
+    """Posts whose threads the viewer opened in the last 30 days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place in a listing, which stays where it is when other posts come, go or move."""
+    """A place in a listing that stays valid when other posts come, go or move."""
 
     score: float
-    """The score of the last post looked at, in the listing's own order."""
+    """The score of the last post considered, in the listing's order."""
     post_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a listing: at most `size` rows; `total` posts in the whole ranking."""
+    """A page of a listing: at most `size` rows; the whole ranking has `total` posts."""
 
     rows: tuple[Row, ...]
     number: int
     size: int
     total: int
     after: int = 0
-    """Rank (from 0) at which the next page starts; 0 where only the number says that."""
+    """Rank (from 0) at which the next page starts; 0 if only its number says that."""
     last: Cursor | None = None
-    """After which the next page starts; None where no post was looked at, or it is not known."""
+    """The cursor of the next page; None if the page is empty or it is unknown."""
     trimmed: bool = False
-    """True where the ranking is (nearly) full: posts beyond `total` exist only in the archive."""
+    """Whether the ranking is (nearly) full: posts beyond `total` are only in SQL."""
     unread: int | None = None
-    """Unread items in the viewer's inbox; None where nobody looks."""
-    ties: GroupTies | None = None
-    """What the viewer makes of the group, where it is one group's page."""
+    """The viewer's unread count; None for guests."""
+    relation: GroupRelation | None = None
+    """Whether the viewer follows or hides the group; None unless this is one group's page."""
     suggestions: tuple[Suggestion, ...] = ()
-    """People worth following, where a feed was asked for some."""
+    """People to follow, if a feed was asked for some."""
     pinned: tuple[Row, ...] = ()
-    """The pinned posts that the caller named, on the first page; those the viewer hid are not."""
+    """On the first page, the pinned posts that the caller named and the viewer does not hide."""
 
     @property
     def pages(self) -> int:
@@ -225,7 +224,7 @@ class Page:
 
     @property
     def more(self) -> bool:
-        """Whether the ranking goes on after this page."""
+        """Whether there are posts after this page."""
         return (self.after or self.number * self.size) < self.total
 
     @property

@@ -1,4 +1,4 @@
-"""The words of leaderboards."""
+"""Leaderboards: posts and people by the points they received."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -6,28 +6,29 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Kind(StrEnum):
-    """Who stands on a board."""
+class BoardKind(StrEnum):
+    """What a leaderboard lists."""
 
     POST = "post"
     PERSON = "person"
 
 
-class Spot(NamedTuple):
-    """Where points stand: on a UTC day, of a group ("" for the whole site), for whom.
+class BoardKey(NamedTuple):
+    """The place of a number of points: a UTC day, a group ("" for the whole site) and a subject.
 
-    Several are counted and sorted for each vote, which takes a dataclass twice as long.
+    A named tuple: several are hashed and sorted for each vote, which takes a dataclass twice as
+    long.
     """
 
     day: date
     group: str
-    kind: Kind
+    kind: BoardKind
     subject_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
-    """One line of a board. `points` are votes from others, up minus down."""
+class BoardLine:
+    """One line of a leaderboard. `points` are other people's votes, up minus down."""
 
     subject_id: int
     points: int
@@ -35,9 +36,9 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A page of a board; only who has more than 0 points is on it, `total` of them in all."""
+    """A page of a leaderboard, which has `total` lines; only those with more than 0 points."""
 
-    placings: tuple[Placing, ...]
+    lines: tuple[BoardLine, ...]
     total: int
     number: int
     size: int
@@ -48,8 +49,8 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaders:
-    """The same page of both boards of a day or week."""
+class Leaderboards:
+    """The same page of both leaderboards of a day or week."""
 
     posts: Board
     people: Board

@@ -1,4 +1,4 @@
-"""Comments: what callers publish, how a comment stands, and the newest comments of a post."""
+"""Comments: what callers publish, their tallies, and the newest comments of a post."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,23 +22,23 @@ class Sort(StrEnum):
 class Comment:
     """What voting must know of a comment.
 
-    `posted_at` is in whole seconds since 1970 (UTC). `shown` is the caller's own text, given back
-    with the newest comments. `version` grows with every change of the comment: an older version
-    never replaces a newer one. Votes on an `answer` to a question never close.
+    `posted_at` is in whole seconds since 1970. `card` is the caller's own text, returned with the
+    newest comments. `version` grows with every change of the comment: an older version never
+    replaces a newer one. Votes on an `answer` to a question never close.
     """
 
     id: int
     post_id: int
     author_id: int
     posted_at: int
-    shown: str
+    card: str
     version: int = 1
     answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CommentRecord:
-    """A whole comment as an archive remembers it: with its tallies and the ids of its voters."""
+    """A whole comment from SQL, with its tally and the ids of its voters."""
 
     comment: Comment
     up: int
@@ -48,15 +48,15 @@ class CommentRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How a comment stands, as one viewer sees it."""
+class CommentTally:
+    """The tally of a comment, as one viewer sees it."""
 
     up: int
     down: int
     vote: Vote | None
-    """The viewer's vote; None where nobody looks, or where the voter set has expired."""
+    """The viewer's vote; None for guests, or if the voter set has expired."""
     closes_at: int | None
-    """Seconds since 1970 at which voting ends; None for an answer, on which it never does."""
+    """Seconds since 1970 at which voting ends; None for an answer, where it never does."""
 
     @property
     def points(self) -> int:
@@ -65,65 +65,49 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CommentStates:
-    """How comments of whatever posts stand, by id, and what is unread in the viewer's inbox."""
+    """The tallies of comments of any posts, by comment, and the viewer's unread count."""
 
-    tallies: Mapping[int, Tally]
+    tallies: Mapping[int, CommentTally]
     unread: int | None
-    """None where nobody looks."""
+    """None for guests."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """What a post's own page shows of voting: its row, its place, and comments by id.
+    """What a thread's page shows: the post's row and standing, and tallies by comment.
 
-    Comments that Redis does not know, and retracted ones, are not among the tallies.
+    Unknown and retracted comments have no tally.
     """
 
     row: Row
     standing: Standing
-    tallies: Mapping[int, Tally]
+    tallies: Mapping[int, CommentTally]
     seen_at: int | None = None
-    """When (seconds since 1970) the viewer was here the time before; None for the first, or where
-    visits are not recorded.
+    """When (seconds since 1970) the viewer's previous visit was; None if there was none or visits
+    are not recorded.
     """
     unread: int | None = None
-    """Unread items in the viewer's inbox; None where nobody looks."""
+    """The viewer's unread count; None for guests."""
 
 
 @dataclass(frozen=True, slots=True)
-class Newest:
-    """One of a post's newest comments: `shown` is what the publisher said of it."""
+class NewestComment:
+    """One of a post's newest comments, with the card that was published."""
 
     id: int
-    shown: str
+    card: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewestPage:
-    """Some of a post's newest comments, the newest first.
+    """Some of a post's newest comments, newest first.
 
-    Redis holds every comment whose id is `floor` or more, and none below it: there an archive goes
-    on. A `floor` of 0 says that there are none below. None: Redis has not got the list (it has
-    expired, or never was); `comments` is empty then, and a `filler` is the right to fill it.
+    Redis has every comment with an id of `floor` or more, and none below: the caller reads those
+    from SQL. A `floor` of 0 means that there are none below. A `floor` of None means that Redis
+    doesn't have the list; then `comments` is empty and `filler`, if not None, is the right to fill
+    it.
     """
 
-    comments: tuple[Newest, ...]
+    comments: tuple[NewestComment, ...]
     floor: int | None
     filler: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InspectedComment:
-    """Everything Redis holds of a comment, as `check_voting` compares it with the archive."""
-
-    posted_at: int
-    up: int
-    down: int
-    ups: frozenset[int]
-    """People who voted up; empty once the voter set has expired."""
-    downs: frozenset[int]
-    last: str
-    """Ledger id of the last vote; the same twice means that nobody voted between two looks."""
-    answer: bool
-    gone: bool
-    version: int

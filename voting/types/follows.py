@@ -1,34 +1,34 @@
-"""The words of following: who follows whom, since when, and what follows from it."""
+"""Follows, and what is derived from them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Side(StrEnum):
-    """The two ends of following, each a list of people by time."""
+class FollowSide(StrEnum):
+    """The two ends of a follow; each is a list of people, newest first."""
 
     FOLLOWS = "follows"
-    FANS = "fans"
+    FOLLOWERS = "fans"
 
 
 @dataclass(frozen=True, slots=True)
-class Bond:
-    """Somebody in a list, and since when (seconds since 1970)."""
+class Follow:
+    """A person in such a list, and since when (seconds since 1970)."""
 
     id: int
     at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Bonds:
-    """A part of a list, the newest first; `total` people are in all of it."""
+class FollowPage:
+    """Part of such a list, which has `total` people."""
 
     total: int
-    bonds: tuple[Bond, ...]
+    follows: tuple[Follow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class GroupBond:
+class GroupFollow:
     """A group that a person follows, and since when (seconds since 1970)."""
 
     name: str
@@ -36,19 +36,19 @@ class GroupBond:
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
-    """How many people and groups a person follows and how many follow that person."""
+class FollowCounts:
+    """How many people and groups a person follows, and how many follow that person."""
 
     follows: int
     groups: int
-    fans: int
+    followers: int
     followed: bool = False
-    """Whether the one who looks is among the fans."""
+    """Whether the viewer is one of the followers."""
 
 
 @dataclass(frozen=True, slots=True)
-class GroupTies:
-    """What a person makes of a group."""
+class GroupRelation:
+    """Whether a person follows or hides a group."""
 
     followed: bool
     hidden: bool
@@ -64,15 +64,15 @@ class ChosenGroups:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A person worth following: `through` are those I follow who follow that person."""
+    """A person to follow; `via` are the people one follows who follow that person."""
 
     id: int
-    through: tuple[int, ...]
+    via: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """Whose posts a feed is made of: ids of people and names of groups."""
+class FeedSources:
+    """What a feed is made of: ids of people and names of groups."""
 
     people: tuple[int, ...]
     groups: tuple[str, ...]

@@ -1,12 +1,12 @@
-"""What waits in people's inboxes."""
+"""Unread counts of inbox items."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """How many inbox items of each type one person has not read; types without any are left out.
+class UnreadCounts:
+    """How many inbox items of each type a person has not read; types without any are left out.
 
     `counted_at` is when counting began, in microseconds since 1970.
     """

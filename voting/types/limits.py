@@ -1,4 +1,4 @@
-"""Sliding windows: how often somebody may do something."""
+"""Rate limits."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ Windows = tuple[Window, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How often one subject may do one thing."""
+class RateLimit:
+    """How often a subject may do an action."""
 
     subject: str
-    """Who is counted: a person ("u" and their id) or an address ("a" and the address)."""
+    """A person ("u" and their id) or an IP address ("a" and the address)."""
     action: str
     windows: Windows
     same_text: int = 0
-    """Seconds within which one text may not be sent twice; 0 where it may."""
+    """Seconds within which the same text may not be sent twice; 0 if it may."""

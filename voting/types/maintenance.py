@@ -1,4 +1,4 @@
-"""The words of upkeep: what the ledger keeps, and what is found by looking inside."""
+"""Maintenance: entries of the ledger, and everything that Redis stores of a post or comment."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ from voting.types import Target, Vote
 
 
 def in_order(entry_id: str) -> tuple[int, int]:
-    """Return what a shard's entries are ordered by."""
+    """Return the key by which the entries of a shard are sorted."""
     milliseconds, sequence = entry_id.split("-")
     return int(milliseconds), int(sequence)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One accepted change of a vote, as the ledger keeps it."""
+class VoteEntry:
+    """One accepted change of a vote."""
 
     id: str
     shard: int
@@ -27,8 +27,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Inspected:
-    """Everything Redis holds of a post, as `check_voting` compares it with the archive."""
+class InspectedPost:
+    """Everything that Redis stores of a post, to be compared with SQL."""
 
     posted_at: int
     up: int
@@ -37,14 +37,31 @@ class Inspected:
     """People who voted up; empty once the voter set has expired."""
     downs: frozenset[int]
     hot: float | None
-    """Score in the site's `hot`; None where the post is not in it."""
+    """Score in the site's `hot`; None if the post is not in it."""
     misplaced: tuple[str, ...]
-    """Rankings in which the post does not have the score that its votes and time make."""
+    """Rankings in which the post has a score other than its votes and time make."""
     groups: frozenset[str]
-    """Groups that it says it is in, and that hold it."""
+    """Groups that the post names and that have it."""
     last: str
-    """Ledger id of the last vote; the same twice means that nobody voted between two looks."""
+    """Ledger id of the last vote; if it is the same twice, nobody voted in between."""
     card: str
     gone: bool
     version: int
-    """What it was last told to be: grows with each edit, and with each comment."""
+    """The version that was last synced: grows with each edit and each comment."""
+
+
+@dataclass(frozen=True, slots=True)
+class InspectedComment:
+    """Everything that Redis stores of a comment, to be compared with SQL."""
+
+    posted_at: int
+    up: int
+    down: int
+    ups: frozenset[int]
+    """People who voted up; empty once the voter set has expired."""
+    downs: frozenset[int]
+    last: str
+    """Ledger id of the last vote; if it is the same twice, nobody voted in between."""
+    answer: bool
+    gone: bool
+    version: int

@@ -1,25 +1,38 @@
-"""The words of pages about people."""
+"""People: counters, and what a profile page shows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voting.types import Row
-from voting.types.comments import Tally
-from voting.types.counters import PersonCounts
-from voting.types.follows import Ties
+from voting.types.comments import CommentTally
+from voting.types.follows import FollowCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A person as one reader sees them, and posts on their page as that reader sees these."""
+class PersonCounts:
+    """What a person has done and received: posts and comments that are not deleted, up votes on
+    other people's posts and comments, karma, and how many they follow and are followed by.
+    """
+
+    posts: int = 0
+    comments: int = 0
+    likes_given: int = 0
+    karma: int = 0
+    follows: int = 0
+    followers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PersonView:
+    """A person as one viewer sees them, with the rows and tallies that their page shows."""
 
     counts: PersonCounts | None
-    """None where nobody has counted yet."""
-    ties: Ties
+    """None if the counters were never set."""
+    follows: FollowCounts
     rows: tuple[Row, ...]
-    tallies: Mapping[int, Tally]
-    """How comments on the page stand, by id."""
+    tallies: Mapping[int, CommentTally]
+    """By comment."""
     unread: int | None
-    """Unread items in the reader's inbox; None where nobody looks."""
+    """The viewer's unread count; None for guests."""
     common: tuple[int, ...]
-    """Whom both follow."""
+    """People whom both follow."""

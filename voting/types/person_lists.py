@@ -1,11 +1,11 @@
-"""The words of a person's own lists of posts."""
+"""A person's lists of posts."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kept(StrEnum):
-    """Which list of posts, each by time."""
+class PersonList(StrEnum):
+    """A list of posts, newest first."""
 
     SAVED = "saved"
     HIDDEN = "hidden"
@@ -13,23 +13,23 @@ class Kept(StrEnum):
     VIEWED = "viewed"
 
 
-VIEWED_KEPT = 60
-"""Posts of `VIEWED` that are kept of a person, the newest."""
-LIKED_KEPT = 200
-"""Posts of `LIKED` that Redis keeps of a person, the newest; the archive has them all."""
+MAX_VIEWED = 60
+"""Posts in `VIEWED`: the newest."""
+MAX_LIKED = 200
+"""Posts in `LIKED`: the newest; SQL has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A post in a list, and when it came there (seconds since 1970)."""
+class ListEntry:
+    """A post in a list, and when it was added (seconds since 1970)."""
 
     post_id: int
     at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
-    """A part of a list, the newest first; `total` posts are in all of it."""
+class ListPage:
+    """Part of a list, newest first; the list has `total` posts."""
 
     total: int
-    items: tuple[Item, ...]
+    entries: tuple[ListEntry, ...]

@@ -1,11 +1,11 @@
-"""Why a post is where it is."""
+"""The standing of a post in `hot`."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Why a post is where it is on the front page."""
+    """Where a post is in `hot` and how many votes it needs to pass the next one."""
 
     post_id: int
     posted_at: int
@@ -14,7 +14,7 @@ class Standing:
     score: float
     """Seconds since 1970: the posting time plus what the votes are worth."""
     rank: int | None
-    """1 is the first of `hot`; None where the post is not ranked."""
+    """1 is the first of `hot`; None if the post is not ranked."""
     total: int
     next_id: int | None
     """The post just above, or None."""
@@ -23,7 +23,7 @@ class Standing:
     next_card: str | None = None
     """The card of that post."""
     one_vote: float = 0.0
-    """Seconds that one net vote is worth now, to a post with so many points; 0 under `log`."""
+    """Seconds that one net vote is worth to a post with so many points; 0 under `log`."""
 
     @property
     def vote_seconds(self) -> float:

@@ -42,11 +42,11 @@ class Command(StoreCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Repair if asked to, then print a line for each difference."""
         scope = WHOLE if options["target"] is None else parse(options["target"])
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
         self.stdout.write(
-            f"Votes that waited for the archive: {get_voting_service().upkeep.ledger_lag()}."
+            f"Votes that waited for the archive: {get_voting_service().maintenance.ledger.lag()}."
         )
-        if not get_voting_service().upkeep.fits(vote_value.weight()):
+        if not get_voting_service().maintenance.generations.has_current_rules(vote_value.weight()):
             self.stdout.write(OTHER_RULES)
         if options["repair"]:
             done, stayed = repair(scope, deep=options["deep"])

@@ -55,7 +55,7 @@ class Command(StoreCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import, with a progress bar on a terminal."""
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
         started = monotonic()
         plan = self._plan(options)
         for problem in plan.problems:

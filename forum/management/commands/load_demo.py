@@ -21,7 +21,7 @@ class Command(StoreCommand):
         if not is_unused():
             self.stdout.write("The site is in use already: no demo content was loaded.")
             return
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
         self.stdout.write(f"Loaded {load_demo()} posts. Log in as:")
         for login in DEMO_LOGINS:
             note = " (runs the site: /admin/)" if login.runs_the_site else ""

@@ -60,6 +60,6 @@ def _refuse_other_rules() -> None:
     closed or open, and stand in its lists, otherwise than the others. Two round trips.
     """
     with suppress(StoreEmpty):
-        get_voting_service().upkeep.generation()
-        if not get_voting_service().upkeep.fits(vote_value.weight()):
+        get_voting_service().maintenance.generations.current()
+        if not get_voting_service().maintenance.generations.has_current_rules(vote_value.weight()):
             raise CommandError(OTHER_RULES)

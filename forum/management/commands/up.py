@@ -96,7 +96,9 @@ class Command(BaseCommand):
             refuse_votes_of_another_site()
             if recovered:
                 self._say(f"Filled Redis with {refill()} posts and the votes on them from SQL.")
-            for sentence in [] if settings.EMBEDDED else get_voting_service().upkeep.advice():
+            for sentence in (
+                [] if settings.EMBEDDED else get_voting_service().maintenance.server.advice()
+            ):
                 self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
             with alone():
                 if demo and not refusal() and is_unused():

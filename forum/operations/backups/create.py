@@ -53,7 +53,7 @@ def create(folder: Path) -> None:
 
 def _write(folder: Path) -> None:
     if settings.EMBEDDED:
-        get_voting_service().upkeep.snapshot(SNAPSHOT_SECONDS)
+        get_voting_service().maintenance.server.snapshot(SNAPSHOT_SECONDS)
         shutil.move(settings.VALKEY_DIR / "dump.rdb", folder / folders.REDIS)
     else:
         archive_waiting()

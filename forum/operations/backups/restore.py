@@ -90,7 +90,7 @@ def _is_empty() -> bool:
     if settings.EMBEDDED:
         return not settings.VALKEY_DIR.exists()
     try:
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
     except StoreEmpty:
         return True
     return False
@@ -137,7 +137,7 @@ def _redis() -> Iterator[None]:
     had the same ids.
     """
     if not settings.EMBEDDED:
-        get_voting_service().upkeep.wipe()
+        get_voting_service().maintenance.generations.wipe()
         redis_cache: Any = cache
         redis_cache.delete_pattern("*")
         yield

@@ -54,7 +54,7 @@ def write_activity(scene: Scene, told: Sequence[Told], votes: Iterable[tuple[int
     ActivityPiece.objects.bulk_create(
         ActivityPiece(day=day, piece=piece, bits=bits.rstrip(b"\0"))
         for day, user_ids in sorted(days.items())
-        for piece, bits in get_voting_service().activity.people(user_ids).items()
+        for piece, bits in get_voting_service().activity.bitmaps(user_ids).items()
     )
 
 

@@ -26,7 +26,7 @@ def replay(scene: Scene, told: Sequence[Told]) -> None:
             )
             talk = [one for one in told if one.post.pk == post.pk and not one.remark.gone]
             said = sum(one.at <= at for one in talk)
-            then.thread(post.pk, (), viewer=scene.people[name].pk, comments=said)
+            then.comments.thread(post.pk, (), viewer=scene.people[name].pk, comments=said)
 
 
 def _visits(scene: Scene, name: str, told: Sequence[Told]) -> Iterator[tuple[int, str]]:

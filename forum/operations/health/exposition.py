@@ -31,8 +31,8 @@ class Backlog(Collector):
 def _redis() -> Iterator[Metric]:
     up, waiting = 1, None
     try:
-        waiting = get_voting_service().upkeep.ledger_lag()
-        get_voting_service().upkeep.generation()
+        waiting = get_voting_service().maintenance.ledger.lag()
+        get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:
         up = 0
         waiting = waiting if isinstance(error, StoreEmpty) else None

@@ -91,9 +91,9 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 def _redis() -> dict[str, str]:
     try:
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
         fits = _fits()
-        waiting = get_voting_service().upkeep.ledger_lag()
+        waiting = get_voting_service().maintenance.ledger.lag()
     except StoreEmpty:
         return {"redis": "Redis is empty; a worker fills it from SQL."}
     except StoreUnavailable:
@@ -109,7 +109,7 @@ def _redis() -> dict[str, str]:
 def _fits() -> bool:
     """Return whether the scores are of the current rules; True if SQL is down (see `_sql`)."""
     try:
-        return get_voting_service().upkeep.fits(vote_value.weight())
+        return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
     except DatabaseError:
         return True
 

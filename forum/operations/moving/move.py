@@ -102,7 +102,9 @@ def _copy(places: Places, target: Target, say: Say) -> None:
     if places.redis:
         places.run("rebuild_voting")
         places.run("check_voting")
-        carried = get_voting_service().upkeep.carry_to(places.voting().upkeep)
+        carried = get_voting_service().maintenance.server.copy_to(
+            places.voting().maintenance.server
+        )
         say(f"Filled Redis from SQL, checked it, and copied {carried} keys that SQL lacks.")
 
 
@@ -126,7 +128,7 @@ def _drop_claims(places: Places, target: Target) -> None:
         preflight.forget_site_id()
     if places.redis:
         with suppress(StoreUnavailable):
-            places.voting().upkeep.drop_claim()
+            places.voting().maintenance.server.drop_claim()
     if target:
         with suppress(DatabaseError):
             redis_claims.drop_claim(target)

@@ -43,7 +43,7 @@ def look_at_the_site(places: Places) -> None:
     if missing := readiness.missing().get("migrations"):
         raise CommandError(missing)
     try:
-        get_voting_service().upkeep.generation()
+        get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:
         raise CommandError(
             f"The site's Redis isn't ready ({error}): wait until /readyz says so."
@@ -55,17 +55,17 @@ def take_redis(places: Places, site: str) -> list[str]:
 
     Raises CommandError if it can't be used.
     """
-    upkeep = places.voting().upkeep
+    maintenance = places.voting().maintenance
     try:
-        version = upkeep.version()
+        version = maintenance.server.version()
         if int(version.partition(".")[0]) < OLDEST_REDIS:
             raise CommandError(f"The Redis is {version}: {OLDEST_REDIS} or newer is needed.")
-        if not upkeep.claim(site):
+        if not maintenance.server.claim(site):
             raise CommandError("The Redis is not empty: use an empty one (or another database).")
-        upkeep.close_store()
+        maintenance.generations.close()
         if places.cache:
-            connect(places.cache, settings.VOTING_RULES).ping()
-        return upkeep.advice()
+            connect(places.cache, settings.VOTING_RULES).maintenance.server.ping()
+        return maintenance.server.advice()
     except StoreUnavailable as error:
         raise CommandError(f"The Redis can't be used: {error}") from error
 

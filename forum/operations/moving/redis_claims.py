@@ -18,7 +18,7 @@ def drop_claims() -> None:
     if connection.vendor == "postgresql":
         drop_claim(connection)
     if not settings.EMBEDDED:
-        get_voting_service().upkeep.drop_claim()
+        get_voting_service().maintenance.server.drop_claim()
 
 
 def drop_claim(database: BaseDatabaseWrapper) -> None:

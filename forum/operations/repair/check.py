@@ -11,8 +11,8 @@ from forum.operations.repair import check_comments
 from forum.operations.repair.reconcile import archive_waiting, differing
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.queries.batches import batches, each_pk, once
-from voting.types import Record, Target
-from voting.types.maintenance import Inspected
+from voting.types import PostRecord, Target
+from voting.types.maintenance import InspectedPost
 
 UNSHOWN = "post {post_id} is listed in Redis, but SQL does not show it"
 
@@ -30,9 +30,9 @@ def found(scope: Scope) -> Iterator[tuple[Target | None, str]]:
     round trips for 500 posts.
     """
     archive_waiting()
-    upkeep = get_voting_service().upkeep
+    maintenance = get_voting_service().maintenance
     for batch in batches(each_pk(scope.posts().visible())):
-        for post_id, sentence in differing(batch, upkeep.inspect, _compare):
+        for post_id, sentence in differing(batch, maintenance.inspection.posts, _compare):
             yield Target(post_id), sentence
     if scope.whole:
         yield from _strays()
@@ -58,13 +58,13 @@ def _listed_beside(group: str | None, belonging: DeletableQuerySet[Post]) -> Ite
     """Yield posts that the site or a group lists besides those that belong there, unless that is on
     the way.
     """
-    upkeep = get_voting_service().upkeep
+    maintenance = get_voting_service().maintenance
     waiting = OutboxItem.waiting_posts()
     right = belonging | Post.objects.filter(pk__in=waiting)
-    for listed in batches(once(upkeep.listed_in(group))):
+    for listed in batches(once(maintenance.listed_posts.scan(group))):
         suspects = set(listed) - set(right.filter(pk__in=listed).values_list("pk", flat=True))
         if suspects:
-            yield from upkeep.still_listed(group, sorted(suspects))
+            yield from maintenance.listed_posts.still_listed(group, sorted(suspects))
 
 
 def _undeleted(scope: Scope) -> Iterator[int]:
@@ -72,11 +72,11 @@ def _undeleted(scope: Scope) -> Iterator[int]:
     waiting = OutboxItem.waiting_posts()
     hidden = scope.posts().deleted().exclude(pk__in=waiting)
     for some in batches(each_pk(hidden)):
-        held = get_voting_service().upkeep.inspect(some)
+        held = get_voting_service().maintenance.inspection.posts(some)
         yield from (post_id for post_id in some if post_id in held and not held[post_id].gone)
 
 
-def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tuple[int, str]]:
+def _compare(post_ids: list[int], held: Mapping[int, InspectedPost]) -> Iterator[tuple[int, str]]:
     """Yield the posts that differ, each with a sentence. What waits in the outbox is left out."""
     waiting = OutboxItem.waiting_posts().filter(subject_id__in=post_ids)
     posts = Post.objects.visible().filter(pk__in=post_ids).exclude(pk__in=waiting)
@@ -96,7 +96,7 @@ def _compare(post_ids: list[int], held: Mapping[int, Inspected]) -> Iterator[tup
             yield post.pk, f"post {post.pk}: its score in SQL is not what its votes and time make"
 
 
-def _pairs(record: Record, held: Inspected) -> Iterator[tuple[str, object, object]]:
+def _pairs(record: PostRecord, held: InspectedPost) -> Iterator[tuple[str, object, object]]:
     """Yield what to compare: its name, what SQL has, what Redis has."""
     post = record.post
     yield "card", post.card, held.card
@@ -106,7 +106,7 @@ def _pairs(record: Record, held: Inspected) -> Iterator[tuple[str, object, objec
     yield "groups", sorted(post.groups), sorted(held.groups)
     yield "version", post.version, held.version
     yield "listed", True, not held.gone
-    if get_voting_service().is_open(post.posted_at):
+    if get_voting_service().votes.is_open(post.posted_at):
         yield "people who voted up", sorted(record.ups), sorted(held.ups)
         yield "people who voted down", sorted(record.downs), sorted(held.downs)
         yield "up votes counted, and their people", record.up, len(held.ups)

@@ -10,7 +10,8 @@ from forum.operations.repair.reconcile import differing
 from forum.operations.repair.scope import Scope
 from forum.queries.batches import batches, each
 from voting.types import Target
-from voting.types.comments import CommentRecord, InspectedComment
+from voting.types.comments import CommentRecord
+from voting.types.maintenance import InspectedComment
 
 
 def found(scope: Scope) -> Iterator[tuple[Target, str]]:
@@ -21,7 +22,9 @@ def found(scope: Scope) -> Iterator[tuple[Target, str]]:
     comments = scope.comments().on_visible_posts()
     for some in batches(each(comments, "post_id")):
         targets = [Target(post_id, pk) for pk, post_id in some]
-        yield from differing(targets, get_voting_service().comments.inspect, _compare)
+        yield from differing(
+            targets, get_voting_service().maintenance.inspection.comments, _compare
+        )
 
 
 def _compare(
@@ -54,7 +57,7 @@ def _pairs(record: CommentRecord, held: InspectedComment) -> Iterator[tuple[str,
     yield "an answer", comment.answer, held.answer
     yield "shown", True, not held.gone
     yield "version", comment.version, held.version
-    if comment.answer or get_voting_service().is_open(comment.posted_at):
+    if comment.answer or get_voting_service().votes.is_open(comment.posted_at):
         yield "people who voted up", sorted(record.ups), sorted(held.ups)
         yield "people who voted down", sorted(record.downs), sorted(held.downs)
         yield "up votes counted, and their people", record.up, len(held.ups)

@@ -13,8 +13,8 @@ from voting.errors import UnknownTarget
 from voting.types import Order
 from voting.types.boards import Board
 from voting.types.comments import NewestPage
-from voting.types.counters import PersonCounts
-from voting.types.person_lists import Kept
+from voting.types.people import PersonCounts
+from voting.types.person_lists import PersonList
 
 NEWEST = 5
 """Comments and leaders that are named."""
@@ -25,13 +25,13 @@ Lines = Iterator[tuple[str, object]]
 def site() -> Lines:
     """Yield what concerns everybody: sizes, the day, its leaders, limits, what waits."""
     service = get_voting_service()
-    yield "posts ranked", service.listing(Order.HOT, 1).total
-    yield "waiting in the ledger", service.upkeep.ledger_lag()
+    yield "posts ranked", service.listings.page(Order.HOT, 1).total
+    yield "waiting in the ledger", service.maintenance.ledger.lag()
     today, last = service.activity.today(), highest()
     week = [today - timedelta(days=back) for back in range(7)]
-    yield "here today", service.activity.here(today, last)
-    yield "here on all of seven days", service.activity.here_every(week, last)
-    yield "here on any of seven days", service.activity.here_any(week, last)
+    yield "here today", service.activity.on(today, last)
+    yield "here on all of seven days", service.activity.on_every(week, last)
+    yield "here on any of seven days", service.activity.on_any(week, last)
     day, last_week = service.boards.day(today), service.boards.week(today)
     yield "posts of the day", _placings(day.posts)
     yield "people of the day", _placings(day.people)
@@ -44,7 +44,7 @@ def site() -> Lines:
 def post(post_id: int) -> Lines:
     """Yield what Redis holds of a post. Raises UnknownTarget."""
     service = get_voting_service()
-    row, standing = service.post(post_id)
+    row, standing = service.posts.get(post_id)
     yield "points", f"{row.points} ({row.up} up, {row.down} down)"
     yield "groups", ", ".join(row.groups) or "-"
     yield "place on the front page", standing.rank or "beyond it"
@@ -52,8 +52,8 @@ def post(post_id: int) -> Lines:
     yield "comments", row.comments
     yield "newest comments kept", _newest(service.comments.newest(post_id, count=NEWEST))
     yield "views", row.views
-    yield "views today", service.counters.viewed(service.activity.today()).get(post_id, 0)
-    inspected = service.upkeep.inspect([post_id])[post_id]
+    yield "views today", service.views.of_day(service.activity.today()).get(post_id, 0)
+    inspected = service.maintenance.inspection.posts([post_id])[post_id]
     yield "voters kept", len(inspected.ups) + len(inspected.downs)
     yield "last change of a vote", inspected.last
 
@@ -61,13 +61,13 @@ def post(post_id: int) -> Lines:
 def person(who: User) -> Lines:
     """Yield what Redis holds of a person."""
     service = get_voting_service()
-    ties = service.follows.ties(who.pk)
-    nothing = PersonCounts(follows=ties.follows, fans=ties.fans)
-    yield from asdict(service.counters.person(who.pk) or nothing).items()
+    ties = service.follows.counts(who.pk)
+    nothing = PersonCounts(follows=ties.follows, followers=ties.followers)
+    yield from asdict(service.people.counts(who.pk) or nothing).items()
     yield "groups followed", ties.groups
-    for kept in Kept:
-        yield f"posts {kept}", service.lists.page(kept, who.pk, 0, 1).total
-    yield "groups hidden", ", ".join(sorted(service.lists.hidden_groups(who.pk))) or "-"
+    for kept in PersonList:
+        yield f"posts {kept}", service.person_lists.page(kept, who.pk, 0, 1).total
+    yield "groups hidden", ", ".join(sorted(service.person_lists.hidden_groups(who.pk))) or "-"
     unread = service.inbox.unread(who.pk).by_type
     yield "unread", ", ".join(f"{n} {kind}" for kind, n in sorted(unread.items())) or "-"
     today = service.activity.today()
@@ -78,9 +78,9 @@ def person(who: User) -> Lines:
 def group(which: Group) -> Lines:
     """Yield what Redis holds of a group."""
     service = get_voting_service()
-    yield "posts", service.group_sizes([which.slug])[which.slug]
+    yield "posts", service.groups.sizes([which.slug])[which.slug]
     for order in Order:
-        best = service.listing(order, 1, group=which.slug).rows[:NEWEST]
+        best = service.listings.page(order, 1, group=which.slug).rows[:NEWEST]
         yield f"first in {order}", " ".join(str(row.id) for row in best) or "-"
     day = service.boards.day(service.activity.today(), group=which.slug)
     yield "posts of the day", _placings(day.posts)
@@ -108,7 +108,7 @@ def lines(subject: str) -> Lines:
 
 
 def _placings(board: Board) -> str:
-    best = board.placings[:NEWEST]
+    best = board.lines[:NEWEST]
     return " ".join(f"{each.subject_id} ({each.points})" for each in best) or "-"
 
 

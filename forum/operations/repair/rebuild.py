@@ -28,10 +28,10 @@ from forum.operations.repair.stray_entries import unlist_strays
 from forum.operations.repair.stray_ties import untie_strays
 from forum.social import ties
 from voting.errors import StoreEmpty
-from voting.types import Record
+from voting.types import PostRecord
 from voting.types.comments import CommentRecord
 
-Loaded = TypeVar("Loaded", Record, CommentRecord)
+Loaded = TypeVar("Loaded", PostRecord, CommentRecord)
 
 log = structlog.get_logger()
 
@@ -109,18 +109,18 @@ def fill_the_rest() -> None:
 
 
 def _fits() -> bool:
-    return get_voting_service().upkeep.fits(vote_value.weight())
+    return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
 
 
 def _is_open() -> bool:
     with suppress(StoreEmpty):
-        return bool(get_voting_service().upkeep.generation())
+        return bool(get_voting_service().maintenance.generations.current())
     return False
 
 
 def _rebuild_live(progress: Progress | None) -> int:
     """Everything written here is absolute, or compared with what changed meanwhile."""
-    done, upkeep = 0, get_voting_service().upkeep
+    done, maintenance = 0, get_voting_service().maintenance
 
     def count(more: int) -> None:
         nonlocal done
@@ -129,14 +129,16 @@ def _rebuild_live(progress: Progress | None) -> int:
             progress(more)
 
     weight = vote_value.weight()
-    fitted = upkeep.fits(weight)
+    fitted = maintenance.generations.has_current_rules(weight)
     if not fitted:
-        upkeep.set_vote_seconds(weight)  # first, so that votes cast meanwhile count by it too
+        maintenance.generations.set_vote_seconds(
+            weight
+        )  # first, so that votes cast meanwhile count by it too
     stayed = _bring_back(WHOLE, count)
     if not fitted and done > get_voting_service().rules.ranking_limit:
         # A full list has dropped posts for others that ranked by the earlier rules until then.
         reload_posts(WHOLE, without_number(progress))
-    upkeep.note_rules(weight)
+    maintenance.generations.record_rules(weight)
     log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
     return done
 
@@ -152,7 +154,7 @@ def _bring_back(scope: Scope, progress: Progress | None = None) -> int:
 
 def _is_ours(builder: str) -> bool:
     """Say whether Redis is still as we closed it, and ours to fill. Two round trips."""
-    return get_voting_service().upkeep.take_rebuild_lease(builder) and not _is_open()
+    return get_voting_service().maintenance.ledger.take_rebuild_lease(builder) and not _is_open()
 
 
 def _rebuild(builder: str, progress: Progress | None = None) -> int:
@@ -169,24 +171,24 @@ def _rebuild(builder: str, progress: Progress | None = None) -> int:
     _close()
     weight = vote_value.weight()
     recount_all(without_number(progress))
-    upkeep = get_voting_service().upkeep
-    upkeep.clear(require_ours)
-    upkeep.set_vote_seconds(weight)
+    maintenance = get_voting_service().maintenance
+    maintenance.generations.clear(require_ours)
+    maintenance.generations.set_vote_seconds(weight)
     posts = Post.objects.visible()
-    loaded = upkeep.load(_counted(records(posts), progress), filling=True)
+    loaded = maintenance.loading.load_posts(_counted(records(posts), progress), filling=True)
     comments = Comment.objects.visible()
     told = _counted(comment_records.records(comments), progress, posts=0)
-    get_voting_service().comments.load(told, filling=True)
+    get_voting_service().maintenance.loading.load_comments(told, filling=True)
     fill_the_rest()
     require_ours()
-    upkeep.open_store(weight)
+    maintenance.generations.open(weight)
     log.info("filled Redis from SQL", posts=loaded)
     return loaded
 
 
 def _close() -> None:
     """What one shard lacks says nothing of the others: each is archived as what it was."""
-    ended = get_voting_service().upkeep.close_store()
+    ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
         archive_rest(generation, [shard for shard, one in ended.items() if one == generation])
     if ended:

@@ -25,8 +25,8 @@ def only_builder(stopping: Event | None = None, *, at_once: bool = False) -> Ite
     the work takes. Waits for it, or raises Taken where it must be had `at_once`.
     """
     builder = token_hex(8)
-    upkeep = get_voting_service().upkeep
-    while not upkeep.take_rebuild_lease(builder):
+    maintenance = get_voting_service().maintenance
+    while not maintenance.ledger.take_rebuild_lease(builder):
         if stopping is not None and stopping.is_set():
             raise StoreUnavailable("stopped while somebody else fills Redis")
         if at_once:
@@ -41,10 +41,10 @@ def only_builder(stopping: Event | None = None, *, at_once: bool = False) -> Ite
         done.set()
         keeper.join()
         with suppress(StoreUnavailable):  # it ends by itself
-            upkeep.drop_rebuild_lease(builder)
+            maintenance.ledger.drop_rebuild_lease(builder)
 
 
 def _prolong(builder: str, done: Event) -> None:
     while not done.wait(RENEWAL):
         with suppress(StoreUnavailable):
-            get_voting_service().upkeep.take_rebuild_lease(builder)
+            get_voting_service().maintenance.ledger.take_rebuild_lease(builder)

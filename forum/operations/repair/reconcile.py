@@ -42,4 +42,4 @@ def _named(found: Iterable[tuple[Key, str]]) -> list[Key]:
 
 def archive_waiting() -> None:
     """Bring to SQL what waits in the ledger. Raises StoreUnavailable."""
-    archive_rest(get_voting_service().upkeep.generation())
+    archive_rest(get_voting_service().maintenance.generations.current())

@@ -82,21 +82,21 @@ def _without_hidden(post_ids: Sequence[int]) -> list[int]:
     return sorted(shown)
 
 
-def reload_bereft() -> int:
+def reload_missing_voters() -> int:
     """Load anew what people could not vote on, since Redis had its votes and not who cast them;
     return how much. For the worker. Raises StoreUnavailable. One round trip where there is nothing.
     """
-    bereft = get_voting_service().upkeep.bereft()
-    for some in batches(bereft):
+    targets = get_voting_service().maintenance.loading.missing_voters()
+    for some in batches(targets):
         posts = frozenset(one.post_id for one in some if not one.comment_id)
         comments = frozenset(one.comment_id for one in some if one.comment_id)
         reload(Chosen(post_ids=posts, comment_ids=comments))
-        get_voting_service().upkeep.forget_bereft(some)
-        if get_voting_service().upkeep.fits(vote_value.weight()):
+        get_voting_service().maintenance.loading.clear_missing_voters(some)
+        if get_voting_service().maintenance.generations.has_current_rules(vote_value.weight()):
             log.warning("voters were gone from Redis: is its clock right?", targets=some)
         else:
             log.info("loaded voters where a longer VOTING_WINDOW may let people vote", targets=some)
-    return len(bereft)
+    return len(targets)
 
 
 def _take_back(scope: Scope) -> None:
@@ -110,13 +110,13 @@ def _take_back(scope: Scope) -> None:
 
 def _take_posts_back(versions: Mapping[int, int]) -> None:
     recount_posts(list(versions))
-    for pk, held in get_voting_service().upkeep.inspect(list(versions)).items():
+    for pk, held in get_voting_service().maintenance.inspection.posts(list(versions)).items():
         if not held.gone:
-            get_voting_service().retract(pk, versions[pk])
+            get_voting_service().posts.retract(pk, versions[pk])
 
 
 def _take_comments_back(versions: Mapping[Target, int]) -> None:
-    for on, held in get_voting_service().comments.inspect(list(versions)).items():
+    for on, held in get_voting_service().maintenance.inspection.comments(list(versions)).items():
         if not held.gone:
             get_voting_service().comments.retract(on.post_id, on.comment_id, versions[on])
 
@@ -144,7 +144,7 @@ def _attempt(targets: list[Target], step: Reload) -> list[Target]:
     """Reload targets; return those that must be tried again. What each has changed last is read
     before the archive is brought up to date, and compared by the step that replaces it.
     """
-    last = get_voting_service().upkeep.last_changes(targets)
+    last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()
     done = step(targets, last)
     return [target for target in targets if target not in done]
@@ -155,7 +155,7 @@ def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Tar
     recount_posts(ids)
     shown = Post.objects.visible().filter(pk__in=ids)
     changed = {one.post_id: entry for one, entry in last.items()}
-    done = get_voting_service().upkeep.reload(records(shown), changed)
+    done = get_voting_service().maintenance.loading.reload_posts(records(shown), changed)
     gone = set(ids).difference(shown.values_list("pk", flat=True))
     return set(map(Target, done | gone))
 
@@ -164,6 +164,8 @@ def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[
     ids = [target.comment_id for target in targets]
     recount_comments(ids)
     shown = Comment.objects.visible().filter(pk__in=ids)
-    done = get_voting_service().comments.reload(comment_records.records(shown), last)
+    done = get_voting_service().maintenance.loading.reload_comments(
+        comment_records.records(shown), last
+    )
     gone = set(ids).difference(shown.values_list("pk", flat=True))
     return done | {target for target in targets if target.comment_id in gone}

@@ -66,13 +66,15 @@ class Sharded(Scope):
 
     def posts(self) -> DeletableQuerySet[Post]:
         found = Post.objects.order_by("pk").alias(
-            shard=Mod("pk", len(get_voting_service().upkeep.shards))
+            shard=Mod("pk", len(get_voting_service().maintenance.ledger.shards))
         )
         return found.filter(shard__in=self.shards)
 
     def comments(self) -> CommentQuerySet[Comment]:
         comments = Comment.objects.order_by("pk")
-        found = comments.alias(shard=Mod("post_id", len(get_voting_service().upkeep.shards)))
+        found = comments.alias(
+            shard=Mod("post_id", len(get_voting_service().maintenance.ledger.shards))
+        )
         return found.filter(shard__in=self.shards)
 
 

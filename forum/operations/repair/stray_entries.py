@@ -22,11 +22,11 @@ def unlist_strays() -> None:
 
 
 def _unlist(group: str | None, belonging: QuerySet[Post]) -> None:
-    for listed in batches(once(get_voting_service().upkeep.listed_in(group))):
+    for listed in batches(once(get_voting_service().maintenance.listed_posts.scan(group))):
         strays = sorted(set(listed) - _known(belonging, listed))
         if not strays:
             continue
-        get_voting_service().upkeep.unlist(group, strays)
+        get_voting_service().maintenance.listed_posts.remove(group, strays)
         come = _known(belonging, strays)
         if come:
             post_service.deliver(come)
@@ -42,9 +42,9 @@ def take_back(post_ids: Collection[int]) -> None:
     for post_id in post_ids:
         post = posts.get(post_id)
         if post is None:
-            get_voting_service().retract(post_id)
+            get_voting_service().posts.retract(post_id)
         elif post.deleted_at:
-            get_voting_service().retract(post_id, post.version)
+            get_voting_service().posts.retract(post_id, post.version)
 
 
 def _known(posts: QuerySet[Post], ids: Collection[int]) -> set[int]:

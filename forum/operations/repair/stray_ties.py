@@ -20,12 +20,12 @@ def untie_strays() -> None:
     """
     groups = dict(Group.objects.values_list("slug", "pk"))
     for some in batches(each_pk(User.objects.all())):
-        follows, lists = get_voting_service().follows, get_voting_service().lists
-        _untie(Kind.PERSON, some, follows.held(some))
+        follows, lists = get_voting_service().follows, get_voting_service().person_lists
+        _untie(Kind.PERSON, some, follows.of_people(some))
         for kind, kept in LISTS.items():
-            _untie(kind, some, lists.held(kept, some))
-        _untie(Kind.GROUP, some, _numbered(groups, follows.held_groups(some), _unfollow))
-        _untie(Kind.HIDDEN_GROUP, some, _numbered(groups, lists.held_groups(some), _show))
+            _untie(kind, some, lists.members(kept, some))
+        _untie(Kind.GROUP, some, _numbered(groups, follows.groups_of_people(some), _unfollow))
+        _untie(Kind.HIDDEN_GROUP, some, _numbered(groups, lists.hidden_groups_of(some), _show))
 
 
 def _untie(kind: Kind, persons: list[int], held: Iterable[tuple[int, int]]) -> None:
@@ -55,4 +55,4 @@ def _unfollow(person: int, name: str) -> None:
 
 
 def _show(person: int, name: str) -> None:
-    get_voting_service().lists.hide_group(person, name, False)
+    get_voting_service().person_lists.hide_group(person, name, False)

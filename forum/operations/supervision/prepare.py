@@ -38,7 +38,7 @@ def refuse_votes_of_another_site() -> None:
     raises StoreUnavailable. Asks Redis first, because another process that fills both begins with
     SQL.
     """
-    posts = get_voting_service().listing(Order.NEW, 1).total
+    posts = get_voting_service().listings.page(Order.NEW, 1).total
     if not posts or Post.objects.exists():
         return
     new_site = "set REDIS_URL to an empty database"

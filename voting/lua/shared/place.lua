@@ -1,4 +1,4 @@
--- Puts a post into rankings and groups, and takes it out. Needs ground.lua and scopes.lua.
+-- Puts a post into rankings and groups, and takes it out. Needs prelude.lua and scopes.lua.
 -- include bands
 
 local GROUP = '$GROUP_PATTERN'
@@ -32,7 +32,7 @@ local function place(id, member, post)
     redis.call('ZADD', ranking(scope, 'views'), post.views * POINT + posted_at, member)
     if scope ~= SITE then redis.call('SADD', string.format(GROUP, scope), id) end
   end
-  -- include rerank
+  -- include rank_points
   for _, scope in ipairs(list) do trim(scope) end
 end
 

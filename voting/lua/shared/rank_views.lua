@@ -1,4 +1,4 @@
--- Writes new views into the rankings that hold a post. Needs ground.lua and scopes.lua.
+-- Writes new views into the rankings that hold a post. Needs prelude.lua and scopes.lua.
 local function rank_views(member, posted_at, views, groups)
   local score = views * POINT + posted_at
   for _, scope in ipairs(scopes(groups)) do

@@ -1,4 +1,4 @@
--- The site and its groups, each with rankings of its own. Needs ground.lua.
+-- The site and its groups, each with rankings of its own. Needs prelude.lua.
 local SITE = ''
 
 local function ranking(scope, order)

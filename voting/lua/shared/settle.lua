@@ -1,4 +1,4 @@
--- Ends the stay of a post in another band than that of its age. Needs ground.lua.
+-- Ends the stay of a post in another band than that of its age. Needs prelude.lua.
 -- include bands
 local SWEPT = '$SWEPT'
 

@@ -14,16 +14,16 @@ from voting.redis.cluster.page_plans import Plan
 from voting.redis.cluster.plans import plan
 from voting.redis.cluster.requests import Asking, Question
 from voting.redis.cluster.split_commands import KEYLESS, spread
-from voting.redis.connection import Store, ours, translated
-from voting.redis.read_replicas import Copies
-from voting.redis.scripts import Argument, Asked, Command
+from voting.redis.connection import Store, translate, translated
+from voting.redis.read_replicas import ReadReplicas
+from voting.redis.scripts import Argument, Command, Request
 from voting.redis.topology import Address, Topology
 
 
 class ClusterStore(Store):
     """A way to the servers of a cluster; threads share it."""
 
-    apart = True
+    is_cluster = True
 
     def __init__(
         self,
@@ -34,18 +34,18 @@ class ClusterStore(Store):
     ) -> None:
         super().__init__(Redis(connection_pool=topology.pool(seed)), wait_replicas)
         self._read_replicas = read_replicas
-        self._copies: dict[Address, Copies] = {}
+        self._replicas: dict[Address, ReadReplicas] = {}
         self.topology = topology
-        self._asking = Asking(topology, self._replicas)
+        self._asking = Asking(topology, self._replica_acks)
 
     @property
-    def resting(self) -> bool:
+    def is_down(self) -> bool:
         """Say whether a server of the cluster is not asked for a while."""
         masters = self.topology.masters()
         return any(self.topology.pool(one).breaker.is_open for one in masters) or not masters
 
     @property
-    def moves(self) -> int:
+    def slot_moves(self) -> int:
         """Return how often slots were seen to have moved."""
         return self.topology.moves
 
@@ -75,7 +75,7 @@ class ClusterStore(Store):
         for node in self._masters():
             cursor: Any = "0"
             while True:
-                asked = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCANNED))
+                asked = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT))
                 ((cursor, found),) = self._answers([Question(0, asked, node, fixed=True)])
                 yield from found
                 if int(cursor) == 0:
@@ -100,7 +100,7 @@ class ClusterStore(Store):
 
     # Scripts
 
-    def _run(self, every: Sequence[Asked], needed: int, from_copies: bool) -> list[Any]:
+    def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
         """Carry calls out by their plans, side by side."""
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
@@ -108,7 +108,7 @@ class ClusterStore(Store):
         asked = {number: next(one) for number, one in plans.items()}
         while asked:
             calls = [call for some in asked.values() for call in some]
-            replies = iter(self._ask(calls, self._copied(calls) if from_copies else {}))
+            replies = iter(self._ask(calls, self._from_replicas(calls) if from_replicas else {}))
             turn, asked = asked, {}
             for number, some in turn.items():
                 try:
@@ -137,10 +137,10 @@ class ClusterStore(Store):
         replies = self._asking.settle(questions)
         for reply in replies:
             if isinstance(reply, Exception):
-                raise ours(reply) from reply
+                raise translate(reply) from reply
         return replies
 
-    def _ask(self, calls: Sequence[Asked], known: dict[int, Any]) -> list[Any]:
+    def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
         """Return the replies to calls, errors among them; those `known` are not asked for.
 
         One round trip, more where slots move.
@@ -149,9 +149,9 @@ class ClusterStore(Store):
         settled = self._asking.settle([Question(at, calls[one]) for at, one in enumerate(left)])
         replies = known | dict(zip(left, settled, strict=True))
         found = [replies[number] for number in range(len(calls))]
-        return [ours(reply) if isinstance(reply, Exception) else reply for reply in found]
+        return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
-    def _copied(self, calls: Sequence[Asked]) -> dict[int, Any]:
+    def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
         """Return the replies that replicas have, by the number of the call. One round trip."""
         if not self._read_replicas:
             return {}
@@ -159,7 +159,7 @@ class ClusterStore(Store):
         for number, call in enumerate(calls):
             groups[self.topology.holder(str(call.key))].append(number)
         sent = [
-            (numbers, self._copies_of(master).send([calls[number] for number in numbers]))
+            (numbers, self._replicas_of(master).send([calls[number] for number in numbers]))
             for master, numbers in groups.items()
             if master is not None
         ]
@@ -168,16 +168,18 @@ class ClusterStore(Store):
             found |= zip(numbers, receive() or (), strict=False)
         return found
 
-    def _copies_of(self, master: Address) -> Copies:
+    def _replicas_of(self, master: Address) -> ReadReplicas:
         """Return the replicas of a master, which answer only who says that old replies will do."""
 
         def named() -> tuple[Address, ...]:
             self.topology.refresh()
             return self.topology.replicas(master)
 
-        if master not in self._copies:
-            self._copies[master] = Copies(named, self.topology.pool_at, first=[("READONLY",)])
-        return self._copies[master]
+        if master not in self._replicas:
+            self._replicas[master] = ReadReplicas(
+                named, self.topology.pool_at, first=[("READONLY",)]
+            )
+        return self._replicas[master]
 
     def _masters(self) -> tuple[Address, ...]:
         if self.topology.doubted:
@@ -208,7 +210,7 @@ class _Pipeline(Pipeline):
         return self._store.execute(queued)
 
 
-def _go_on(one: Plan, replies: Sequence[Any]) -> Sequence[Asked]:
+def _go_on(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
     """Give a plan its replies, or the first error among them; return what it asks next."""
     for reply in replies:
         if isinstance(reply, Exception):

@@ -6,7 +6,7 @@ from typing import Any
 
 from voting import keys
 from voting.redis import scripts
-from voting.redis.scripts import Argument, Asked, Call, Command
+from voting.redis.scripts import Argument, Call, Command, Request
 from voting.redis.stored import SEPARATOR, listed_parts
 
 IDS = scripts.load("ids")
@@ -20,7 +20,7 @@ SCANNED = 200
 COUNTS = ("ZCARD", "SCARD", "HLEN")
 """What counts each of the three that hide posts, in the order of `lua/shared/hiding.lua`."""
 
-Plan = Generator[Sequence[Asked], list[Any], Any]
+Plan = Generator[Sequence[Request], list[Any], Any]
 
 
 def listing(call: Call) -> Plan:

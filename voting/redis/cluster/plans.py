@@ -7,7 +7,7 @@ many round trips as its longest plan: three at most.
 
 A post's own slot decides; the rankings follow in a step that is absolute and may be repeated
 (`lua/rank.lua`). Where that step fails, content is told again by whoever sent it; a vote stands,
-and the ledger's reader repeats the step (`voting.maintenance.reranking`).
+and the ledger's reader repeats the step (`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,28 +18,28 @@ from typing import Any
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.redis import scripts
-from voting.redis.arguments import Loaded, member
+from voting.redis.arguments import LoadArguments, member
 from voting.redis.cluster import page_plans
 from voting.redis.cluster.page_plans import Plan
-from voting.redis.scripts import Argument, Asked, Call, Command
+from voting.redis.scripts import Argument, Call, Command, Request
 
 RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
 
 CHANGED = "1 "
 """How the reply to a vote that changed something begins."""
-POINTS_ONLY = frozenset({"retell", "view", "vote"})
+POINTS_ONLY = frozenset({"rerank", "view", "vote"})
 """Scripts that leave a post where it is and change what it ranks by."""
 WINDOW_KEY = 5
 """Where the key of a person's window follows in a vote's keys."""
 
 
-def plan(call: Asked) -> Plan:
+def plan(call: Request) -> Plan:
     """Return how a call is carried out on a cluster."""
     return PLANS.get(call.name, _alone)(call)
 
 
-def _alone(call: Asked) -> Plan:
+def _alone(call: Request) -> Plan:
     return (yield [call])[0]
 
 
@@ -52,7 +52,7 @@ def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
 
 
 def _load(call: Call) -> Plan:
-    told = Loaded._make(call.arguments[1:])
+    told = LoadArguments._make(call.arguments[1:])
     return _post(call, filling=told.filling)
 
 
@@ -63,7 +63,7 @@ def _vote(call: Call, limits_at: int) -> Plan:
         now, hit, *windows = call.arguments[limits_at:]
         wait, _ = (yield [WINDOW((str(times[0]), str(times[0])), now, hit, "", 0, *windows)])[0]
     reply, state = (yield [_at_home(call, wait)])[0]
-    afterwards: list[Asked] = []
+    afterwards: list[Request] = []
     if hit is not None and not wait and not reply.startswith(CHANGED):
         afterwards.append(Command(("ZREM", times[0], hit)))
     if state is not None:
@@ -78,7 +78,7 @@ def _at_home(call: Call, *more: Argument) -> Call:
     """Return the call's form for clusters, in which keys of other slots stand for a generation."""
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
-    script = call.script.apart or call.script
+    script = call.script.cluster_form or call.script
     return Call(script, (len(own), *own, *call.arguments, *more))
 
 
@@ -111,7 +111,7 @@ PLANS: dict[str, Callable[[Any], Plan]] = {
     "retract": _post,
     "regroup": _post,
     "view": _post,
-    "retell": _post,
+    "rerank": _post,
     "load": _load,
     "listing": page_plans.listing,
     "rows": page_plans.rows,

@@ -19,10 +19,10 @@ from redis.exceptions import (
 )
 
 from voting import keys
-from voting.redis.connection import UNABLE, is_refusal, reply_of
+from voting.redis.connection import UNAVAILABLE, is_refusal, reply_of
 from voting.redis.pool import pack
-from voting.redis.replica_acks import Replicas
-from voting.redis.scripts import Argument, Asked, Call
+from voting.redis.replica_acks import ReplicaAcks
+from voting.redis.scripts import Argument, Call, Request
 from voting.redis.topology import Address, Topology
 
 PATIENCE = 0.4
@@ -42,7 +42,7 @@ class Question:
     """A call on its way, and where it goes if not to the holder of its key."""
 
     number: int
-    call: Asked
+    call: Request
     node: Address | None = None
     fixed: bool = False
     """It is meant for this server, not for a key."""
@@ -55,9 +55,9 @@ class Question:
 class Asking:
     """The way to all servers of a cluster; threads share it."""
 
-    def __init__(self, topology: Topology, replicas: Replicas) -> None:
+    def __init__(self, topology: Topology, replicas: ReplicaAcks) -> None:
         self._topology = topology
-        self._replicas = replicas
+        self._replica_acks = replicas
 
     def settle(self, questions: Sequence[Question]) -> list[Any]:
         """Return the replies, errors among them. One round trip, more where slots move."""
@@ -82,19 +82,19 @@ class Asking:
             try:
                 one.node = one.node or self._topology.master(str(one.call.key))
                 groups.setdefault(one.node, []).append(one)
-            except UNABLE as error:
+            except UNAVAILABLE as error:
                 replies[one.number] = error
         sent = []
         for node, group in groups.items():
             try:
                 sent.append((group, self._send_all(node, group)))
-            except UNABLE as error:
+            except UNAVAILABLE as error:
                 _fail(group, error, replies)
         for group, receive in sent:
             try:
                 for one, reply in zip(group, receive(), strict=True):
                     replies[one.number] = reply
-            except UNABLE as error:
+            except UNAVAILABLE as error:
                 _fail(group, error, replies)
 
     def _send_all(self, node: Address, group: Sequence[Question]) -> Callable[[], list[Any]]:
@@ -109,7 +109,7 @@ class Asking:
                 commands.append(("ASKING",))
             commands.append(one.call.by_source() if one.by_source else one.call.by_hash())
         calls = [one.call for one in group]
-        waiting = self._replicas.waiting(calls)
+        waiting = self._replica_acks.commands(calls)
         try:
             connection.send_packed_command(pack([*commands, *waiting]))
         except BaseException:
@@ -123,7 +123,7 @@ class Asking:
             finally:
                 pool.release(connection)
             answers = [r for r, words in zip(read, commands, strict=True) if words != ("ASKING",)]
-            return self._replicas.held(calls, answers, held)
+            return self._replica_acks.check(calls, answers, held)
 
         return receive
 
@@ -144,10 +144,10 @@ class Asking:
     def _again(self, one: Question, reply: Any) -> bool:
         """Say whether a question is to be asked once more, and prepare it for that."""
         if one.fixed:
-            self._topology.doubted |= isinstance(reply, UNABLE)
+            self._topology.doubted |= isinstance(reply, UNAVAILABLE)
             return False
         node, one.node, one.asking = one.node, None, False
-        if isinstance(reply, UNABLE) and not isinstance(reply, ResponseError):
+        if isinstance(reply, UNAVAILABLE) and not isinstance(reply, ResponseError):
             return self._elsewhere_now(one, node)
         if not isinstance(reply, ResponseError):
             return False

@@ -3,8 +3,8 @@
 -- KEYS: post, generation of the shard
 -- ARGV: now (s)
 -- Returns 1, or 0 where there is no such post.
--- include ground
+-- include prelude
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 if redis.call('HEXISTS', KEYS[1], 'tally') == 0 then return 0 end
--- include rerank
+-- include rank_points
 return 1

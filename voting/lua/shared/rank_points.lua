@@ -1,5 +1,5 @@
 -- Steps that write new points into the rankings that hold a post: the site's, then those of its
--- groups. They need ground.lua and the locals member, posted_at, points and groups.
+-- groups. They need prelude.lua and the locals member, posted_at, points and groups.
 
 local call, hot = redis.call, posted_at
 -- The same as voting/scores.py. What a vote is worth is read here, in the step that writes scores:

@@ -1,2 +1,0 @@
--- In place of rerank.lua: the rankings are on another slot.
-changed = true

@@ -1,0 +1,60 @@
+"""The posts that rankings and groups have, whatever the posts themselves say."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from voting import keys
+from voting.redis.arguments import member
+from voting.redis.connection import Store
+from voting.types import Order
+
+NAMES = (Order.HOT, Order.NEW, Order.ACTIVE, Order.VIEWS, *keys.BANDS)
+BATCH = 1_000
+
+
+class ListedPosts:
+    """Finds and removes stale posts in the rankings of the site (group None) or of a group."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def scan(self, group: str | None) -> Iterator[int]:
+        """Yield the posts in any ranking or in the group itself, some of them several times.
+
+        One round trip for 1,000 posts.
+        """
+        for name in NAMES:
+            yield from (int(one) for one, _score in self._scan("ZSCAN", keys.ranking(name, group)))
+        if group is not None:
+            yield from map(int, self._scan("SSCAN", keys.group(group)))
+
+    def _scan(self, command: str, key: str) -> Iterator[Any]:
+        cursor: int = 0
+        while True:
+            cursor, found = self._store.command(command, key, cursor, "COUNT", BATCH)
+            yield from found
+            if not cursor:
+                return
+
+    def still_listed(self, group: str | None, post_ids: Sequence[int]) -> list[int]:
+        """Return those of these posts that `scan` would yield now. One round trip."""
+        members = [member(post_id) for post_id in post_ids]
+        with self._store.pipeline() as pipeline:
+            for name in NAMES:
+                pipeline.zmscore(keys.ranking(name, group), members)
+            if group is not None:
+                pipeline.smismember(keys.group(group), list(map(str, post_ids)))
+            scores = pipeline.execute()
+            in_group = scores.pop() if group is not None else [0] * len(post_ids)
+        ranked = [any(score is not None for score in found) for found in zip(*scores, strict=True)]
+        return [one for one, *listed in zip(post_ids, ranked, in_group, strict=True) if any(listed)]
+
+    def remove(self, group: str | None, post_ids: Sequence[int]) -> None:
+        """Remove posts from every ranking and from the group itself. One round trip."""
+        members = [member(post_id) for post_id in post_ids]
+        with self._store.pipeline() as pipeline:
+            for name in NAMES:
+                pipeline.zrem(keys.ranking(name, group), *members)
+            if group is not None:
+                pipeline.srem(keys.group(group), *map(str, post_ids))
+            pipeline.execute()

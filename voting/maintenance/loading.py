@@ -1,0 +1,233 @@
+"""Loads whole posts and comments from SQL.
+
+A script can't take thousands of voters as arguments, so they are first written to a temporary set,
+which the script then renames to the voter set.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from secrets import token_hex
+
+from voting import keys
+from voting.errors import StoreUnavailable
+from voting.keys import comments as comment_keys
+from voting.redis import scripts
+from voting.redis.arguments import LoadArguments
+from voting.redis.connection import Store
+from voting.redis.scripts import Call
+from voting.redis.stored import tally_parts
+from voting.topics.posts import described, generations
+from voting.types import PostRecord, Rules, Target
+from voting.types.comments import CommentRecord
+
+LOAD = scripts.load_ruled("load")
+LOAD_COMMENT = scripts.load("load_comment")
+BATCH = 200
+"""Posts or comments loaded in one round trip."""
+VOTERS_AT_ONCE = 5_000
+"""Voters added by one command."""
+LOADED, VOTERS_LOST = 1, -1
+"""Replies of the scripts; after `VOTERS_LOST` nothing was changed."""
+ATTEMPTS = 5
+"""How often temporary voter sets are written again when they are lost before their script runs:
+a replica that had not received them has become master.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """A post or comment to load."""
+
+    target: Target
+    voters: Sequence[int]
+    """Members of the voter set; empty if it has expired with the voting window."""
+    call: Callable[[str, str, int], Call]
+    """Returns the script's call for a loader's name, the ledger id of the last change that may be
+    replaced ("" for none), and the number of voters it must find.
+    """
+
+
+class Loading:
+    """Loads the posts and comments of one site, three round trips for 200 of them.
+
+    With `filling`, the store is closed for a rebuild by the caller. Everybody else gets StoreEmpty
+    then, so that no older record is loaded before the rebuild's.
+    """
+
+    def __init__(self, store: Store, rules: Rules, now: Callable[[], int]) -> None:
+        self._store = store
+        self._rules = rules
+        self._now = now
+
+    def load_posts(self, records: Iterable[PostRecord], *, filling: bool = False) -> int:
+        """Load posts that Redis doesn't have; return how many were loaded."""
+        return len(self._load((self._post(record, filling) for record in records), {}))
+
+    def load_comments(self, records: Iterable[CommentRecord], *, filling: bool = False) -> int:
+        """Load comments that Redis doesn't have; return how many were loaded."""
+        return len(self._load((self._comment(record, filling) for record in records), {}))
+
+    def reload_posts(self, records: Iterable[PostRecord], last: Mapping[int, str]) -> set[int]:
+        """Load posts, replacing what Redis has of them; return which were loaded.
+
+        `last` has the ledger id of each post's last change, and the records include that change. A
+        post that has changed since is not replaced.
+        """
+        changes = {Target(post_id): change for post_id, change in last.items()}
+        loaded = self._load((self._post(record, filling=False) for record in records), changes)
+        return {target.post_id for target in loaded}
+
+    def reload_comments(
+        self, records: Iterable[CommentRecord], last: Mapping[Target, str]
+    ) -> set[Target]:
+        """Load comments, replacing what Redis has of them; see `reload_posts`."""
+        return self._load((self._comment(record, filling=False) for record in records), last)
+
+    def known(self, targets: Sequence[Target]) -> set[Target]:
+        """Return those targets that Redis has. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for target in targets:
+                pipeline.hexists(keys.target(target), "tally")
+            replies = pipeline.execute()
+        return {target for target, known in zip(targets, replies, strict=True) if known}
+
+    def last_changes(self, targets: Sequence[Target]) -> dict[Target, str]:
+        """Return the ledger id of each target's last change, without unknown targets.
+
+        "0-0" means that the target has not changed since it was loaded. One round trip.
+        """
+        with self._store.pipeline() as pipeline:
+            for target in targets:
+                pipeline.hget(keys.target(target), "tally")
+            replies = pipeline.execute()
+        return {
+            target: tally_parts(tally).last
+            for target, tally in zip(targets, replies, strict=True)
+            if tally
+        }
+
+    def missing_voters(self) -> set[Target]:
+        """Return the targets that accept no votes because their voter sets are missing.
+
+        One round trip.
+        """
+        found = self._store.command("SMEMBERS", keys.missing_voters())
+        return {Target(*map(int, one.split(":"))) for one in found}
+
+    def clear_missing_voters(self, targets: Iterable[Target]) -> None:
+        """Record that these targets were reloaded. One round trip."""
+        spelled = (f"{one.post_id}:{one.comment_id}" for one in targets)
+        self._store.command("SREM", keys.missing_voters(), *spelled)
+
+    def _post(self, record: PostRecord, filling: bool) -> _Load:
+        has_voters = record.post.posted_at > self._oldest_voters()
+        voters = _members(record.ups, record.downs) if has_voters else ()
+        call = partial(_post_call, self._rules, self._now(), record, filling)
+        return _Load(Target(record.post.id), voters, call)
+
+    def _comment(self, record: CommentRecord, filling: bool) -> _Load:
+        comment = record.comment
+        has_voters = comment.answer or comment.posted_at > self._oldest_voters()
+        voters = _members(record.ups, record.downs) if has_voters else ()
+        call = partial(_comment_call, self._rules, record, filling)
+        return _Load(Target(comment.post_id, comment.id), voters, call)
+
+    def _oldest_voters(self) -> int:
+        """Return the posting time (s) before which voter sets have expired."""
+        return self._now() - self._rules.window - keys.VOTERS_GRACE
+
+    def _load(self, loads: Iterable[_Load], replacing: Mapping[Target, str]) -> set[Target]:
+        remaining, loaded = iter(loads), set[Target]()
+        while batch := list(islice(remaining, BATCH)):
+            loaded |= self._load_batch(batch, replacing)
+        return loaded
+
+    def _load_batch(self, batch: Sequence[_Load], replacing: Mapping[Target, str]) -> set[Target]:
+        known = self.known([one.target for one in batch])
+        wanted = [one for one in batch if one.target in replacing or one.target not in known]
+        loader, loaded = token_hex(8), set[Target]()
+        for _ in range(ATTEMPTS):
+            if not wanted:
+                return loaded
+            self._write_voters(loader, wanted)
+            calls = [
+                one.call(loader, replacing.get(one.target, ""), len(one.voters)) for one in wanted
+            ]
+            outcomes = list(zip(wanted, self._store.run(*calls), strict=True))
+            loaded |= {one.target for one, reply in outcomes if reply == LOADED}
+            wanted = [one for one, reply in outcomes if reply == VOTERS_LOST]
+        if wanted:
+            raise StoreUnavailable("voters to be loaded were lost again and again")
+        return loaded
+
+    def _write_voters(self, loader: str, loads: Iterable[_Load]) -> None:
+        """Write temporary voter sets, in parts so that none blocks the server. One round trip."""
+        with self._store.pipeline() as pipeline:
+            for one in loads:
+                key = keys.loading(one.target, loader)
+                for start in range(0, len(one.voters), VOTERS_AT_ONCE):
+                    pipeline.sadd(key, *one.voters[start : start + VOTERS_AT_ONCE])
+                if one.voters:
+                    pipeline.expire(key, keys.LOADING_LIFE)
+            pipeline.execute()
+
+
+def _members(ups: Iterable[int], downs: Iterable[int]) -> Sequence[int]:
+    """Return the members of a voter set, in the order in which a set of integers grows fastest."""
+    return sorted({*ups, *(-user_id for user_id in downs)})
+
+
+def _post_call(
+    rules: Rules, now: int, record: PostRecord, filling: bool, loader: str, last: str, voters: int
+) -> Call:
+    post = record.post
+    target = Target(post.id)
+    return LOAD(rules)(
+        (
+            keys.post(post.id),
+            keys.voters(target),
+            keys.loading(target, loader),
+            *generations(post.id),
+            keys.author(post.author_id),
+        ),
+        now,
+        *LoadArguments(
+            *described(post),
+            record.up,
+            record.down,
+            record.views,
+            voters=voters,
+            filling=int(filling),
+            last=last,
+        ),
+    )
+
+
+def _comment_call(
+    rules: Rules, record: CommentRecord, filling: bool, loader: str, last: str, voters: int
+) -> Call:
+    comment = record.comment
+    on = Target(comment.post_id, comment.id)
+    return LOAD_COMMENT(
+        (
+            keys.target(on),
+            keys.voters(on),
+            keys.loading(on, loader),
+            keys.generation(keys.shard_tag(keys.shard(comment.post_id))),
+            comment_keys.latest(comment.post_id),
+            comment_keys.latest_texts(comment.post_id),
+        ),
+        comment.author_id,
+        comment.posted_at,
+        comment.version,
+        record.up,
+        record.down,
+        int(comment.answer),
+        rules.window,
+        int(filling),
+        comment.post_id,
+        last,
+        voters,
+    )

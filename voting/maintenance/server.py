@@ -1,0 +1,141 @@
+"""The Redis server itself: its settings, snapshots, and moving to another one.
+
+A site that moves claims the empty store it moves to, so that a move that was stopped can be
+repeated.
+"""
+
+from time import monotonic, sleep
+
+from redis.exceptions import ResponseError
+
+from voting import keys
+from voting.errors import StoreForbidden, StoreUnavailable
+from voting.maintenance.key_copy import copy_keys
+from voting.redis.connection import Store
+
+PAUSE = 0.1
+BUSY = ("child process", "already in progress")
+"""Parts of the replies of a server that is already writing something in the background."""
+INTSET_ENTRIES = 65_536
+LISTPACK_VALUE = 1_024
+SETTINGS = ("set-max-intset-entries", "hash-max-listpack-value", "maxmemory*", "appendonly")
+SUITABLE = {
+    "set-max-intset-entries": str(INTSET_ENTRIES),
+    "hash-max-listpack-value": str(LISTPACK_VALUE),
+    "maxmemory": "0",
+    "maxmemory-policy": "noeviction",
+    "appendonly": "yes",
+}
+"""Used for settings that a server does not report."""
+
+
+class Server:
+    """The server of one site. Methods raise StoreUnavailable if it is down."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def ping(self) -> None:
+        """Raise StoreUnavailable unless Redis answers. One round trip."""
+        self._store.command("PING")
+
+    def version(self) -> str:
+        """Return the version of Redis that the server is compatible with. One round trip."""
+        return str(self._store.command("INFO", "server")["redis_version"])
+
+    def advice(self) -> list[str]:
+        """Return a sentence for each setting that doesn't suit voting. One round trip.
+
+        Hosted servers may report only some settings, or none; there is no advice on the others.
+        """
+        try:
+            words = self._store.command("CONFIG", "GET", *SETTINGS)
+        except (ResponseError, StoreForbidden):
+            return []
+        reported = (
+            words if isinstance(words, dict) else dict(zip(words[::2], words[1::2], strict=True))
+        )
+        return _advice(SUITABLE | reported)
+
+    def snapshot(self, seconds: float) -> None:
+        """Make the server write its snapshot file, and wait until it is complete.
+
+        Raises StoreUnavailable if that fails or takes longer than `seconds`. One or two round trips
+        every tenth of a second; the server keeps serving meanwhile.
+        """
+        deadline = monotonic() + seconds
+        while True:
+            self._wait_for_snapshot(deadline)
+            if self._start_snapshot():
+                break
+            _pause(deadline)
+        if self._wait_for_snapshot(deadline) != "ok":
+            raise StoreUnavailable("the server could not write its snapshot; is the disk full?")
+
+    def _start_snapshot(self) -> bool:
+        try:
+            self._store.command("BGSAVE")
+        except ResponseError as error:
+            if not any(words in str(error) for words in BUSY):
+                raise
+            return False
+        return True
+
+    def _wait_for_snapshot(self, deadline: float) -> str:
+        """Wait until no snapshot is being written; return the status of the last one."""
+        while True:
+            info = self._store.command("INFO", "persistence")
+            if not int(info["rdb_bgsave_in_progress"]):
+                return str(info["rdb_last_bgsave_status"])
+            _pause(deadline)
+
+    # Moving to another server
+
+    def claim(self, site: str) -> bool:
+        """Claim a store that is empty or that `site` has claimed before; return False if it is
+        somebody else's. Three round trips.
+        """
+        holder = self._store.command("GET", keys.claim())
+        if holder is None and next(self._store.scan("*"), None) is None:
+            self._store.command("SET", keys.claim(), site)
+            return True
+        return bool(holder == site)
+
+    def drop_claim(self) -> None:
+        """Remove the claim, when the move is complete. One round trip."""
+        self._store.command("DEL", keys.claim())
+
+    def copy_to(self, other: "Server") -> int:
+        """Copy to another server what SQL can't fill there; return the number of keys.
+
+        See `voting.maintenance.key_copy`.
+        """
+        return copy_keys(self._store, other._store)  # noqa: SLF001 - the same class
+
+
+def _advice(settings: dict[str, str]) -> list[str]:
+    sentences = []
+    if int(settings["set-max-intset-entries"]) < INTSET_ENTRIES:
+        sentences.append(
+            f"set-max-intset-entries is {settings['set-max-intset-entries']}: with {INTSET_ENTRIES}"
+            " a vote takes 4 bytes instead of about 40."
+        )
+    if int(settings["hash-max-listpack-value"]) < LISTPACK_VALUE:
+        sentences.append(
+            f"hash-max-listpack-value is {settings['hash-max-listpack-value']}:"
+            f" with {LISTPACK_VALUE} a post takes about 200 bytes less."
+        )
+    if settings["maxmemory"] != "0" and settings["maxmemory-policy"] != "noeviction":
+        sentences.append(
+            f"maxmemory-policy is {settings['maxmemory-policy']}: a full server would drop votes;"
+            " use noeviction."
+        )
+    if settings["appendonly"] != "yes":
+        sentences.append("appendonly is off: a crash loses the votes since the last snapshot.")
+    return sentences
+
+
+def _pause(deadline: float) -> None:
+    if monotonic() > deadline:
+        raise StoreUnavailable("the server did not finish its snapshot in time")
+    sleep(PAUSE)
