@@ -21,8 +21,8 @@ def in_force() -> str:
         "Now %(count)d net votes are worth a day in Hot, so one vote is worth %(worth)s.",
         votes,
     ) % {"count": votes, "worth": ages.worth(86_400 / votes)}
-    fixed = _("The setting VOTES_PER_DAY fixes it.")
-    measured = _("VOTES_PER_DAY=auto measures it once a day.")
+    fixed = _("The setting VOTES_PER_DAY sets it.")
+    measured = _("It is measured once a day (VOTES_PER_DAY=auto).")
     return f"{sentence} {fixed if vote_value.is_fixed() else measured}"
 
 

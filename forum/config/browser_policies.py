@@ -1,4 +1,4 @@
-"""What browsers may do with the site's pages: nothing but what the site itself serves."""
+"""The Content-Security-Policy and Permissions-Policy: only what the site itself serves."""
 
 from csp.constants import NONE, SELF
 

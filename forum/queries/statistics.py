@@ -1,4 +1,4 @@
-"""What staff see of a site's life: figures of each day, and who comes back."""
+"""The numbers of the statistics page for staff: activity by day, and retention."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ COHORTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A figure for each of some days."""
+    """A number for each of some days."""
 
     title: Any
     days: tuple[date, ...]
@@ -31,7 +31,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Cohort:
-    """Who signed up in a week, and how many of them were here in it and in each week since."""
+    """The people who signed up in a week, and how many were active in it and in later weeks."""
 
     week: date
     people: int
@@ -39,12 +39,12 @@ class Cohort:
 
     @property
     def shares(self) -> list[int]:
-        """The same in per cent of the people."""
+        """The active people as percentages."""
         return [round(100 * here / self.people) if self.people else 0 for here in self.here]
 
 
 def waiting() -> int | None:
-    """Return how many votes wait to be archived, None while Redis is away. One round trip."""
+    """Return how many votes aren't archived yet; None if Redis is unavailable. One round trip."""
     try:
         return get_voting_service().maintenance.ledger.lag()
     except StoreUnavailable:
@@ -52,42 +52,42 @@ def waiting() -> int | None:
 
 
 def written(today: date) -> list[Series]:
-    """Return what happened on each of the last 30 days, by SQL. Four queries."""
+    """Return sign-ups, posts, comments and votes of each of the last 30 days. Four queries."""
     days = _up_to(today, DAYS)
-    told = (
+    series = (
         (_("Sign-ups"), User.objects.all(), "date_joined"),
         (_("Posts"), Post.objects.visible(), "created_at"),
         (_("Comments"), Comment.objects.visible(), "created_at"),
-        (_("Votes that stand"), ArchivedVote.objects.exclude(vote=0), "at"),
+        (_("Votes"), ArchivedVote.objects.exclude(vote=0), "at"),
     )
-    return [_by_day(title, days, rows, when) for title, rows, when in told]
+    return [_by_day(title, days, rows, when) for title, rows, when in series]
 
 
 def active(today: date) -> list[Series]:
-    """Return how many people were here by each of the last 30 days; none where Redis is away.
+    """Return how many people were active in each of the last 30 days; [] without Redis.
 
-    One query; a round trip for each day, and two for each day and piece of 2^20 people.
+    One query; a round trip for each day, and two for each day and 2^20 people.
     """
     days, activity, last = _up_to(today, DAYS), get_voting_service().activity, highest()
 
     def any_of(span: int) -> Callable[[date], int]:
         return lambda day: activity.on_any(_up_to(day, span), last)
 
-    told: tuple[tuple[Any, Callable[[date], int]], ...] = (
-        (_("People on the day"), lambda day: activity.on(day, last)),
-        (_("People in the 7 days up to it"), any_of(WEEK)),
-        (_("People in the 30 days up to it"), any_of(DAYS)),
+    series: tuple[tuple[Any, Callable[[date], int]], ...] = (
+        (_("Active people"), lambda day: activity.on(day, last)),
+        (_("Active people, 7 days up to each day"), any_of(WEEK)),
+        (_("Active people, 30 days up to each day"), any_of(DAYS)),
     )
     try:
-        return [Series(title, days, tuple(map(count, days))) for title, count in told]
+        return [Series(title, days, tuple(map(count, days))) for title, count in series]
     except StoreUnavailable:
         return []
 
 
 def retention(today: date) -> list[Cohort]:
-    """Return who signed up in each of the last 8 weeks and came back; none where Redis is away.
+    """Return the cohorts of the last 8 weeks, which begin on Monday; [] without Redis.
 
-    Weeks begin on Monday. One query, and a round trip for each square and piece.
+    One query, and a round trip for each cell of the table and 2^20 people.
     """
     monday = today - timedelta(days=today.weekday())
     weeks = [monday - timedelta(days=WEEK * ago) for ago in reversed(range(COHORTS))]

@@ -1,6 +1,6 @@
-"""Which methods a view knows, and the middleware that refuses all others before tokens are checked.
+"""The HTTP methods of views, and the middleware that refuses others before the CSRF check.
 
-Who sends another than browsers' forms has no token and shall not read that a form had grown old.
+A client that sends PUT or DELETE has no CSRF token. It should get 405, not "this page has expired".
 """
 
 from collections.abc import Callable, Sequence
@@ -12,13 +12,13 @@ from django.views.decorators import http
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 PAGE, FORM = ("GET", "HEAD"), ("GET", "HEAD", "POST")
-"""What pages are asked by; no view knows more, the libraries' included."""
+"""The methods of pages without and with a form. No view has others, including libraries' views."""
 PASSED = frozenset({*FORM, "OPTIONS", "TRACE"})
-"""What goes on to the tokens, which POST alone must bring, and to the view, which may refuse it."""
+"""Methods that the CSRF check and the view handle. The view may still refuse them."""
 
 
 def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
-    """Do what Django's decorator does, and let it be seen from outside which the view knows."""
+    """Do what Django's decorator does, and store the methods on the view for the middleware."""
 
     def decorate(view: View) -> View:
         checked = http.require_http_methods(list(methods))(view)
@@ -30,17 +30,17 @@ def require_http_methods(methods: Sequence[str]) -> Callable[[View], View]:
 
 require_safe = require_http_methods(PAGE)
 require_form = require_http_methods(FORM)
-"""For a page whose form is sent to the page's own address."""
+"""For a page whose form is posted to the page's own URL."""
 require_POST = require_http_methods(["POST"])  # noqa: N816 - as Django calls it
 
 
 def is_page(view: Callable[..., Any]) -> bool:
-    """Say whether the address of a view can be opened, unlike that of a button."""
+    """Return whether a view answers GET, unlike the view of a button."""
     return "GET" in getattr(view, "methods", FORM)
 
 
 class MethodsMiddleware:
-    """Answers 405 to what no view knows. It stands before the check of tokens."""
+    """Answers 405 to methods that no view has. Must come before the CSRF middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -51,7 +51,7 @@ class MethodsMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: Any
     ) -> HttpResponse | None:
-        """Refuse a method, with those that the view knows; a library's is taken for a form."""
+        """Refuse a method and name the view's methods; a library's view counts as a form."""
         if request.method in PASSED:
             return None
         return HttpResponseNotAllowed(getattr(view, "methods", FORM))

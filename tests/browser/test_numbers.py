@@ -108,5 +108,5 @@ def test_staff_look_at_the_statistics(page: Page, log_in: object) -> None:
     page.get_by_role("link", name="Statistics").click()
     expect(page.get_by_role("img", name="Sign-ups")).to_be_visible()
     page.get_by_text("The same in numbers").click()
-    expect(page.get_by_role("table", name="Each day in numbers")).to_be_visible()
-    expect(page.get_by_role("heading", name="Who comes back")).to_be_visible()
+    expect(page.get_by_role("table", name="Numbers by day")).to_be_visible()
+    expect(page.get_by_role("heading", name="Retention")).to_be_visible()

@@ -40,9 +40,9 @@ def test_figures_of_each_day(window: Client) -> None:
     today = activity.today()
     for user, ago in ((ada, 2), (ada, 1), (bob, 1), (bob, 0)):
         activity.record(user.pk, today - timedelta(days=ago))
-    assert values("People on the day") == [1, 2, 1]
-    assert values("People in the 7 days up to it") == [1, 2, 2]
-    assert values("People in the 30 days up to it") == [1, 2, 2]
+    assert values("Active people") == [1, 2, 1]
+    assert values("Active people, 7 days up to each day") == [1, 2, 2]
+    assert values("Active people, 30 days up to each day") == [1, 2, 2]
     assert values("Sign-ups") == [1, 1, 1], "today Stella"
     assert values("Posts") == [0, 0, 1]
     assert values("Comments") == [0, 0, 0]
@@ -91,15 +91,17 @@ def test_the_page_takes_the_same_queries_however_many_people(
 
 def test_staff_see_how_many_votes_wait_to_be_archived(window: Client) -> None:
     post(person("ada"))
-    assert "1 vote waits to be archived." in window.get("/admin/statistics/").content.decode()
+    assert "1 vote isn't in the vote log yet." in window.get("/admin/statistics/").content.decode()
     post(person("bob"))
-    assert "2 votes wait to be archived." in window.get("/admin/statistics/").content.decode()
+    assert (
+        "2 votes aren't in the vote log yet." in window.get("/admin/statistics/").content.decode()
+    )
 
 
 def test_while_redis_is_away_staff_see_what_sql_knows(window: Client, settings: Any) -> None:
     with redis_away(settings):
         page = window.get("/admin/statistics/").content.decode()
-    assert "Redis is away" in page
+    assert "Redis is unavailable" in page
     assert "archived" not in page
     main = page.split('id="content-main"')[1].split("</main>")[0]
     assert main.count("<svg") == 4

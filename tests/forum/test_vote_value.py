@@ -254,7 +254,7 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
     value_of(48, ago=1)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert "Now 48 net votes are worth a day in Hot, so one vote is worth 30 minutes." in html
-    assert "VOTES_PER_DAY=auto measures it once a day." in html
+    assert "It is measured once a day (VOTES_PER_DAY=auto)." in html
     assert html.index(">30 minutes<") < html.index(">2 hours<"), "the latest first"
     assert "/admin/forum/votevalue/add/" not in html
 
@@ -263,7 +263,7 @@ def test_staff_are_told_that_the_settings_fix_it(staff: Client, new_rules: Any) 
     new_rules(weight=432.0)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert "Now 200 net votes are worth a day in Hot, so one vote is worth 7.2 minutes." in html
-    assert "The setting VOTES_PER_DAY fixes it." in html
+    assert "The setting VOTES_PER_DAY sets it." in html
 
 
 @pytest.mark.usefixtures("demo")

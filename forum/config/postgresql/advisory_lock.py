@@ -1,4 +1,4 @@
-"""One process at a time on a PostgreSQL that several machines share."""
+"""A lock among all processes that use a PostgreSQL database, on any machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,16 +7,15 @@ from time import sleep
 from django.db import connection
 
 PREPARING = 0x526F73747261
-"""The advisory lock of who makes tables ready: a number that nothing else here locks."""
-PATIENCE = 0.2
-"""Seconds between looks at who has the lock."""
+"""The number of the lock that a process holds while it sets up tables: "Rostra" in ASCII."""
+RETRY_SECONDS = 0.2
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Hold the lock until the block ends; others wait. Where its holder dies, the lock is free.
+    """Hold the lock until the block ends; others wait. It is released if its holder dies.
 
-    SQLite needs none: its file belongs to one machine, and to the one `up` that claimed it.
+    SQLite needs none, because only one `up` can run on its file.
     """
     if connection.vendor != "postgresql":
         yield
@@ -29,10 +28,10 @@ def alone() -> Iterator[None]:
 
 
 def _take() -> None:
-    # Asking again and again, since who waits inside a query would hold up the lock's holder
-    # where that builds an index CONCURRENTLY.
+    # Polls, because building an index CONCURRENTLY waits for all running queries: one that waits
+    # for the lock would never end.
     while not _ask("SELECT pg_try_advisory_lock(%s)"):
-        sleep(PATIENCE)
+        sleep(RETRY_SECONDS)
 
 
 def _ask(question: str) -> bool:

@@ -17,7 +17,7 @@ from forum.staff.groups.errors import CannotMerge
 
 
 class MergeForm(forms.Form):
-    """Which group takes the posts, and whether staff are sure."""
+    """The group to merge into, and a confirmation."""
 
     target = forms.ModelChoiceField(Group.objects.none(), label=gettext_lazy("Merge into"))
     sure = forms.BooleanField(label=gettext_lazy("Yes, merge them. This can't be undone."))
@@ -29,7 +29,7 @@ class MergeForm(forms.Form):
 
 
 def merge_page(request: HttpRequest, source: Group) -> HttpResponse:
-    """Ask into which group to merge a group, and begin when the answer comes."""
+    """Show the form that merges a group into another, and start the merge when it is sent."""
     form = MergeForm(source, request.POST or None)
     if form.is_valid():
         target: Group = form.cleaned_data["target"]
@@ -38,9 +38,9 @@ def merge_page(request: HttpRequest, source: Group) -> HttpResponse:
         except CannotMerge:
             form.add_error(None, _("One of these groups is being merged already."))
         else:
-            told = _("%(source)s is being merged into %(target)s.")
+            message = _("%(source)s is being merged into %(target)s.")
             names = {"source": source.title, "target": target.title}
-            messages.success(request, told % names)
+            messages.success(request, message % names)
             return HttpResponseRedirect(reverse("admin:forum_group_changelist"))
     context = {
         **admin.site.each_context(request),

@@ -55,7 +55,7 @@ class PinForm(forms.Form):
 
 
 def pin_page(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show where a post is pinned, and pin or unpin it as a form says."""
+    """Show where a post is pinned, and handle the forms that pin and unpin it."""
     if "unpin" in request.POST:
         _unpin(request, post)
         return HttpResponseRedirect(request.get_full_path())
@@ -75,7 +75,7 @@ def pin_page(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
-    """Pin a post and say so; or put the reason into the form why it can't be pinned."""
+    """Pin a post and return True; or add the reason why not to the form and return False."""
     group = form.group()
     try:
         services.pin(post=post, group=group, until=form.until(), by=member(request))
@@ -83,11 +83,11 @@ def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
         form.add_error(None, _("The post is not in this list, so it can't be pinned there."))
         return False
     except TooManyPins:
-        told = _("%(most)d posts are pinned there already. Unpin one first.")
-        form.add_error(None, told % {"most": services.MOST})
+        problem = _("%(most)d posts are pinned there already. Unpin one first.")
+        form.add_error(None, problem % {"most": services.MOST})
         return False
-    told = _("The post is pinned to %(place)s.")
-    messages.success(request, told % {"place": services.place_name(group)})
+    message = _("The post is pinned to %(place)s.")
+    messages.success(request, message % {"place": services.place_name(group)})
     return True
 
 
@@ -96,4 +96,4 @@ def _unpin(request: HttpRequest, post: Post) -> None:
     for pin in pins_of(post.pk):
         if str(pin.pk) == wanted:
             services.unpin(post=post, group=pin.group, by=member(request))
-            messages.success(request, _("The post is not pinned there any more."))
+            messages.success(request, _("The post is no longer pinned there."))

@@ -1,1 +1,1 @@
-"""English as read outside the United States, too."""
+"""Formats for English, also outside the United States."""

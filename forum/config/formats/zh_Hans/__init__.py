@@ -1,1 +1,1 @@
-"""Simplified Chinese; dates and times are Django's own."""
+"""Formats for Simplified Chinese; dates and times are as in Django."""
