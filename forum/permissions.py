@@ -1,18 +1,18 @@
-"""Who may change what. Whoever is banned is a guest already (`forum.identity.viewers`)."""
+"""Who may change what. A banned person counts as a guest (`forum.identity.viewers`)."""
 
 from datetime import timedelta
 
 from allauth.mfa.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.errors import Forbidden
 from forum.models import Comment, Post, User
 
 CORRECTABLE = timedelta(hours=1)
-"""Time after posting in which the author can change a link's address. Later, people have read,
+"""Time after posting in which the author can change the address of a link. After that, people have
 voted on and answered what it leads to.
 """
 
@@ -20,7 +20,7 @@ voted on and answered what it leads to.
 def acts_as_staff(person: User | AnonymousUser) -> bool:
     """Return whether a person may act as staff: in production only with two-factor authentication.
 
-    One query for staff in production, none for others.
+    One query for staff in production, none for anybody else.
     """
     if not person.is_staff:
         return False
@@ -28,31 +28,31 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
 
 
 def require_change(person: User | AnonymousUser, post: Post) -> None:
-    """Raise PermissionDenied with a sentence unless the person wrote the post or is staff."""
+    """Raise Forbidden with a sentence unless the person wrote the post or is staff."""
     if person.pk != post.author_id and not acts_as_staff(person):
-        raise PermissionDenied(_("Only the author of a post and the site's staff can change it."))
+        raise Forbidden(_("Only the author of a post and the site's staff can change it."))
 
 
 def may_correct_address(person: User | AnonymousUser, post: Post) -> bool:
-    """Return whether the person may still change where a link leads: its author, for an hour."""
+    """Return whether the person may still change the address of a link: its author, for an hour."""
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and person.pk == post.author_id and young
 
 
 def require_author(person: User | AnonymousUser, comment: Comment) -> None:
-    """Raise PermissionDenied with a sentence unless the person wrote the comment."""
+    """Raise Forbidden with a sentence unless the person wrote the comment."""
     if person.pk != comment.author_id:
-        raise PermissionDenied(_("Only the author of a comment can change it."))
+        raise Forbidden(_("Only the author of a comment can change it."))
 
 
 def require_removal(person: User | AnonymousUser, comment: Comment) -> None:
-    """Raise PermissionDenied with a sentence unless the person wrote the comment or is staff."""
+    """Raise Forbidden with a sentence unless the person wrote the comment or is staff."""
     if person.pk != comment.author_id and not acts_as_staff(person):
         sentence = _("Only the author of a comment and the site's staff can delete it.")
-        raise PermissionDenied(sentence)
+        raise Forbidden(sentence)
 
 
 def require_asker(person: User | AnonymousUser, post: Post) -> None:
-    """Raise PermissionDenied with a sentence unless the person asked the question."""
+    """Raise Forbidden with a sentence unless the person asked the question."""
     if person.pk != post.author_id:
-        raise PermissionDenied(_("Only the person who asked can accept an answer."))
+        raise Forbidden(_("Only the person who asked can accept an answer."))

@@ -111,7 +111,7 @@ class MailAdapter(DefaultAccountAdapter):
         )
         sentence %= {"address": email}
         if failed:
-            raise ImmediateHttpResponse(error_responses.email_unsent(self.request, sentence))
+            raise ImmediateHttpResponse(error_responses.unavailable(self.request, sentence))
         messages.warning(self.request, sentence)
         self.request.mail_unsent = True
 

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from forum.accounts.forms import LoginForm, SignupForm
 from forum.identity.viewers import guest_subject
 from forum.web import error_responses, pending_actions
-from forum.web.form_errors import throttled_form
 from forum.web.methods import is_page
+from forum.web.problems import throttling_problem
 
 OPEN_TO_GUESTS = {
     *("front", "listing", "groups", "group", "group_listing", "comments", "leaders", "about"),
@@ -65,29 +65,28 @@ class LoginView(EntrancePage, account_views.LoginView):
         return page
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        form_error = throttled_form(guest_subject(request), "login")
-        if form_error is None:
+        problem = throttling_problem(request, guest_subject(request), "login")
+        if problem is None:
             answer: HttpResponse = super().post(request, *args, **kwargs)
             return answer
         typed = LoginForm(request=request, initial={"login": request.POST.get("login", "")})
-        return form_error.mark(
-            self.render_to_response(self.get_context_data(form=typed, form_error=form_error))
-        )
+        context = self.get_context_data(form=typed, problem=problem)
+        return problem.mark(self.render_to_response(context))
 
 
 class SignupView(EntrancePage, account_views.SignupView):
     """Counts only valid forms: people may correct a mistake at once."""
 
     def form_valid(self, form: SignupForm) -> HttpResponse:
-        form_error = throttled_form(guest_subject(self.request), "signup")
-        if form_error is None:
+        problem = throttling_problem(self.request, guest_subject(self.request), "signup")
+        if problem is None:
             answer: HttpResponse = super().form_valid(form)
             if self.request.user.is_authenticated:
                 _greet(self.request)
                 _to_the_top(answer)
             return answer
-        form.add_error(None, form_error.sentence)
-        return form_error.mark(self.form_invalid(form))
+        form.add_error(None, problem.sentence)
+        return problem.mark(self.form_invalid(form))
 
 
 def _to_the_top(answer: HttpResponse) -> None:

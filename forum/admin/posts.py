@@ -18,8 +18,8 @@ from forum.admin.deleted_filter import DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
 from forum.admin.voting_columns import UNKNOWN, MeasuredList
 from forum.content import edit_conflicts, post_service
-from forum.content.edit_conflicts import Overtaken
-from forum.forms.fields import OVERTAKEN, BodyField, SeenField, TitleField
+from forum.errors import EditConflict
+from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
@@ -58,7 +58,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         if "groups" in self.fields:
             groups = Group.objects.filter(merged_into=None)
             self.fields["groups"].queryset = groups  # type: ignore[attr-defined]
-        self.initial["seen"] = edit_conflicts.mark(self.instance)
+        self.initial["seen"] = edit_conflicts.fingerprint(self.instance)
 
     def clean_groups(self) -> QuerySet[Any]:
         """Refuse more groups than a post can be in."""
@@ -73,17 +73,17 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
         The admin saves within one transaction, so the row stays locked until then.
         """
         sent = super().clean() or self.cleaned_data
-        said = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
-        groups = set(said.groups.all())
+        current = Post.objects.select_for_update(no_key=True).get(pk=self.instance.pk)
+        groups = set(current.groups.all())
         wanted = (sent.get("title"), sent.get("body"), set(sent.get("groups", ())))
         try:
-            if wanted != (said.title, said.body, groups):
-                edit_conflicts.check(said, sent["seen"])
-        except Overtaken:
+            if wanted != (current.title, current.body, groups):
+                edit_conflicts.check(current, sent["seen"])
+        except EditConflict:
             again = cast("QueryDict", self.data).copy()
-            again["seen"] = edit_conflicts.mark(said)
+            again["seen"] = edit_conflicts.fingerprint(current)
             self.data = again
-            self.add_error(None, OVERTAKEN)
+            self.add_error(None, EDIT_CONFLICT)
         return sent
 
 
@@ -159,15 +159,15 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return str(standing.rank) if standing and standing.rank else UNKNOWN
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:
-        """Save a changed title or text."""
-        if {"title", "body"} & set(form.changed_data):
-            post_service.edit(obj, title=obj.title, body=obj.body, by=member(request))
+        """Edit the post with its groups."""
+        groups = list(form.cleaned_data["groups"])
+        post_service.edit(obj, by=member(request), title=obj.title, body=obj.body, groups=groups)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Put the post in the chosen groups."""
-        if "groups" in form.changed_data:
-            groups = list(form.cleaned_data["groups"])
-            post_service.regroup(form.instance, groups, by=member(request))
+        """Do nothing: `save_model` saves the groups."""
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Do nothing: the service logs what staff change in other people's posts."""
 
     @admin.action(description=_("Delete selected posts"), permissions=["change"])
     def delete_posts(

@@ -1,7 +1,7 @@
-"""Writing comments. SQL decides, in one transaction with an outbox row (`forum.sync.outbox`).
+"""Submitting, editing, deleting and accepting comments.
 
-Whatever changes a thread takes its post's row first, so that counts are exact and the ids of a
-post's comments grow in the order in which they are committed.
+Each change is one SQL transaction with an outbox row, as for posts. It locks the row of the post
+first, so that counts are exact and the ids of a post's comments grow in the order of their commits.
 """
 
 import structlog
@@ -10,33 +10,58 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum import permissions
 from forum.content import edit_conflicts, staff_log
-from forum.content.post_service import UNMARKED, Gone, PostSync
+from forum.content.post_service import UNMARKED, PostSync
+from forum.errors import AlreadySent, Gone
 from forum.inbox import notices
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
+from forum.queries.repeated_posts import sent_comment
 from forum.sync import outbox
 from forum.text import markup
+from forum.throttling.throttle import subject_of, throttle, throttled
+from voting.errors import Throttled
 
 LAST = ("commented_at", "last_comment")
-"""What a post says of its newest comment."""
+"""The fields of a post that describe its newest comment."""
 log = structlog.get_logger()
+
+
+def submit(
+    *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
+) -> Comment:
+    """Write a comment that a person submits, within their rate limit. One round trip more.
+
+    Raises Gone, AlreadySent, Throttled and, if nobody can count, StoreUnavailable. See `write`.
+    """
+    try:
+        with throttled(subject_of(author), "comment", body):
+            return write(
+                author=author, post=post, parent=parent, body=body, on_question=on_question
+            )
+    except Throttled as error:
+        if error.repeated:
+            sent = sent_comment(author, post, parent, body, on_question=on_question)
+            if sent:
+                raise AlreadySent(sent, error.retry_after_seconds) from error
+        raise
 
 
 def write(
     *, author: User, post: Post, parent: Comment | None, body: str, on_question: bool = False
 ) -> Comment:
-    """Write a reply to a post, or to one of its comments. The author's own up vote counts.
+    """Write a reply to a post or comment, whatever the author's rate limit. Updates `post`.
 
-    A reply to a question is an answer, unless it is only a comment `on_question`. Raises Gone if
-    the post or the parent was deleted. Brings `post` up to date.
+    The author's own up vote counts. A reply to a question is an answer, unless it is a comment
+    `on_question`. Raises Gone if the post or the parent was deleted.
     """
     text = markup.read(body, spelt)
     with transaction.atomic():
         current = _locked(post)
-        if parent is not None and not _shown(current).filter(pk=parent.pk).exists():
-            raise Gone
+        if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
+            raise Gone(parent)
         now = timezone.now().replace(microsecond=0)
         comment = Comment.objects.create(
             post=post,
@@ -56,40 +81,54 @@ def write(
     return comment
 
 
-def edit(comment: Comment, body: str, seen: str = "") -> None:
-    """Change what a comment says; what it said is kept, but for a slip that is mended at once.
+def edit(comment: Comment, *, by: User, body: str, seen: str = "") -> None:
+    """Edit a comment as its author, within their rate limit. See `change`.
 
-    Raises Gone where it or its post was deleted, Overtaken where it is not what was `seen` of it.
+    Raises Forbidden, EditConflict, Gone, Throttled and, if nobody can count, StoreUnavailable. An
+    edit that changes nothing is not counted.
+    """
+    permissions.require_author(by, comment)
+    if body != comment.body:
+        edit_conflicts.check(comment, seen)
+        throttle(subject_of(by), "edit")
+    change(comment, body, seen)
+
+
+def change(comment: Comment, body: str, seen: str = "") -> None:
+    """Change the text of a comment. The old text becomes a revision, except within `UNMARKED`.
+
+    Raises Gone, and EditConflict if the text is not the one that was `seen`.
     """
     text = markup.read(body, spelt)
     names = notices.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)
-        said = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
-        if said.deleted_at:
-            raise Gone
-        if said.body == body:
+        current = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
+        if current.deleted_at:
+            raise Gone(current)
+        if current.body == body:
             return
-        edit_conflicts.check(said, seen)
+        edit_conflicts.check(current, seen)
         now = timezone.now()
-        if now - said.created_at > UNMARKED:
-            Revision.objects.create(post_id=said.post_id, comment=said, body=said.body, until=now)
-            said.edited_at = now
-        said.body, said.body_html = body, text.html
-        said.version += 1
-        said.save(update_fields=["body", "body_html", "version", "edited_at"])
-        outbox.add(PostSync(said.post_id, said.pk))
-        notices.mentions_written(said, names)
-    comment.body, comment.body_html = said.body, said.body_html
-    comment.version, comment.edited_at = said.version, said.edited_at
+        if now - current.created_at > UNMARKED:
+            old = {"post_id": current.post_id, "comment": current, "body": current.body}
+            Revision.objects.create(until=now, **old)
+            current.edited_at = now
+        current.body, current.body_html = body, text.html
+        current.version += 1
+        current.save(update_fields=["body", "body_html", "version", "edited_at"])
+        outbox.add(PostSync(current.post_id, current.pk))
+        notices.mentions_written(current, names)
+    comment.body, comment.body_html = current.body, current.body_html
+    comment.version, comment.edited_at = current.version, current.edited_at
 
 
 def delete(comment: Comment, by: User) -> None:
-    """Take back what a comment says; replies to it stay where they are. Repeating it is harmless.
+    """Delete a comment as its author or staff; replies, its row and its votes stay. Safe to repeat.
 
-    Its row stays with its votes; a post that had accepted it has accepted nothing. It is noted if
-    staff do it.
+    If it was the accepted answer, none is accepted then. Logged if staff do it. Raises Forbidden.
     """
+    permissions.require_removal(by, comment)
     post = comment.post
     with transaction.atomic():
         current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
@@ -111,9 +150,9 @@ def delete(comment: Comment, by: User) -> None:
 
 
 def undelete(comment: Comment, by: User) -> None:
-    """Restore a deleted comment with its votes. Repeating it is harmless.
+    """Restore a deleted comment with its votes. Safe to repeat. Logged if staff do it.
 
-    An answer that was accepted before is not accepted again. It is logged if staff do it.
+    An answer that was accepted before is not accepted again.
     """
     post = comment.post
     with transaction.atomic():
@@ -132,15 +171,16 @@ def undelete(comment: Comment, by: User) -> None:
 
 
 @transaction.atomic
-def accept(post: Post, comment: Comment | None) -> None:
-    """Accept an answer instead of any other for the person who asked; None accepts nothing.
+def accept(post: Post, comment: Comment | None, *, by: User) -> None:
+    """Accept an answer as the person who asked, in place of any other; None accepts nothing.
 
-    Lists show that a question is answered. Raises Gone if there is no such answer.
+    Lists show that a question is answered. Raises Forbidden, and Gone if there is no such answer.
     """
+    permissions.require_asker(by, post)
     current = _locked(post)
-    answers = _shown(current).filter(is_answer=True)
+    answers = _visible(current).filter(is_answer=True)
     if comment is not None and not answers.filter(pk=comment.pk).exists():
-        raise Gone
+        raise Gone(comment)
     before, current.accepted = current.accepted, comment
     _save(current, post, "accepted")
     outbox.add(PostSync(post.pk))
@@ -151,25 +191,25 @@ def accept(post: Post, comment: Comment | None) -> None:
 
 
 def _locked(post: Post) -> Post:
-    """Return a post as it is now, and keep others from changing its thread. Raises Gone."""
+    """Lock a post and its thread, and return its current row. Raises Gone."""
     current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)
     if current.deleted_at:
-        raise Gone
+        raise Gone(current)
     return current
 
 
-def _shown(post: Post) -> QuerySet[Comment]:
+def _visible(post: Post) -> QuerySet[Comment]:
     return Comment.objects.visible().filter(post=post)
 
 
 def _find_last(post: Post) -> None:
     """Set which is the newest visible comment of a post, and its time. One query."""
-    last = _shown(post).order_by("-pk").first()
+    last = _visible(post).order_by("-pk").first()
     post.last_comment, post.commented_at = last, last.created_at if last else None
 
 
 def _save(current: Post, post: Post, *changed: str) -> None:
-    """Save the named fields with the next version, and show them on the caller's `post`."""
+    """Save the named fields with the next version, and copy them to the caller's `post`."""
     current.version += 1
     current.save(update_fields=[*changed, "version"])
     for name in (*changed, "version"):

@@ -1,4 +1,4 @@
-"""Somebody posts an address that is here already: they are led there, which counts as a vote."""
+"""Links that were posted already: submitting one leads to its post and votes it up."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -6,88 +6,76 @@ from enum import StrEnum
 from django.db import connection
 from django.utils import timezone
 
+from forum.content.votes import cast
+from forum.errors import Duplicate, VotingUnavailable
 from forum.gateway.service import get_voting_service
-from forum.models import Post
+from forum.models import Post, User
 from forum.text import links
 from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
-from voting.types.limits import RateLimit
 
 AGE = timedelta(days=30)
-"""How long an address leads to the post that has it."""
+"""Age up to which a post is a duplicate of a new one with the same link."""
 
 
-class Known(Exception):
-    """The address is here already: `post` has it."""
-
-    def __init__(self, post: Post) -> None:
-        super().__init__()
-        self.post = post
-
-
-class Arrival(StrEnum):
-    """What became of the vote of a person who was led to a post."""
+class DuplicateVote(StrEnum):
+    """What became of the vote for the post that has the link."""
 
     COUNTED = "counted"
     VOTED_BEFORE = "voted before"
     CLOSED = "closed"
-    TOO_FAST = "too fast"
+    THROTTLED = "throttled"
     UNCOUNTED = "uncounted"
 
 
 def find(url: str, *, besides: int | None = None) -> Post | None:
-    """Return the newest post of the last 30 days with the same address, other than the post
-    `besides`. One query.
-    """
+    """Return the newest post of the last 30 days with a link, except `besides`. One query."""
     key = links.key(url) if url else ""
     recent = Post.objects.visible().filter(url_key=key, created_at__gt=timezone.now() - AGE)
     recent = recent.exclude(pk=besides) if besides else recent
     return recent.order_by("-created_at", "-pk").first() if key else None
 
 
-def refuse(url: str, *, besides: int | None = None) -> None:
-    """Raise Known if another post has the address, also one of this moment. Call it within the
-    transaction that posts the address.
+def refuse_duplicate(url: str, *, besides: int | None = None) -> None:
+    """Raise Duplicate if another post has the link. Call it in the transaction that posts it: until
+    that ends, nobody else can post the same link.
     """
     if url:
-        _wait_for_others(links.key(url))
-    if known := find(url, besides=besides):
-        raise Known(known)
+        _lock(links.key(url))
+    if duplicate := find(url, besides=besides):
+        raise Duplicate(duplicate)
 
 
 def set_address(post: Post, url: str) -> tuple[str, ...]:
-    """Give a link another address; return the fields to save. Raises Known, see `refuse`."""
-    refuse(url, besides=post.pk)
+    """Change the address of a link; return the fields to save. Raises Duplicate."""
+    refuse_duplicate(url, besides=post.pk)
     post.url, post.url_key = url, links.key(url)
     return ("url", "url_key")
 
 
-def _wait_for_others(key: str) -> None:
-    """Until the transaction ends, nobody else posts the same address.
-
-    SQLite lets one write at a time, from the beginning of a transaction.
-    """
+def _lock(key: str) -> None:
+    """Lock a link until the transaction ends. SQLite allows one writing transaction anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
 
 
-def arrive(user_id: int, post: Post, pace: RateLimit) -> Arrival:
-    """Vote the post up for a person who has no vote there, if voting is open.
+def vote_for(post: Post, voter: User) -> DuplicateVote:
+    """Vote up the post that has a submitted link, unless the person has voted on it.
 
-    Two round trips at most. Never raises: leading there is what matters.
+    Two round trips at most. Returns every failure: showing the post matters more than the vote.
     """
     try:
-        row, _standing = get_voting_service().posts.get(post.pk, viewer=user_id)
+        row, _standing = get_voting_service().posts.get(post.pk, viewer=voter.pk)
         if row.vote is None:
-            return Arrival.CLOSED
+            return DuplicateVote.CLOSED
         if row.vote is not Vote.NONE:
-            return Arrival.VOTED_BEFORE
-        get_voting_service().votes.cast(user_id, Target(post.pk), Vote.UP, limit=pace)
+            return DuplicateVote.VOTED_BEFORE
+        cast(voter.pk, voter.date_joined.timestamp(), Target(post.pk), Vote.UP)
     except VotingClosed:
-        return Arrival.CLOSED
+        return DuplicateVote.CLOSED
     except Throttled:
-        return Arrival.TOO_FAST
-    except (StoreUnavailable, UnknownTarget):
-        return Arrival.UNCOUNTED
-    return Arrival.COUNTED
+        return DuplicateVote.THROTTLED
+    except (StoreUnavailable, VotingUnavailable, UnknownTarget):
+        return DuplicateVote.UNCOUNTED
+    return DuplicateVote.COUNTED

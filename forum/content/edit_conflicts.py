@@ -1,35 +1,30 @@
-"""Two forms for one text, in two tabs or of two people: neither undoes unseen what the other saved.
+"""Detects edits of a text that was changed after its form was opened, in another tab or by staff.
 
-A form carries a mark of what the text said when the form was made. Only an edit moves that mark,
-while a version also moves with comments, and a slip mended at once leaves no revision.
+A form carries a fingerprint of the text that it shows. A version number would not do: it also grows
+with each comment.
 """
 
 from hashlib import sha256
 
+from forum.errors import EditConflict
 from forum.models import Comment, Post
 
 LENGTH = 16
-"""Characters of a mark."""
+"""Characters of a fingerprint."""
 
 
-class Overtaken(Exception):
-    """What was to be changed is no longer what the form was made from."""
+def fingerprint(text: Post | Comment) -> str:
+    """Return the fingerprint of a post or comment. One query for a post without its groups."""
+    if isinstance(text, Comment):
+        return _hash(text.body)
+    return _hash(text.title, text.body, text.url, *sorted(one.slug for one in text.groups.all()))
 
 
-def mark(said: Post | Comment) -> str:
-    """Return the mark of what a post or comment says. One query for a post without its groups."""
-    if isinstance(said, Comment):
-        return _digest(said.body)
-    return _digest(
-        said.title, said.body, said.url, *sorted(group.slug for group in said.groups.all())
-    )
+def check(text: Post | Comment, seen: str) -> None:
+    """Raise EditConflict if `seen` is not the fingerprint of a text; "" skips the check."""
+    if seen and seen != fingerprint(text):
+        raise EditConflict
 
 
-def check(said: Post | Comment, seen: str) -> None:
-    """Raise Overtaken unless `said` is what a form was made from; "" is a form without a mark."""
-    if seen and seen != mark(said):
-        raise Overtaken
-
-
-def _digest(*parts: str) -> str:
+def _hash(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()[:LENGTH]

@@ -1,7 +1,9 @@
-"""Writing posts. SQL decides, in one transaction with an outbox row (`forum.sync.outbox`).
+"""Submitting, editing, deleting and moving posts.
 
-A text becomes HTML, and whom it names is found, before the transaction: that may take a moment, in
-which on SQLite nobody else could write.
+Each change is one SQL transaction with an outbox row; after the commit the post is synced to Redis,
+or later by the worker.
+
+Markdown is rendered before the transaction: on SQLite nobody else could write meanwhile.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +15,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum import permissions
 from forum.content import duplicate_links, edit_conflicts, imported_votes, staff_edits, staff_log
+from forum.errors import AlreadySent, Duplicate, Gone
 from forum.gateway import comment_records
 from forum.gateway.post_records import described, readable
 from forum.gateway.service import get_voting_service
@@ -22,15 +26,38 @@ from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
 from forum.models import Group, OutboxItem, Post, Revision, User
 from forum.queries.people import spelt
+from forum.queries.repeated_posts import sent_post
 from forum.sync import outbox
 from forum.text import links, markup
+from forum.throttling.throttle import subject_of, throttle, throttled
+from voting.errors import Throttled
 
 UNMARKED = timedelta(minutes=5)
-"""An edit within this time after writing leaves no mark."""
+"""Time after writing in which the author's edits leave no mark and no revision."""
 
 
-class Gone(Exception):
-    """What was to be answered, changed or accepted is not there, or not there any more."""
+def submit(
+    *,
+    author: User,
+    kind: str,
+    title: str,
+    url: str = "",
+    body: str = "",
+    groups: Sequence[Group],
+) -> Post:
+    """Publish a post that a person submits, within their rate limit. One round trip more.
+
+    Raises Duplicate, AlreadySent, Throttled and, if nobody can count, StoreUnavailable.
+    """
+    if duplicate := duplicate_links.find(url):
+        raise Duplicate(duplicate)
+    try:
+        with throttled(subject_of(author), "post", f"{title}\n{url}\n{body}"):
+            return publish(author=author, kind=kind, title=title, url=url, body=body, groups=groups)
+    except Throttled as error:
+        if error.repeated and (sent := sent_post(author, title, url, body)):
+            raise AlreadySent(sent, error.retry_after_seconds) from error
+        raise
 
 
 def publish(
@@ -42,13 +69,13 @@ def publish(
     body: str = "",
     groups: Sequence[Group],
 ) -> Post:
-    """Write a new post and announce it. The author's own up vote counts from the start.
+    """Write a post, whatever the author's rate limit. The author's own up vote counts.
 
-    Raises Known where its address is here already.
+    Raises Duplicate.
     """
     text = markup.read(body, spelt)
     with transaction.atomic():
-        duplicate_links.refuse(url)
+        duplicate_links.refuse_duplicate(url)
         now = timezone.now().replace(microsecond=0)
         post = Post.objects.create(
             author=author,
@@ -69,69 +96,88 @@ def publish(
     return post
 
 
-def change(
+def edit(
     post: Post,
     *,
+    by: User,
     title: str,
     body: str,
     groups: Sequence[Group],
     url: str | None = None,
     seen: str = "",
+) -> None:
+    """Edit a post as its author, within their rate limit, or as staff. See `change`.
+
+    Raises Forbidden, EditConflict, Duplicate, Gone, Throttled and, if nobody can count,
+    StoreUnavailable. An edit that changes nothing is not counted.
+    """
+    permissions.require_change(by, post)
+    if not _says(post, title, body, url) or set(groups) != set(post.groups.all()):
+        edit_conflicts.check(post, seen)
+        if by.pk == post.author_id:
+            throttle(subject_of(by), "edit")
+    change(post, by=by, title=title, body=body, groups=groups, url=url, seen=seen)
+
+
+def change(
+    post: Post,
+    *,
+    title: str,
+    body: str,
+    groups: Sequence[Group] | None = None,
+    url: str | None = None,
+    seen: str = "",
     by: User | None = None,
 ) -> None:
-    """Change what a post says, its groups and, if `url` is given, the address of a link.
+    """Change the text of a post, and its groups and the address of a link if they are given.
 
-    If staff do it (`by`), it is logged and the author notified. Raises Gone if it was deleted,
-    Overtaken if it is no longer what was `seen`, and Known if another recent post has the address.
+    The old text becomes a revision, unless the author corrects it within `UNMARKED`. If staff do it
+    (`by`), it is logged and the author notified; they may also change a deleted post. Raises Gone,
+    EditConflict if the text is not the one that was `seen`, and Duplicate.
     """
     text = markup.read(body, spelt)
     names = notices.newly_mentioned(post, text.notified)
     with transaction.atomic():
-        said = _locked(post)
-        if said.deleted_at:
-            raise Gone
-        moves = set(groups) != set(said.groups.all())
-        address = said.url if url is None else url
-        if (said.title, said.body, said.url) == (title, body, address) and not moves:
+        current = _locked(post)
+        if current.deleted_at and staff_edits.editor(post, by) is None:
+            raise Gone(current)
+        moved = None if groups is None or set(groups) == set(current.groups.all()) else groups
+        if moved is None and _says(current, title, body, url):
             return
-        edit_conflicts.check(said, seen)
-        changed = duplicate_links.set_address(post, address) if address != said.url else ()
-        changed += _reword(post, said, (title, body, text.html), names, by)
-        if moves:
-            _move(post, groups)
+        edit_conflicts.check(current, seen)
+        changed: tuple[str, ...] = ()
+        if url is not None and url != current.url:
+            changed = duplicate_links.set_address(post, url)
+        changed += _reword(post, current, (title, body, text.html), names, by)
+        if moved is not None:
+            _move(post, moved)
         _save(post, *changed)
-        moved = groups if moves else None
-        staff_edits.notify(post, by, reworded=bool(changed), groups=moved, logged=True)
+        staff_edits.notify(post, by, reworded=bool(changed), groups=moved)
 
 
-def edit(post: Post, *, title: str, body: str, by: User | None = None) -> None:
-    """Change what a post says; what it said is kept, but for a slip that the author mends at once.
-
-    The author is notified if staff do it (`by`).
-    """
-    text = markup.read(body, spelt)
-    names = notices.newly_mentioned(post, text.notified)
-    with transaction.atomic():
-        words = (title, body, text.html)
-        if changed := _reword(post, _locked(post), words, names, by):
-            _save(post, *changed)
-            staff_edits.notify(post, by, reworded=True)
+def _says(post: Post, title: str, body: str, url: str | None) -> bool:
+    return (post.title, post.body, post.url) == (title, body, post.url if url is None else url)
 
 
 def _reword(
-    post: Post, said: Post, words: tuple[str, str, str], names: Collection[str], by: User | None
+    post: Post,
+    current: Post,
+    words: tuple[str, str, str],
+    names: Collection[str],
+    by: User | None,
 ) -> tuple[str, ...]:
-    """Let a post say these words (title, text and its HTML), which newly mention these `names`;
-    return the fields to save. What it `said`, its former address too, becomes a revision.
+    """Set title, text and HTML of a post; return the fields to save. `names` are newly mentioned.
+
+    The `current` text, and the address if it changes, become a revision.
     """
-    (title, body, html), former = words, said.url if post.url != said.url else ""
-    if (said.title, said.body) == (title, body) and not former:
+    (title, body, html), former = words, current.url if post.url != current.url else ""
+    if (current.title, current.body) == (title, body) and not former:
         return ()
     now = timezone.now()
     post.title, post.body, post.body_html = title, body, html
     staff = staff_edits.editor(post, by)
     if staff or now - post.created_at > UNMARKED:
-        before = {"title": said.title, "body": said.body, "url": former}
+        before = {"title": current.title, "body": current.body, "url": former}
         Revision.objects.create(post=post, until=now, by=staff, **before)
         post.edited_at = now
     notices.mentions_written(post, names)
@@ -140,7 +186,10 @@ def _reword(
 
 @transaction.atomic
 def regroup(post: Post, groups: Sequence[Group], by: User | None = None) -> None:
-    """Put a post in exactly these groups with its points; tell the author if staff do it (`by`)."""
+    """Move a post, also a deleted one, to exactly these groups with its leaderboard points.
+
+    If staff do it (`by`), it is logged and the author notified.
+    """
     _move(post, groups)
     _save(post)
     staff_edits.notify(post, by, reworded=False, groups=groups)
@@ -154,9 +203,12 @@ def _move(post: Post, groups: Sequence[Group]) -> None:
 
 @transaction.atomic
 def delete(post: Post, by: User | None = None) -> None:
-    """Take a post out of every list; its votes and its row stay. It is noted if staff do it.
-    Repeating it changes nothing, and neither does repeating `undelete`.
+    """Remove a post from every list; its row and votes stay. Safe to repeat.
+
+    Logged if staff do it (`by`; None is the site itself). Raises Forbidden.
     """
+    if by is not None:
+        permissions.require_change(by, post)
     if _deleted_at(post) is None:
         post.deleted_at = timezone.now()
         outbox.add(AuthorSync([post.author_id]))
@@ -167,7 +219,7 @@ def delete(post: Post, by: User | None = None) -> None:
 
 @transaction.atomic
 def undelete(post: Post, by: User | None = None) -> None:
-    """Bring a deleted post back with its votes. It is noted if staff do it."""
+    """Restore a deleted post with its votes. Safe to repeat. Logged if staff do it."""
     if _deleted_at(post) is not None:
         post.deleted_at = None
         outbox.add(AuthorSync([post.author_id]))
@@ -176,13 +228,13 @@ def undelete(post: Post, by: User | None = None) -> None:
 
 
 def _deleted_at(post: Post) -> datetime | None:
-    """Return since when a post is deleted, by now."""
+    """Lock a post and return when it was deleted."""
     post.deleted_at = _locked(post).deleted_at
     return post.deleted_at
 
 
 def _locked(post: Post) -> Post:
-    """Return what a post is by now; nobody else changes it in this transaction."""
+    """Lock a post for this transaction and return its current row."""
     found = Post.objects.select_for_update(no_key=True).only("title", "body", "url", "deleted_at")
     return found.get(pk=post.pk)
 

@@ -1,4 +1,4 @@
-"""What staff change in other people's posts: the author is notified, without a moderator's name."""
+"""Notifies authors of what staff change in their posts, without the moderator's name."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from forum.models import Group, Post, User
 
 
 def editor(post: Post, by: User | None) -> User | None:
-    """Return who changes a post, if it is somebody else's."""
+    """Return the member of staff who changes a post; None if the author or the site does."""
     return by if by is not None and by.pk != post.author_id else None
 
 
@@ -21,12 +21,10 @@ def notify(
     *,
     reworded: bool,
     groups: Iterable[Group] | None = None,
-    logged: bool = False,
 ) -> None:
-    """Tell the author what staff changed in their post: its words, or the groups it is now in.
+    """Log that staff changed the text of a post or moved it to `groups`, and notify its author.
 
-    `logged` puts it in the staff log as well; what is done in the admin is logged by that. Call it
-    in the transaction of the change. No query where the author did it.
+    Call it in the transaction of the change. No query if the author made the change.
     """
     staff = editor(post, by)
     if staff is None:
@@ -34,8 +32,7 @@ def notify(
     with override(post.author.mail_language):
         text = " ".join(_sentences(reworded, groups))
     notices.moderator_message(post.author, text, staff, post)
-    if logged:
-        staff_log.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
+    staff_log.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
 
 
 def _sentences(reworded: bool, groups: Iterable[Group] | None) -> list[str]:

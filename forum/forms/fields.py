@@ -15,9 +15,9 @@ BODY_HELP = _(
     "Optional for a link or a question. Markdown: *emphasis*, **strong**,"
     " [words](https://example.org), > quote, `code`. @name lets that person know."
 )
-OVERTAKEN = _(
-    "This was changed after you opened the form, so nothing is saved yet. See what it says now,"
-    " take over what should stay, and save again."
+EDIT_CONFLICT = _(
+    "The text was changed after you opened the form, so nothing is saved yet. Compare it with the"
+    " current text below, then save again."
 )
 FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

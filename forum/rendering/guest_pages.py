@@ -24,7 +24,7 @@ from forum.identity.viewers import viewer
 from forum.identity.visitors import guest
 from forum.rendering import caches
 from forum.web import compression
-from forum.web.error_responses import READING
+from forum.web.methods import READING
 from voting.errors import StoreUnavailable
 
 MOST_BYTES = 32 << 20

@@ -6,13 +6,15 @@ process's memory. A vote is counted by the script that casts it (`rate_limit`), 
 round trip.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import time
 
 from django.conf import settings
 
 from forum.gateway.service import get_voting_service
+from forum.models import User
 from forum.throttling import local_limiter
 from voting.errors import StoreUnavailable
 from voting.types.limits import RateLimit
@@ -45,6 +47,11 @@ class Subject:
         return self.joined_at is not None and time() - self.joined_at < settings.NEW_PERSON
 
 
+def subject_of(person: User) -> Subject:
+    """Return the subject of a person. No round trip."""
+    return Subject.person(person.pk, person.date_joined.timestamp())
+
+
 def throttle(subject: Subject, action: str, text: str = "") -> None:
     """Count one `action` (a name in LIMITS). One round trip.
 
@@ -58,6 +65,20 @@ def throttle(subject: Subject, action: str, text: str = "") -> None:
         if action not in WITHOUT_REDIS:
             raise
         local_limiter.check(limit)
+
+
+@contextmanager
+def throttled(subject: Subject, action: str, text: str) -> Iterator[None]:
+    """Throttle an action that saves `text`; if it fails, the text may be sent again.
+
+    Raises as `throttle`. One round trip, two if it fails.
+    """
+    throttle(subject, action, text)
+    try:
+        yield
+    except Exception:
+        forget_text(subject, action, text)
+        raise
 
 
 def rate_limit(subject: Subject, action: str) -> RateLimit:

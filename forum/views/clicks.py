@@ -15,10 +15,10 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
+from forum.errors import Gone
 from forum.gateway.service import get_voting_service
 from forum.identity.visitors import clicker, visitor
 from forum.models import Post
-from forum.rendering import thread_pages
 from forum.rendering.guest_pages import changes_no_page
 from forum.web import error_responses
 from forum.web.methods import require_form
@@ -39,7 +39,7 @@ def out(request: HttpRequest, post_id: int) -> HttpResponse:
         return _counted(request, post_id)
     post = get_object_or_404(Post.objects.only("url", "deleted_at"), pk=post_id)
     if post.deleted_at:
-        return thread_pages.post_gone(request)
+        raise Gone(post)
     if not post.url:
         raise Http404("a post without an outside address")
     _count(post_id, visitor(request))

@@ -1,22 +1,21 @@
-"""Writing, reading, changing and deleting a comment."""
+"""A comment's page, and writing, editing and deleting comments."""
+
+from functools import partial
 
 from django.contrib import messages
-from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from forum.content import comment_service, edit_conflicts
-from forum.content.edit_conflicts import Overtaken
-from forum.content.post_service import Gone
+from forum.errors import AlreadySent, EditConflict, Gone
 from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
-from forum.forms.fields import OVERTAKEN
-from forum.identity.viewers import is_staff, member, subject, viewer
+from forum.forms.fields import EDIT_CONFLICT
+from forum.identity.viewers import is_staff, member, viewer
 from forum.inbox import read_state, watches
 from forum.models import Comment, Post
-from forum.queries.repeated_posts import sent_comment
 from forum.queries.threads import comment_page, page_that_shows
 from forum.rendering import thread_html, thread_pages
 from forum.rendering.comment_html import view_context
@@ -27,16 +26,17 @@ from forum.rendering.thread_pages import (
     about_post,
     about_removable_comment,
 )
-from forum.throttling.throttle import forget_text
 from forum.web import drafts, error_responses, inbox_replies
 from forum.web.addresses import is_number
-from forum.web.form_errors import throttled_form, unsaved_form
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
-from forum.web.redirects import see
+from forum.web.problems import NOT_SAVED, problem_above_form
+from forum.web.redirects import redirect_303
 from voting.types.comments import Sort
 
-GONE = gettext_lazy("What you reply to was deleted meanwhile. Your text is still here.")
+GONE = gettext_lazy(
+    "What you are replying to was just deleted. Your text is still here for you to copy."
+)
 
 
 @require_safe
@@ -47,7 +47,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     person = viewer(request)
     thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
     if thread is None or thread.focus is None:
-        return thread_pages.comment_gone(request, post)
+        raise Gone(found)
     read_state.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), staff=staff)
@@ -89,46 +89,45 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
 
 
 def _on_question(request: HttpRequest) -> bool:
-    """Say whether a form is that for comments on a question, and not for answers."""
+    """Return whether a form is for comments on a question, not for answers."""
     return request.GET.get("on") == "question"
 
 
 def _send(
     request: HttpRequest, post: Post, parent: Comment | None, form: CommentForm
 ) -> HttpResponse:
-    """Write what a form says, or give it back with the reason why not."""
-    author, body = member(request), form.cleaned_data["body"]
-    on_question = _on_question(request)
-    form_error = throttled_form(subject(request), "comment", body)
-    if form_error and form_error.repeated:
-        before = sent_comment(author, post, parent, body, on_question=on_question)
-        if before:
-            form_error = form_error.already_saved_at(_address(request, post, before))
-    if form_error:
-        return form_error.mark(_page(request, post, form, parent, form_error=form_error))
+    """Write the comment, or give the form back with the reason why not."""
+    author, page = member(request), partial(_page, request, post, form, parent)
     try:
         newly_watched = watches.begins_to_watch(author, post)
-        written = comment_service.write(
-            author=author, post=post, parent=parent, body=body, on_question=on_question
+        written = comment_service.submit(
+            author=author,
+            post=post,
+            parent=parent,
+            body=form.cleaned_data["body"],
+            on_question=_on_question(request),
         )
     except Gone:
-        forget_text(subject(request), "comment", body)
         form.add_error(None, GONE)
-        return _page(request, post, form, parent, status=422)
-    except OperationalError:
-        form_error = unsaved_form(subject(request), "comment", body)
-        return form_error.mark(_page(request, post, form, parent, form_error=form_error))
+        return page(status=422)
+    except AlreadySent as error:
+        saved = error.saved
+        address = _address(request, post, saved) if isinstance(saved, Comment) else ""
+        return problem_above_form(request, error, page, address)
+    except NOT_SAVED as error:
+        return problem_above_form(request, error, page)
     if newly_watched:
         thread_pages.say_watched(request, post)
-    return see(inbox_replies.back_to_item(request, written) or _address(request, post, written))
+    back = inbox_replies.back_to_item(request, written) or _address(request, post, written)
+    return redirect_303(back)
 
 
 @require_form
 @about_own_comment
 def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Change what a comment says."""
+    """Show and save the form to edit a comment."""
     label = _label_of(found)
-    initial = {"body": found.body, "seen": edit_conflicts.mark(found)}
+    initial = {"body": found.body, "seen": edit_conflicts.fingerprint(found)}
     if request.method != "POST":
         form = CommentEditForm(initial=initial | drafts.waiting(request), label=label)
         return _page(request, post, form, edited=found)
@@ -138,60 +137,51 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     form = CommentEditForm(request.POST, initial=initial, label=label)
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)
-    return _change(request, post, found, form)
+    return _save(request, post, found, form)
 
 
 def _label_of(found: Comment) -> str:
     return forms.label_of(found.post, found.parent, on_question=not found.is_answer)
 
 
-def _change(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
-    """Change a comment to what a form says, or give it back with the reason why not."""
-    body, seen, form_error = form.cleaned_data["body"], form.cleaned_data["seen"], None
+def _save(request: HttpRequest, post: Post, found: Comment, form: CommentForm) -> HttpResponse:
+    """Save the edited comment, or give the form back with the reason why not."""
+    body, seen = form.cleaned_data["body"], form.cleaned_data["seen"]
     try:
-        if form.has_changed():
-            edit_conflicts.check(found, seen)
-            form_error = throttled_form(subject(request), "edit")
-        if form_error is None:
-            comment_service.edit(found, body, seen)
-    except Gone:
-        return thread_pages.comment_gone(request, post)
-    except Overtaken:
-        return _overtaken(request, post, found)
-    except OperationalError:
-        form_error = unsaved_form(subject(request), "edit")
-    if form_error:
-        return form_error.mark(_page(request, post, form, edited=found, form_error=form_error))
-    return see(_address(request, post, found))
+        comment_service.edit(found, by=member(request), body=body, seen=seen)
+    except EditConflict:
+        return _conflict(request, post, found)
+    except NOT_SAVED as error:
+        return problem_above_form(request, error, partial(_page, request, post, form, edited=found))
+    return redirect_303(_address(request, post, found))
 
 
-def _overtaken(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Give a form back with what the comment says now. Saving again then goes through."""
+def _conflict(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
+    """Give the form back with the current text. Sent again, it is saved."""
     found.refresh_from_db(fields=["body"])
     sent = request.POST.copy()
-    sent["seen"] = edit_conflicts.mark(found)
+    sent["seen"] = edit_conflicts.fingerprint(found)
     form = CommentEditForm(sent, label=_label_of(found))
-    form.add_error(None, OVERTAKEN)
+    form.add_error(None, EDIT_CONFLICT)
     return _page(request, post, form, edited=found, status=409, now=found, differs=["body"])
 
 
 @require_form
 @about_removable_comment
 def delete(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
-    """Ask first; delete when the answer comes."""
+    """Ask for confirmation (GET), then delete the comment (POST)."""
     own = found.author_id == member(request).pk
     if request.method != "POST":
         return render(request, "comment_delete.html", {"post": post, "comment": found, "own": own})
     comment_service.delete(found, by=member(request))
-    author = {"author": found.author.username}
-    others = _("The comment by %(author)s was deleted.") % author
-    said = _("Your comment was deleted.") if own else others
-    messages.success(request, said, extra_tags=thread_pages.TALK)
-    return see(f"{post.get_absolute_url()}#comments")
+    others = _("The comment by %(author)s was deleted.") % {"author": found.author.username}
+    sentence = _("Your comment was deleted.") if own else others
+    messages.success(request, sentence, extra_tags=thread_pages.TALK)
+    return redirect_303(f"{post.get_absolute_url()}#comments")
 
 
 def _parent(request: HttpRequest, post: Post) -> Comment | None:
-    """Return what is replied to, or None for a reply to the post itself. Raises Http404."""
+    """Return the parent comment; None for a reply to the post itself. Raises Http404."""
     wanted = request.POST.get("parent", "") or request.GET.get("parent", "")
     if not wanted:
         return None
@@ -233,14 +223,15 @@ def _page(
 
 
 def _sort(request: HttpRequest) -> Sort:
-    """Return how the thread was sorted from which a form was opened, or sent."""
+    """Return the sort of the thread that a form was opened from."""
     sort, _after = thread_pages.wanted(request.POST or request.GET)
     return sort
 
 
 def _address(request: HttpRequest, post: Post, written: Comment) -> str:
-    """Return where a comment is in its thread, sorted as the reader had it. If that page is too
-    long or too deep to show it: below the comment it replies to, else its own page.
+    """Return the address of a comment in its thread, in the sort that the person had.
+
+    If the thread is too long or deep to show it: on the page of its parent, else on its own page.
     """
     sort = _sort(request)
     page = page_that_shows(post, written, sort)

@@ -1,10 +1,9 @@
-"""Changing a post: what it says, which groups it is in, and whether it is there."""
+"""Editing and deleting a post."""
 
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib import messages
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -14,21 +13,18 @@ from django.utils.translation import gettext_lazy
 
 from forum import permissions
 from forum.content import edit_conflicts, post_service
-from forum.content.duplicate_links import Known
-from forum.content.edit_conflicts import Overtaken
-from forum.content.post_service import Gone
-from forum.forms.fields import OVERTAKEN
+from forum.errors import Duplicate, EditConflict, Gone
+from forum.forms.fields import EDIT_CONFLICT
 from forum.forms.posts import EditForm
-from forum.identity.viewers import member, subject
+from forum.identity.viewers import member
 from forum.models import Post
-from forum.rendering import thread_pages
 from forum.rendering.previews import preview, weigh
 from forum.rendering.thread_pages import AboutPost, ByPost
 from forum.web import drafts
-from forum.web.form_errors import throttled_form, unsaved_form
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
-from forum.web.redirects import see
+from forum.web.problems import NOT_SAVED, problem_above_form
+from forum.web.redirects import redirect_303
 
 FIELDS = ("title", "url", "body", "seen")
 TOO_LATE = gettext_lazy(
@@ -38,7 +34,10 @@ TOO_LATE = gettext_lazy(
 
 
 def _for_author(view: AboutPost) -> ByPost:
-    """Hand a view the post, if it is there and the person may change it. Three queries."""
+    """Pass a view the post of its address if the person may change it. Three queries.
+
+    Raises Http404, Forbidden and Gone.
+    """
 
     @require_form
     @login_required
@@ -47,7 +46,7 @@ def _for_author(view: AboutPost) -> ByPost:
         post = _found(post_id)
         permissions.require_change(member(request), post)
         if post.deleted_at:
-            return thread_pages.post_gone(request)
+            raise Gone(post)
         return view(request, post)
 
     return checked
@@ -55,7 +54,7 @@ def _for_author(view: AboutPost) -> ByPost:
 
 @_for_author
 def edit(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show and change title, text and groups, and for an hour a link's address."""
+    """Show and save the form to edit title, text and groups, and for an hour a link's address."""
     initial = _initial(post)
     if request.method != "POST":
         return _edit_page(request, post, _form(request, post, initial | drafts.waiting(request)))
@@ -70,39 +69,35 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
         form.add_error(None, TOO_LATE)
     if not form.is_valid():
         return _edit_page(request, post, form, status=422)
-    return _change(request, post, form) if form.has_changed() else see(post.get_absolute_url())
+    if not form.has_changed():
+        return redirect_303(post.get_absolute_url())
+    return _save(request, post, form)
 
 
-def _change(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
-    """Change a post to what a form says, or give it back with the reason why not."""
+def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
+    """Save the edited post, or give the form back with the reason why not."""
+    page = partial(_edit_page, request, post, form)
     try:
-        edit_conflicts.check(post, form.cleaned_data["seen"])
-        form_error = throttled_form(subject(request), "edit")
-        if form_error is None:
-            post_service.change(post, **form.cleaned_data, by=member(request))
-    except Gone:
-        return thread_pages.post_gone(request)
-    except Known as other:
-        form.add_error("url", _known(other.post))
-        return _edit_page(request, post, form, status=409)
-    except Overtaken:
-        return _overtaken(request, post.pk)
-    except OperationalError:
-        form_error = unsaved_form(subject(request), "edit")
-    if form_error:
-        return form_error.mark(_edit_page(request, post, form, form_error=form_error))
+        post_service.edit(post, by=member(request), **form.cleaned_data)
+    except Duplicate as duplicate:
+        form.add_error("url", _duplicate(duplicate.post))
+        return page(status=409)
+    except EditConflict:
+        return _conflict(request, post.pk)
+    except NOT_SAVED as error:
+        return problem_above_form(request, error, page)
     messages.success(request, _done(form))
-    return see(post.get_absolute_url())
+    return redirect_303(post.get_absolute_url())
 
 
-def _known(post: Post) -> str:
-    """Return what to say if another post has the address; the post's title leads to it."""
+def _duplicate(post: Post) -> str:
+    """Return the error for a link that another post has, with a link to that post."""
     link = format_html('<a href="{}">{}</a>', post.get_absolute_url(), post.title)
-    return format_html(_("This address is posted already: {post}"), post=link)
+    return format_html(_("This link was already posted: {post}"), post=link)
 
 
 def _done(form: EditForm) -> str:
-    """Say what a form has changed."""
+    """Return the message about what was changed."""
     if "groups" not in form.changed_data:
         return _("Your changes are saved.")
     groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
@@ -111,24 +106,24 @@ def _done(form: EditForm) -> str:
     return _("Your changes are saved. The post is now in %(groups)s.") % groups
 
 
-def _overtaken(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Give a form back with what the post says now. Saving again then goes through."""
+def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Give the form back with the current text. Sent again, it is saved."""
     post = _found(post_id)
     initial, sent = _initial(post), request.POST.copy()
     sent["seen"] = initial["seen"]
     form = _form(request, post, initial, sent)
-    form.add_error(None, OVERTAKEN)
+    form.add_error(None, EDIT_CONFLICT)
     return _edit_page(request, post, form, status=409, now=post, differs=form.changed_data)
 
 
 @_for_author
 def delete(request: HttpRequest, post: Post) -> HttpResponse:
-    """Ask first; delete when the answer comes."""
+    """Ask for confirmation (GET), then delete the post (POST)."""
     if request.method != "POST":
         return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
     post_service.delete(post, by=member(request))
-    messages.success(request, _("The post “%(title)s” is deleted.") % {"title": post.title})
-    return see(reverse("front"))
+    messages.success(request, _("“%(title)s” was deleted.") % {"title": post.title})
+    return redirect_303(reverse("front"))
 
 
 def _found(post_id: int) -> Post:
@@ -137,10 +132,10 @@ def _found(post_id: int) -> Post:
 
 
 def _initial(post: Post) -> dict[str, Any]:
-    """Return what the form of a post begins with."""
+    """Return the initial values of the form."""
     initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
     initial["groups"] = [group.slug for group in post.groups.all()]
-    return initial | {"seen": edit_conflicts.mark(post)}
+    return initial | {"seen": edit_conflicts.fingerprint(post)}
 
 
 def _form(

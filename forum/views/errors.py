@@ -1,10 +1,9 @@
-"""The pages for what Django itself refuses, and for our own mistakes."""
+"""Pages for errors that Django finds, and for bugs."""
 
 import sys
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING
 from django.urls import Resolver404, resolve, reverse
@@ -16,66 +15,70 @@ from forum.identity.viewers import viewer
 from forum.observability import request_ids
 from forum.queries.groups import close_names, directory
 from forum.web import drafts, error_responses
+from forum.web.methods import READING
 from forum.web.not_found import NoSuchGroup, NoSuchPage, NoSuchPerson
-from forum.web.redirects import see, usual
+from forum.web.problems import post_of_address
+from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOPICS_SHOWN = 50
-"""Groups that are named where somebody looked for one that is not there."""
+"""Groups that are listed if somebody looks for one that doesn't exist."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what could not be understood."""
-    return error_responses.bad_request(request, _("That could not be understood."))
+    """Return 400."""
+    return error_responses.bad_request(request, _("The request could not be understood."))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what this person may not do."""
-    return error_responses.refuse(request, 403, str(exception) or _("This is not yours to do."))
+    """Return 403."""
+    return error_responses.refuse(
+        request, 403, str(exception) or _("You don't have permission to do that.")
+    )
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form whose token is missing or old: nothing is done that it asks for.
+    """Return 403 for a form with a missing or old CSRF token.
 
-    A member finds the form again with what they wrote, as after a log-in that had ended; who has
-    logged in elsewhere meanwhile is led on by the log-in page. Where none of it can be, the text is
-    on the page to copy; not if the form came from another site.
+    A member gets the form again with what they wrote; a log-in form just reloads, since the person
+    may have logged in elsewhere. Otherwise the text is on the page to copy, unless the form came
+    from another site.
     """
     old = _is_of_ours(request, reason)
     if old and viewer(request):
         if request.path in {reverse("account_login"), reverse("account_signup")}:
-            return see(request.get_full_path())
+            return redirect_303(request.get_full_path())
         form = drafts.lead_back(request)
         if form:
-            messages.warning(request, _("This page had grown old: please send it once more."))
-            return see(form)
+            messages.warning(request, _("This page had expired. Please send it again."))
+            return redirect_303(form)
     sentence = _(
-        "This page has grown old, or cookies are switched off, so nothing was done. "
-        "Load it again, and then try once more."
+        "This page has expired or cookies are disabled. Nothing was changed. Reload the page and"
+        " try again."
     )
     written = error_responses.written(request) if old else ""
-    post_id = error_responses.post_meant(request)
+    post_id = post_of_address(request)
     return error_responses.refuse(request, 403, sentence, written=written, post_id=post_id)
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Say whether a refused form brings a token and nothing but that is wrong with it."""
+    """Return whether a form has a token, and only that is wrong."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an address that leads nowhere, with what might have been meant."""
+    """Return 404, with links to what might have been meant."""
     if _is_there_without_slash(request):
         short = escape_uri_path(request.path.rstrip("/"))
-        return usual(request, short, permanent=True)
+        return redirect_to_canonical(request, short, permanent=True)
     if isinstance(exception, NoSuchPage):
         return _no_such_page(request, exception)
     if isinstance(exception, NoSuchGroup):
         return _no_such_group(request, exception.wanted, exception.reason)
     if isinstance(exception, NoSuchPerson):
-        return error_responses.refuse(request, 404, _("Nobody here has that name."))
-    return error_responses.refuse(request, 404, _("There is nothing at this address."))
+        return error_responses.refuse(request, 404, _("No user with that name."))
+    return error_responses.refuse(request, 404, _("There is no page at this address."))
 
 
 def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
@@ -88,7 +91,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
     """Say whether a page is there but for a slash at the end; the admin sees to its own."""
-    if request.method not in error_responses.READING or not request.path_info.endswith("/"):
+    if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:
         return resolve(request.path_info.rstrip("/")).app_name != "admin"
@@ -111,11 +114,12 @@ def _no_such_group(request: HttpRequest, wanted: tuple[str, ...], sentence: str)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer a mistake of ours; where SQL failed outside the views, say that instead."""
+    """Return 500 for a bug; for an error that was raised outside the views, its own response."""
     error = sys.exc_info()[1]
-    if isinstance(error, OperationalError):
-        return error_responses.archive_rests(request, error)
-    sentence = _("Something went wrong on our side. It has been written down.")
+    response = error_responses.respond(request, error) if isinstance(error, Exception) else None
+    if response is not None:
+        return response
+    sentence = _("The error has been logged.")
     return error_responses.refuse(
         request, 500, sentence, bare=True, request_id=request_ids.current()
     )

@@ -18,7 +18,7 @@ from forum.web.addresses import Wanted
 from forum.web.login_required import login_required, to_log_in
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
-from forum.web.redirects import origin, see
+from forum.web.redirects import origin, redirect_303
 from forum.web.switches import switch
 from voting.types import Hiding
 
@@ -72,7 +72,7 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
     throttle(subject(request), "follow")
     if following.follow(member(request), person, on):
         messages.success(request, profile_pages.unblocked(person))
-    return see(back)
+    return redirect_303(back)
 
 
 @switch
@@ -90,14 +90,14 @@ def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
     throttle(subject(request), "follow")
     if following.follow_group(member(request), group, on):
         messages.success(request, _shown_again(group))
-    return see(back)
+    return redirect_303(back)
 
 
 def _log_in_to_follow(
     request: HttpRequest, followed: User | Group, back: str, on: bool
 ) -> HttpResponse:
     if on:
-        return see(pending_actions.follow_address(followed, back))
+        return redirect_303(pending_actions.follow_address(followed, back))
     return to_log_in(request, back)
 
 
@@ -112,7 +112,7 @@ def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
             person_list_pages.say_hidden(request, person, sentence)
         else:
             messages.success(request, _shown_again(group))
-    return see(origin(request, group.get_absolute_url()))
+    return redirect_303(origin(request, group.get_absolute_url()))
 
 
 def _shown_again(group: Group) -> str:

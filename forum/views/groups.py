@@ -16,7 +16,7 @@ from forum.rendering.guest_pages import cached_for_guests
 from forum.web import addresses
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
-from forum.web.redirects import usual
+from forum.web.redirects import redirect_to_canonical
 from voting.errors import InvalidMix, StoreUnavailable
 from voting.service import parse_mix
 from voting.types import Mix, Operator
@@ -78,10 +78,10 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
     base = addresses.of("group", operator.join(map(directory.current, slugs)))
     address = base if order == "hot" else f"{base}{order}"
     if slugs != tuple(map(directory.current, slugs)):
-        return usual(request, address)
+        return redirect_to_canonical(request, address)
     topics = _topics(slugs)
     if str(wanted) != expr:
-        return usual(request, address, permanent=True)
+        return redirect_to_canonical(request, address, permanent=True)
     return listing_pages.respond(
         request,
         "group.html",

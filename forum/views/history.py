@@ -12,7 +12,7 @@ from forum.rendering import person_list_pages
 from forum.web import error_responses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
-from forum.web.redirects import see
+from forum.web.redirects import redirect_303
 from forum.web.switches import switch
 from voting.errors import StoreUnavailable
 from voting.types.person_lists import PersonList
@@ -40,7 +40,7 @@ def clear(request: HttpRequest) -> HttpResponse:
         sentence = _("The list is resting for a moment and was not cleared. Try again soon.")
         return error_responses.refuse(request, 503, sentence, bare=True)
     messages.success(request, _("What you viewed is forgotten."))
-    return see(reverse("history"))
+    return redirect_303(reverse("history"))
 
 
 @switch
@@ -53,4 +53,4 @@ def setting(request: HttpRequest, name: str, *, on: bool) -> HttpResponse:
     setattr(person, name, on)
     person.save(update_fields=[name])
     messages.success(request, _("Your setting is saved."))
-    return see(reverse("history"))
+    return redirect_303(reverse("history"))

@@ -16,7 +16,7 @@ from forum.web import addresses, error_responses
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
 from forum.web.methods import require_POST, require_safe
-from forum.web.redirects import origin, see
+from forum.web.redirects import origin, redirect_303
 
 ALL = "all"
 
@@ -52,7 +52,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
         raise Http404("no such item")
     if found.read_at is None and views(request):
         read_state.mark_item(user_id, item_id)
-    return see(_address(found))
+    return redirect_303(_address(found))
 
 
 @require_POST
@@ -73,7 +73,7 @@ def read(request: HttpRequest) -> HttpResponse:
         read_state.mark_kind(user_id, kind)
     else:
         return error_responses.bad_request(request, _("Say which item or which kind was read."))
-    return see(back)
+    return redirect_303(back)
 
 
 def _reader(request: HttpRequest) -> int:

@@ -10,7 +10,7 @@ from forum.identity import languages
 from forum.identity.viewers import member, viewer
 from forum.web import error_responses
 from forum.web.methods import require_form
-from forum.web.redirects import came_from, origin, see
+from forum.web.redirects import came_from, origin, redirect_303
 
 
 @require_form
@@ -26,7 +26,7 @@ def language(request: HttpRequest) -> HttpResponse:
         return error_responses.bad_request(request, _("The site does not speak that language."))
     if viewer(request):
         languages.choose(member(request), wanted)
-    answer = see(origin(request, "/"))
+    answer = redirect_303(origin(request, "/"))
     if wanted:
         answer.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,

@@ -7,15 +7,16 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.errors import Gone
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
 from forum.models import Post, User
 from forum.queries.listings import with_archived_votes
-from forum.rendering import person_list_pages, rows, thread_pages
+from forum.rendering import person_list_pages, rows
 from forum.social import marks
 from forum.web import error_responses
 from forum.web.login_required import login_required
-from forum.web.redirects import origin, see
+from forum.web.redirects import origin, redirect_303
 from forum.web.switches import switch
 from voting.errors import StoreUnavailable
 
@@ -29,9 +30,10 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     if on and post.deleted_at:
-        return thread_pages.post_gone(request)
+        raise Gone(post)
     marks.save(person, post, on)
-    return _row_again(request, person, post) or see(f"{_back(request, post)}#post-{post.pk}")
+    back = f"{_back(request, post)}#post-{post.pk}"
+    return _row_again(request, person, post) or redirect_303(back)
 
 
 @switch
@@ -45,16 +47,16 @@ def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
     if on and post.deleted_at:
-        return thread_pages.post_gone(request)
+        raise Gone(post)
     newly_hidden = marks.hide(person, post, on) and on
     if not on:
-        return _row_again(request, person, post) or see(_back(request, post))
+        return _row_again(request, person, post) or redirect_303(_back(request, post))
     if error_responses.FRAGMENT in request.headers:
         return render(request, "partials/row_hidden.html", {"post": post})
     if newly_hidden:
         sentence = _("“%(title)s” is hidden from your lists.") % {"title": post.title}
         person_list_pages.say_hidden(request, person, sentence)
-    return see(_back(request, post))
+    return redirect_303(_back(request, post))
 
 
 def _back(request: HttpRequest, post: Post) -> str:

@@ -13,7 +13,7 @@ from forum.rendering.comment_html import ViewContext, view_context
 from forum.rendering.thread_pages import about_post
 from forum.web import addresses
 from forum.web.methods import require_safe
-from forum.web.redirects import usual
+from forum.web.redirects import redirect_to_canonical
 
 
 @require_safe
@@ -42,7 +42,7 @@ def of_person(request: HttpRequest, username: str) -> HttpResponse:
     """Show what a person wrote, on their profile. One round trip."""
     person = profile_pages.find(username)
     if person.username != username:
-        return usual(request, reverse("profile_comments", args=[person.username]))
+        return redirect_to_canonical(request, reverse("profile_comments", args=[person.username]))
     before = addresses.before(request.GET)
     flat = newest.of_person(person, before)
     seen = profile_pages.see(request, person, comments=flat.targets)

@@ -9,7 +9,7 @@ from forum.identity.viewers import member
 from forum.web import pending_actions
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
-from forum.web.redirects import onward, see
+from forum.web.redirects import onward, redirect_303
 
 
 @require_form
@@ -24,4 +24,4 @@ def confirm(request: HttpRequest) -> HttpResponse:
         action.perform(request, back)
     if pending_actions.forget(request) and action is None:
         messages.warning(request, _("That vote or follow is no longer possible."))
-    return see(back)
+    return redirect_303(back)

@@ -12,7 +12,7 @@ from forum.web import addresses
 from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchPage
-from forum.web.redirects import usual
+from forum.web.redirects import redirect_to_canonical
 from voting.types.follows import FollowSide
 from voting.types.person_lists import PersonList
 
@@ -32,7 +32,7 @@ def fans(request: HttpRequest, username: str) -> HttpResponse:
 def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpResponse:
     person = profile_pages.find(username)
     if person.username != username:
-        return usual(request, reverse(f"profile_{side}", args=[person.username]))
+        return redirect_to_canonical(request, reverse(f"profile_{side}", args=[person.username]))
     wanted = addresses.read(request.path, "", request.GET)
     found = social.people(side, person, wanted.number)
     if wanted.number > found.page.pages:

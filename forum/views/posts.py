@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from forum.errors import Gone
 from forum.forms import comments as forms
 from forum.identity.viewers import is_staff, viewer
 from forum.identity.visitors import visitor
@@ -18,7 +19,7 @@ from forum.rendering.guest_pages import cached_for_guests
 from forum.rendering.rows import Place
 from forum.web import drafts
 from forum.web.methods import require_safe
-from forum.web.redirects import usual
+from forum.web.redirects import redirect_to_canonical
 
 
 @require_safe
@@ -30,9 +31,9 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     posts = with_watch(Post.objects.all(), viewer_id)
     found = get_object_or_404(posts, pk=post_id)
     if found.deleted_at:
-        return thread_pages.post_gone(request)
+        raise Gone(found)
     if slug != found.slug:
-        return usual(request, found.get_absolute_url())
+        return redirect_to_canonical(request, found.get_absolute_url())
     sort, after = thread_pages.wanted(request.GET)
     state, thread = post_page(
         found,

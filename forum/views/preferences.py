@@ -17,7 +17,7 @@ from forum.queries import social
 from forum.web import addresses, error_responses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
-from forum.web.redirects import see
+from forum.web.redirects import redirect_303
 
 
 @require_form
@@ -30,7 +30,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         form.save()
         messages.success(request, _("Your preferences are saved."))
-        return see(reverse("preferences"))
+        return redirect_303(reverse("preferences"))
     wanted = addresses.read(request.path, "", request.GET)
     blocked = social.blocked(person, wanted.number)
     listed = {"blocked": blocked, "wanted": replace(wanted, number=blocked.number)}

@@ -20,7 +20,7 @@ from forum.web.addresses import Wanted
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.not_found import NoSuchPage
-from forum.web.redirects import see, usual
+from forum.web.redirects import redirect_303, redirect_to_canonical
 from voting.types import Page
 
 
@@ -29,7 +29,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show a person: since when, about, totals, and a page of their posts. Two round trips."""
     person = profile_pages.find(username)
     if person.username != username:
-        return usual(request, person.get_absolute_url())
+        return redirect_to_canonical(request, person.get_absolute_url())
     wanted = addresses.read(person.get_absolute_url(), "", request.GET)
     post_ids = posts_of(person, wanted.number)
     seen = profile_pages.see(request, person, post_ids, compared=True)
@@ -79,4 +79,4 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     person.about = form.cleaned_data["about"]
     person.save(update_fields=["about"])
     messages.success(request, _("Your profile is saved."))
-    return see(person.get_absolute_url())
+    return redirect_303(person.get_absolute_url())

@@ -3,9 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from forum.errors import Gone
 from forum.models import Comment, Post
 from forum.queries.revisions import past
-from forum.rendering import thread_pages
 from forum.rendering.previews import weigh
 from forum.rendering.thread_pages import about_comment, about_post
 from forum.text import markup
@@ -25,7 +25,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
     """Show what a comment said. A round trip where that is long."""
     if comment.deleted_at:
-        return thread_pages.comment_gone(request, post)
+        raise Gone(comment)
     return _page(request, post, comment)
 
 

@@ -6,13 +6,14 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.errors import Gone
 from forum.identity.viewers import member
 from forum.inbox import watches
 from forum.models import Post
 from forum.rendering import profile_pages, thread_pages
 from forum.social import following
 from forum.web.login_required import login_required
-from forum.web.redirects import origin, see
+from forum.web.redirects import origin, redirect_303
 from forum.web.switches import switch
 
 
@@ -22,14 +23,14 @@ def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Watch a thread, or stop watching it."""
     post = get_object_or_404(Post, pk=post_id)
     if on and post.deleted_at:
-        return thread_pages.post_gone(request)
+        raise Gone(post)
     watches.watch(member(request), post, on)
     started = _("You will be notified of new comments here.")
     stopped = _("You will no longer be notified of new comments here.")
     messages.success(request, started if on else stopped, extra_tags=thread_pages.TALK)
     back = origin(request, post.get_absolute_url())
     in_inbox = back.partition("?")[0] == reverse("inbox")
-    return see(f"{back}#thread-{post.pk}" if in_inbox else f"{back}#comments")
+    return redirect_303(f"{back}#thread-{post.pk}" if in_inbox else f"{back}#comments")
 
 
 @switch
@@ -44,4 +45,4 @@ def block(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
     )
     sentence = blocked % {"name": person.username} if on else profile_pages.unblocked(person)
     messages.success(request, sentence)
-    return see(origin(request, person.get_absolute_url()))
+    return redirect_303(origin(request, person.get_absolute_url()))

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from forum import __version__
 from forum.permissions import acts_as_staff
-from forum.web.error_responses import READING
+from forum.web.methods import READING
 
 MODEL_NAMES = {
     "admin.LogEntry": gettext_lazy("Staff log"),

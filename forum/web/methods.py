@@ -11,6 +11,7 @@ from django.views.decorators import http
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
+READING = frozenset({"GET", "HEAD"})
 PAGE, FORM = ("GET", "HEAD"), ("GET", "HEAD", "POST")
 """The methods of pages without and with a form. No view has others, including libraries' views."""
 PASSED = frozenset({*FORM, "OPTIONS", "TRACE"})

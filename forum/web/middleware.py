@@ -7,14 +7,12 @@ from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.conf import settings
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadablePostError
 from django.utils.translation import gettext as _
 
 from forum.config.data_directory import may_write
-from forum.throttling.errors import Throttled
 from forum.web import error_responses
-from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
+from forum.web.methods import READING
 
 PIECE = 1 << 16
 READ_PAST = 64 << 20
@@ -29,15 +27,15 @@ class ErrorsMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not _is_readable(request):
-            return error_responses.bad_request(request, _("That could not be understood."))
+            return error_responses.bad_request(request, _("The request could not be understood."))
         try:
-            if _is_too_big(request):
+            if _is_too_large(request):
                 _read_past(request)
-                return error_responses.too_big(request)
+                return error_responses.too_large(request)
             _read_form(request)
         except UnreadablePostError:
-            return error_responses.unfinished(request)
-        if request.method in error_responses.READING:
+            return error_responses.incomplete(request)
+        if request.method in READING:
             response = self.get_response(request)
         else:
             with may_write(settings.FORUM_DATA) as allowed:
@@ -49,18 +47,8 @@ class ErrorsMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the response to a domain error; None for a bug, which becomes a 500."""
-        if isinstance(error, VotingClosed):
-            return error_responses.closed(request, error)
-        if isinstance(error, UnknownTarget):
-            return error_responses.unknown_target(request, error)
-        if isinstance(error, Throttled):
-            return error_responses.throttled(request, error)
-        if isinstance(error, StoreUnavailable):
-            return error_responses.voting_rests(request, error)
-        if isinstance(error, OperationalError):
-            return error_responses.archive_rests(request, error)
-        return None
+        """Return the response to an error of a view; None for a bug, which becomes a 500."""
+        return error_responses.respond(request, error)
 
 
 def _is_readable(request: HttpRequest) -> bool:
@@ -70,7 +58,7 @@ def _is_readable(request: HttpRequest) -> bool:
     return request.encoding is None or lookup(request.encoding).name == "utf-8"
 
 
-def _is_too_big(request: HttpRequest) -> bool:
+def _is_too_large(request: HttpRequest) -> bool:
     """Return whether the body is longer than Django accepts, before anything reads it."""
     length, most = request.META.get("CONTENT_LENGTH") or "", settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return most is not None and length.isdecimal() and int(length) > most

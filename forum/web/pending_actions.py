@@ -26,8 +26,8 @@ from forum.models import Comment, Group, Post, User
 from forum.queries.people import find_person
 from forum.social import following
 from forum.throttling.throttle import throttle
-from forum.web import error_responses
 from forum.web.addresses import is_number
+from forum.web.problems import why_not_cast
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
@@ -59,7 +59,7 @@ class PendingVote:
         try:
             ballot = get_voting_service().votes.cast(member(request).pk, target, VOTES[self.vote])
         except (VotingClosed, UnknownTarget, StoreUnavailable) as error:
-            messages.warning(request, error_responses.why_not_cast(error))
+            messages.warning(request, why_not_cast(error))
             return
         anchor = f"comment-{target.comment_id}" if target.comment_id else f"post-{target.post_id}"
         if ballot.vote != Vote.NONE and urlsplit(back).fragment != anchor:

@@ -1,4 +1,4 @@
-"""Redirects: back to the page of a form, on to a page that a URL names, to the canonical URL."""
+"""Where responses lead: from a form back to its page, from an odd address to the usual one."""
 
 from urllib.parse import urlsplit
 
@@ -8,25 +8,25 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def origin(request: HttpRequest, otherwise: str) -> str:
-    """Return the page that a form was on, from its `next`; `otherwise` if that is not on this site.
+    """Return the page of this site that the form's `next` names, else `otherwise`.
 
-    Without its fragment, so that the caller can add one.
+    The `#fragment` is cut off, so that the caller can add another.
     """
     wanted, _sign, _fragment = request.POST.get("next", "").partition("#")
     return wanted if _is_here(request, wanted) else otherwise
 
 
 def onward(request: HttpRequest, otherwise: str) -> str:
-    """Return the page to go on to, from `next` in form or URL; `otherwise` if not on this site.
-
-    With its fragment, which says where on that page.
-    """
+    """Return the same from the form or the query string, with the `#fragment`."""
     wanted = request.POST.get("next") or request.GET.get("next", "")
     return wanted if _is_here(request, wanted) else otherwise
 
 
 def came_from(request: HttpRequest, otherwise: str) -> str:
-    """Return the page of this site whose link led here, for a form's `next`; else `otherwise`."""
+    """Return the other page of this site whose link was followed (`Referer`), else `otherwise`.
+
+    For the `next` of a form, which `origin` checks again.
+    """
     followed = request.headers.get("Referer", "")
     if not _is_here(request, followed):
         return otherwise
@@ -39,12 +39,14 @@ def _is_here(request: HttpRequest, address: str) -> bool:
     return url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
 
 
-def usual(request: HttpRequest, address: str, *, permanent: bool = False) -> HttpResponse:
-    """Redirect to the canonical URL of a page, with the present query."""
+def redirect_to_canonical(
+    request: HttpRequest, address: str, *, permanent: bool = False
+) -> HttpResponse:
+    """Redirect to the usual address of a page, with the same query string."""
     query = request.META.get("QUERY_STRING")
     return redirect(f"{address}?{query}" if query else address, permanent=permanent)
 
 
-def see(address: str) -> HttpResponse:
+def redirect_303(address: str) -> HttpResponse:
     """Redirect (303) after a successful POST."""
     return HttpResponseRedirect(address, status=303)

@@ -264,7 +264,7 @@ def test_a_title_of_letters_heaped_with_marks_covers_no_row_of_others(
         return [row(page, one).screenshot() for one in (above, below)]
 
     plain = neighbours()
-    post_service.edit(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
+    post_service.change(heaped, title="Za" + "\u0300\u0301\u0302\u0303" * 10 + "l go", body="")
     assert neighbours() == plain
 
 

@@ -40,7 +40,7 @@ def test_a_deleted_comment_is_gone_and_a_changed_one_says_what_it_says_now(
     gone, changed = say(bob, written, "Gone."), say(bob, written, "Before.")
     visit(page, f"/p/{written.pk}/comments")
     comment_service.delete(gone, by=bob)
-    comment_service.edit(changed, "After.")
+    comment_service.change(changed, "After.")
     for address in (f"/p/{written.pk}/comments", "/comments"):
         visit(page, address)
         expect(page.locator("article .prose")).to_have_text(["After."])

@@ -90,7 +90,7 @@ def test_an_author_deletes_a_post_and_its_page_says_that_it_is_gone(
     page.get_by_role("link", name="Delete").click()
     expect(page.get_by_role("heading", name="Delete this post?")).to_be_visible()
     page.get_by_role("button", name="Delete this post").click()
-    expect(page.get_by_role("status")).to_have_text("The post “A regretted thought” is deleted.")
+    expect(page.get_by_role("status")).to_have_text("“A regretted thought” was deleted.")
     expect(row(page, written)).to_have_count(0)
     assert visit(page, written.get_absolute_url()).status == 410
     expect(page.get_by_text("This post was deleted.")).to_be_visible()

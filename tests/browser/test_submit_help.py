@@ -14,7 +14,7 @@ from tests.browser.sights import is_marked, leave_mark, seen_by_axe
 from tests.forum.cast import groups, post
 from tests.forum.test_submit_help import Page as PageElsewhere
 
-KNOWN = "Somebody posted this address already"
+KNOWN = "Someone has already posted this link"
 
 
 @pytest.fixture

@@ -208,7 +208,7 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     for level in range(10):
         deep.append(say((ada, bob)[level % 2], knots, texts[level % 3], deep[-1]))
     comment_service.delete(deep[2], by=deep[2].author)
-    comment_service.accept(knots, deep[0])
+    comment_service.accept(knots, deep[0], by=knots.author)
     if member:
         log_in(ada)
     own = [f"{deep[1].get_absolute_url()}/{action}" for action in ("edit", "delete", "history")]

@@ -241,7 +241,7 @@ def library(ada: User, bob: User) -> Library:
     question = post(person("a-name-of-exactly-thirty-chars"), "Why, then?", kind="question")
     answer = say(ada, question, "Because.")
     say(bob, question, "Are you sure?")
-    comment_service.accept(question, answer)
+    comment_service.accept(question, answer, by=question.author)
     old = post(ada, "An old one")
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
     post_service.deliver([old.pk])
@@ -249,7 +249,7 @@ def library(ada: User, bob: User) -> Library:
     said = say(bob, rich, f"{LONG}{LONG}")
     own = say(ada, rich, "To @bob.", said)
     comment_service.delete(say(bob, rich, "Nothing."), bob)
-    comment_service.edit(said, f"Better {LONG}{LONG}")
+    comment_service.change(said, f"Better {LONG}{LONG}")
     notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)
     for page in SiteText.Page:
@@ -291,7 +291,7 @@ def _written(ada: User, bob: User) -> Post:
         f"# A head\n\n{LONG}{LONG}\n\n- one\n- [two]({FAR})\n\n- مرحبا\n\n> quoted\n\n## Lower\n\n"
     )
     wide = f"    {LONG}{LONG}\n\n| a | b |\n|---|---|\n| {LONG} | {LONG} |\n\n`{LONG}`"
-    post_service.edit(rich, title=rich.title, body=text + wide)
+    post_service.change(rich, title=rich.title, body=text + wide)
     return rich
 
 

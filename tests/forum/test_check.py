@@ -43,7 +43,7 @@ def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> 
     deleted = post(ada)
     post_service.delete(deleted)
     post_service.regroup(written, groups("maths", "physics"))
-    post_service.edit(written, title="Another title", body="")
+    post_service.change(written, title="Another title", body="")
     assert list(differences()) == []
 
 

@@ -75,7 +75,7 @@ def test_comments_written_while_redis_is_away_are_delivered_later(
     url = settings.REDIS_URL
     with redis_away(settings):
         kept, gone = say(bob, question, "Kept."), say(bob, question, "Gone.")
-        comment_service.edit(kept, "Kept and changed.")
+        comment_service.change(kept, "Kept and changed.")
         comment_service.delete(gone, by=bob)
         grow_old()
         with pytest.raises(StoreUnavailable):

@@ -12,7 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.content.post_service import UNMARKED, Gone
+from forum.content.post_service import UNMARKED
+from forum.errors import Gone
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
@@ -67,10 +68,10 @@ def test_only_people_who_are_there_are_linked_in_what_is_saved(
     linked = f"<p>To {link}, not to @media.</p>\n"
     said = say(bob, written, text)
     assert said.body_html == linked
-    comment_service.edit(said, "Neither @media nor @decorator.")
+    comment_service.change(said, "Neither @media nor @decorator.")
     assert said.body_html == "<p>Neither @media nor @decorator.</p>\n"
     assert post(ada, body=text).body_html == linked
-    post_service.edit(written, title="A title", body=text)
+    post_service.change(written, title="A title", body=text)
     assert written.body_html == linked
 
 
@@ -112,13 +113,13 @@ def test_nobody_changes_what_is_gone(bob: User, written: Post) -> None:
     post_service.delete(written)
     for one in (said, below):
         with pytest.raises(Gone):
-            comment_service.edit(one, "Other words.")
+            comment_service.change(one, "Other words.")
     assert not Comment.objects.filter(body="Other words.").exists()
 
 
 def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) -> None:
     said = say(bob, written, "Frist.")
-    comment_service.edit(said, "First.")
+    comment_service.change(said, "First.")
     assert said.edited_at is None
     assert not Revision.objects.exists(), "or anybody could read the slip"
     assert said.body_html == "<p>First.</p>\n"
@@ -127,22 +128,22 @@ def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, written: Post) ->
 def test_a_later_edit_is_marked_with_its_time(bob: User, written: Post) -> None:
     said = say(bob, written, "One.")
     Comment.objects.update(created_at=timezone.now() - UNMARKED)
-    comment_service.edit(said, "Two.")
+    comment_service.change(said, "Two.")
     assert said.edited_at is not None
-    comment_service.edit(said, "Three.")
+    comment_service.change(said, "Three.")
     assert [kept.body for kept in Revision.objects.order_by("pk")] == ["One.", "Two."]
 
 
 def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
     said = say(bob, written, "As it was.")
-    comment_service.edit(said, "As it was.")
+    comment_service.change(said, "As it was.")
     assert said.version == Comment.objects.get(pk=said.pk).version == 1
     assert not Revision.objects.exists()
 
 
 def test_what_a_post_said_before_an_edit_is_kept(written: Post) -> None:
     written.created_at -= UNMARKED
-    post_service.edit(written, title="Another title", body="Another text.")
+    post_service.change(written, title="Another title", body="Another text.")
     (kept,) = Revision.objects.filter(post=written, comment=None)
     assert (kept.title, kept.body) == ("A title", "Some text.")
 
@@ -159,7 +160,7 @@ def test_a_deleted_comment_keeps_its_replies_and_its_votes(
     with pytest.raises(UnknownTarget):
         vote(ada, said, Vote.UP)
     with pytest.raises(Gone):
-        comment_service.edit(said, "Not here any more.")
+        comment_service.change(said, "Not here any more.")
 
 
 def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
@@ -189,7 +190,7 @@ def test_the_last_comment_is_the_last_one_still_there(bob: User, written: Post) 
 def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question: Post) -> None:
     first, second = say(bob, question), say(ada, question)
     for chosen in (first, second, None):
-        comment_service.accept(question, chosen)
+        comment_service.accept(question, chosen, by=question.author)
         assert Post.objects.get(pk=question.pk).accepted == question.accepted == chosen
 
 
@@ -201,10 +202,10 @@ def test_only_an_answer_that_is_there_can_be_accepted(
     comment_service.delete(gone, by=bob)
     for refused in (below, gone, elsewhere):
         with pytest.raises(Gone):
-            comment_service.accept(question, refused)
+            comment_service.accept(question, refused, by=question.author)
     with pytest.raises(Gone):
-        comment_service.accept(written, elsewhere)
-    comment_service.accept(question, answer)
+        comment_service.accept(written, elsewhere, by=written.author)
+    comment_service.accept(question, answer, by=question.author)
     comment_service.delete(answer, by=bob)
     assert Post.objects.get(pk=question.pk).accepted is None, "it is gone"
 
@@ -270,7 +271,7 @@ def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, quest
 
     def accept() -> None:
         with suppress(Gone):
-            comment_service.accept(Post.objects.get(pk=question.pk), answer)
+            comment_service.accept(Post.objects.get(pk=question.pk), answer, by=question.author)
 
     all_at_once(accept, lambda: comment_service.delete(Comment.objects.get(pk=answer.pk), by=ada))
     assert Post.objects.get().accepted is None
@@ -286,10 +287,14 @@ def test_whoever_changes_a_thread_waits_in_line_and_never_in_a_ring(
         return lambda: [deed() for _ in range(8)]
 
     def edits() -> None:
-        comment_service.edit(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
+        comment_service.change(Comment.objects.get(pk=answer.pk), f"Said at {time()}.")
 
     def accepts() -> None:
-        comment_service.accept(Post.objects.get(pk=question.pk), Comment.objects.get(pk=answer.pk))
+        comment_service.accept(
+            Post.objects.get(pk=question.pk),
+            Comment.objects.get(pk=answer.pk),
+            by=question.author,
+        )
 
     def votes() -> None:
         vote(ada, answer, Vote.UP)

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from forum.content import post_service
-from forum.content.duplicate_links import Known
+from forum.errors import Duplicate
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, OutboxItem, Post, User
 from tests.forum.cast import person, post, reader
@@ -30,7 +30,7 @@ def test_an_older_post_is_recognised_by_a_new_rule_once_keys_are_recomputed(ada:
     Post.objects.filter(pk=old.pk).update(url_key="youtu.be/aBC123Def45")
     assert run("recompute_addresses") == "Checked 2 addresses, changed 1."
     assert run("recompute_addresses") == "Checked 2 addresses, changed 0."
-    with pytest.raises(Known) as known:
+    with pytest.raises(Duplicate) as known:
         post(person("bob"), kind="link", url=LONG)
     assert known.value.post == old
     untouched.refresh_from_db()

@@ -190,10 +190,10 @@ def test_nobody_waits_for_sql_while_a_text_is_parsed(
     monkeypatch.setattr(MarkdownIt, "parse", watched)
     for write in (
         lambda: post(ada, body="For @bob."),
-        lambda: post_service.edit(asked, title="A title", body="Ask @bob."),
+        lambda: post_service.change(asked, title="A title", body="Ask @bob."),
         lambda: post_service.change(asked, title="Another", body="Tell @cleo.", groups=web),
         lambda: say(ada, asked, "No, @bob."),
-        lambda: comment_service.edit(said, "Me, @ada."),
+        lambda: comment_service.change(said, "Me, @ada."),
     ):
         held.clear()
         write()

@@ -175,7 +175,7 @@ def test_what_people_say_and_do_to_each_other_is_told_in_chinese(li: User, writt
     bo = person("bo")
     answer = comment_service.write(author=bo, post=written, parent=None, body="A b @li")
     reply = comment_service.write(author=li, post=written, parent=answer, body="C d")
-    comment_service.accept(written, answer)
+    comment_service.accept(written, answer, by=written.author)
     following.follow(bo, li, True)
     following.follow_group(li, written.groups.get(slug="go"), True)
     marks.save(li, written, True)

@@ -39,11 +39,11 @@ def ask(window: Client, method: str, path: str) -> Any:
 @pytest.mark.parametrize(
     ("path", "allowed", "sentence"),
     [
-        ("/", "GET, HEAD", "This page can be read, but nothing can be sent to it."),
-        ("/submit", "GET, HEAD, POST", "can be read and its form sent, but nothing else."),
-        ("/p/1/vote", "POST", "This address takes what a form sends; it is not a page to open."),
-        ("/accounts/login/", "GET, HEAD, POST", "and its form sent"),
-        ("/admin/login/", "GET, HEAD, POST", "and its form sent"),
+        ("/", "GET, HEAD", "You can open this page, but it accepts no forms."),
+        ("/submit", "GET, HEAD, POST", "open this page and send its form, but nothing else."),
+        ("/p/1/vote", "POST", "This address only accepts forms."),
+        ("/accounts/login/", "GET, HEAD, POST", "and send its form"),
+        ("/admin/login/", "GET, HEAD, POST", "and send its form"),
     ],
 )
 def test_who_sends_what_no_form_does_reads_what_the_address_knows(

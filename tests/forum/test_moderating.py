@@ -193,7 +193,7 @@ def test_the_staff_log_tells_who_did_what_with_links_and_can_be_searched(
     html = seen(window, "/admin/admin/logentry/")
     said = re.findall(r'<td class="field-details[^"]*">(.*?)</td>', html)
     assert [re.sub("<[^>]+>", "", one) for one in said] == [
-        "Changed Title and Text.",
+        "Edited.",
         "Added.",
         "Sent a message.",
         "Restored.",

@@ -141,7 +141,7 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
     for one in doomed:
         comment_service.delete(Comment.objects.get(pk=one), by=ada)
     for one in changed:
-        comment_service.edit(Comment.objects.get(pk=one), f"Changed {one}.")
+        comment_service.change(Comment.objects.get(pk=one), f"Changed {one}.")
     left = [one for one in ids if one not in doomed]
     assert shown(page(flat(written))) == left[:200]
     assert held(redis, written.pk)[0][::-1] == left[: KEPT - 1]
@@ -158,7 +158,7 @@ def test_a_marked_edit_is_marked_here_too(ada: User, written: Post) -> None:
     said = say(ada, written)
     page(flat(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
-    comment_service.edit(Comment.objects.get(pk=said.pk), "Better.")
+    comment_service.change(Comment.objects.get(pk=said.pk), "Better.")
     assert re.search(r'href="/p/\d+/c/\d+/history">edited', page(flat(written)))
 
 

@@ -84,16 +84,16 @@ def test_nobody_is_called_to_an_acceptance_that_was_taken_back_before_they_came(
 ) -> None:
     asked = post(ada, "Why?", kind="question")
     first, second = say(bob, asked), say(person("cleo"), asked, "Other words.")
-    comment_service.accept(asked, first)
+    comment_service.accept(asked, first, by=asked.author)
     assert (told(bob), header(bob)) == ([("accepted", "ada")], 1)
-    comment_service.accept(asked, second)
+    comment_service.accept(asked, second, by=asked.author)
     assert (told(bob), header(bob)) == ([], 0), "another answer is the accepted one"
-    comment_service.accept(asked, None)
+    comment_service.accept(asked, None, by=asked.author)
     assert told(second.author) == [], "none is"
-    comment_service.accept(asked, first)
+    comment_service.accept(asked, first, by=asked.author)
     assert (told(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
     read_state.mark_all(bob.pk)
-    comment_service.accept(asked, None)
+    comment_service.accept(asked, None, by=asked.author)
     assert told(bob) == [("accepted", "ada")], "what was read stays"
 
 
@@ -190,13 +190,13 @@ def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
     question = post(ada, kind="question")
     answer = say(bob, question)
     for accepted in (answer, None, answer):
-        comment_service.accept(question, accepted)
+        comment_service.accept(question, accepted, by=question.author)
     assert told(bob) == [("accepted", "ada")]
 
 
 def test_who_accepts_an_answer_of_their_own_is_not_told_of_it(ada: User) -> None:
     question = post(ada, kind="question")
-    comment_service.accept(question, say(ada, question))
+    comment_service.accept(question, say(ada, question), by=question.author)
     assert told(ada) == []
 
 
@@ -206,7 +206,7 @@ def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> 
     question = post(bob, kind="question")
     say(bob, written, "Hello @ada.")
     following.follow(bob, ada, on=True)
-    comment_service.accept(question, say(ada, question))
+    comment_service.accept(question, say(ada, question), by=question.author)
     assert told(ada) == []
 
 
@@ -328,8 +328,8 @@ def test_an_edit_tells_only_those_whom_it_newly_mentions(
     cleo = person("cleo")
     first = say(ada, written, "Hello @bob.")
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
-        comment_service.edit(first, body)
-        post_service.edit(written, title="Another title", body=body)
+        comment_service.change(first, body)
+        post_service.change(written, title="Another title", body=body)
     assert told(bob) == [("mention", "ada")] * 2, "of the comment, and of the post"
     assert told(cleo) == [("mention", "ada")] * 2
 
@@ -338,7 +338,7 @@ def test_an_edit_does_not_tell_again_who_was_told_of_a_reply(
     ada: User, bob: User, written: Post
 ) -> None:
     answer = say(bob, written, "Hm.")
-    comment_service.edit(answer, "Hm, @ada.")
+    comment_service.change(answer, "Hm, @ada.")
     assert told(ada) == [("reply", "Bob")]
 
 
@@ -347,5 +347,5 @@ def test_an_edit_reaches_neither_those_who_blocked_its_author_nor_those_who_want
 ) -> None:
     cleo = person("cleo", muted=[Kind.MENTION])
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
-    post_service.edit(written, title="Another title", body="Hello @bob and @cleo.")
+    post_service.change(written, title="Another title", body="Hello @bob and @cleo.")
     assert (told(bob), told(cleo)) == ([], [])

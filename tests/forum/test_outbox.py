@@ -158,7 +158,7 @@ def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> 
     written = post(ada, slugs="books")
     outbox.write(PostSync(written.pk))
     post_service.regroup(written, groups("maths"))
-    post_service.edit(written, title="The newer title", body="")
+    post_service.change(written, title="The newer title", body="")
     sync_later()
     (row,) = get_voting_service().posts.rows([written.pk])
     assert row.groups == ("maths",)

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from forum.content import comment_service, edit_conflicts, post_service
-from forum.content.edit_conflicts import Overtaken
+from forum.errors import EditConflict
 from forum.models import Comment, Post, User
 from tests.forum.cast import groups, person, post, reader
 from tests.forum.talk import say
@@ -19,7 +19,7 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TOLD = "This was changed after you opened the form, so nothing is saved yet."
+TOLD = "The text was changed after you opened the form, so nothing is saved yet."
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_who_saves_from_an_older_tab_undoes_nothing_and_reads_what_the_post_says
 def test_who_saves_again_after_reading_it_has_the_last_word(ada: User, written: Post) -> None:
     window = reader(ada)
     old = tab(window, where(written))
-    post_service.edit(written, title="A better title", body="First words.")
+    post_service.change(written, title="A better title", body="First words.")
     answer = window.post(where(written), old | {"body": "Mine."})
     again = fields(answer.content.decode())
     assert again["body"] == "Mine."
@@ -208,7 +208,7 @@ def test_a_refused_form_stays_as_old_as_it_was(ada: User, bob: User, said: Comme
 
 def test_a_form_that_waited_for_a_log_in_stays_as_old_as_it_was(ada: User, written: Post) -> None:
     old = tab(reader(ada), where(written))
-    post_service.edit(written, title="A better title", body="First words.")
+    post_service.change(written, title="A better title", body="First words.")
     window = reader()
     window.post(where(written), old | {"body": "Mine."})
     window.force_login(ada)
@@ -232,8 +232,8 @@ def test_who_is_told_of_a_change_has_not_edited_too_fast(
 def test_of_many_tabs_that_save_at_once_one_is_saved(written: Post, said: Comment) -> None:
     books, at_first, said_first = (
         groups("books"),
-        edit_conflicts.mark(written),
-        edit_conflicts.mark(said),
+        edit_conflicts.fingerprint(written),
+        edit_conflicts.fingerprint(said),
     )
 
     def save_post(text: str) -> None:
@@ -241,7 +241,7 @@ def test_of_many_tabs_that_save_at_once_one_is_saved(written: Post, said: Commen
         post_service.change(fresh, title="A title", body=text, groups=books, seen=at_first)
 
     def save_comment(text: str) -> None:
-        comment_service.edit(Comment.objects.get(pk=said.pk), text, said_first)
+        comment_service.change(Comment.objects.get(pk=said.pk), text, said_first)
 
     for save in (save_post, save_comment):
         assert told_of(8, save) == 7
@@ -255,7 +255,7 @@ def told_of(many: int, save: Callable[[str], None]) -> int:
         start.wait()
         try:
             save(f"Text {number}.")
-        except Overtaken:
+        except EditConflict:
             told.append(number)
         finally:
             connection.close()

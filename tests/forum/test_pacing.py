@@ -21,7 +21,7 @@ from forum.models import Comment, Post, User
 from forum.throttling.errors import Throttled
 from forum.throttling.throttle import Subject
 from forum.web import drafts
-from forum.web.form_errors import throttled_sentence
+from forum.web.problems import throttled_sentence
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, groups, person, post, reader
 from tests.forum.talk import say
@@ -273,7 +273,7 @@ def test_who_follows_everybody_is_slowed_down(settings: Any, ada: User) -> None:
     refused = window.post("/u/cleo/follow", {"on": "1"})
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) <= 60
-    assert "Too fast" in refused.content.decode()
+    assert "Too many requests" in refused.content.decode()
 
 
 def sign_up(name: str, address: str) -> Any:

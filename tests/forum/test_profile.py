@@ -151,7 +151,7 @@ def test_another_spelling_of_the_name_leads_to_the_right_one(ada: User) -> None:
 def test_nobody_of_that_name_is_not_found(name: str) -> None:
     response = reader().get(f"/u/{name}/")
     assert response.status_code == 404
-    assert "Nobody here has that name." in response.content.decode()
+    assert "No user with that name." in response.content.decode()
 
 
 def test_only_the_person_sees_the_ways_to_change_the_account(ada: User) -> None:

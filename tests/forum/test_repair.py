@@ -161,7 +161,7 @@ def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
     changed, gone, kept = (say(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
     assert "Gone." in newest(written)
     with redis_away(settings):
-        comment_service.edit(changed, "Before.")
+        comment_service.change(changed, "Before.")
         comment_service.delete(gone, by=ada)
         say(ada, written, "Written.")
     OutboxItem.objects.all().delete()
@@ -258,7 +258,7 @@ def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, writte
 
 def test_an_edit_that_is_newer_than_what_was_read_stays(written: Post) -> None:
     from_before = Post.objects.get(pk=written.pk)
-    post_service.edit(from_before, title="Another title", body="More text.")
+    post_service.change(from_before, title="Another title", body="More text.")
     reload(Scope(post_id=written.pk))
     assert list(differences()) == []
 

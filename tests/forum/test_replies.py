@@ -211,7 +211,7 @@ def test_a_reply_to_a_deleted_comment_is_told_so_and_keeps_its_text(
     response = send(bob, knots, "But why?", parent=gone.pk)
     html = response.content.decode()
     assert response.status_code == 422
-    assert "What you reply to was deleted meanwhile." in html
+    assert "What you are replying to was just deleted." in html
     assert "But why?" in html
 
 
@@ -223,7 +223,7 @@ def test_who_replies_in_the_moment_of_a_deletion_may_say_the_same_elsewhere(
     with meanwhile("ada", partial(comment_service.delete, gone, by=ada)):
         response = send(bob, knots, "But why, @ada?", parent=gone.pk)
     assert response.status_code == 422
-    assert "What you reply to was deleted meanwhile." in response.content.decode()
+    assert "What you are replying to was just deleted." in response.content.decode()
     assert send(bob, knots, "But why, @ada?").status_code == 303
     assert send(bob, knots, "But why, @ada?").status_code == 429
 

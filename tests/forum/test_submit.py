@@ -188,7 +188,7 @@ def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
     known = post(person("bob"), kind="link", url="https://www.example.org/a/", body="")
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
-    assert "Somebody posted this address already. Your up vote is counted." in (
+    assert "Someone has already posted this link. Your up vote is counted." in (
         response.content.decode()
     )
     assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.UP
@@ -202,7 +202,7 @@ def test_what_was_said_of_a_known_address_waits_in_the_comment_box_of_its_post(
     known = post(person("bob"), title, kind="link", url="https://example.org/a", body="")
     form = LINK | {"title": "My title", "body": "My <b> *words*."}
     page = window.post("/submit", form, follow=True).content.decode()
-    assert "What you wrote is in the box for comments" in page
+    assert "Your text is in the comment box" in page
     assert "My title\n\nMy &lt;b&gt; *words*.</textarea>" in page
     window.post(f"/p/{known.pk}/comment", {"body": "My words."})
     assert "My title" not in window.get(known.get_absolute_url()).content.decode()
@@ -222,7 +222,7 @@ def test_who_brings_only_a_title_of_their_own_reads_it_and_is_not_asked_to_send_
     post(person("bob"), "A link", kind="link", url=LINK["url"], body="")
     for title in ("<b> & mine", "題" * 200):
         page = window.post("/submit", LINK | {"title": title}, follow=True).content.decode()
-        assert "Somebody posted this address already" in page
+        assert "Someone has already posted this link" in page
         assert f"Your title was “{escape(title)}”." in page
         assert "box for comments" not in page
         assert f"{escape(title)}</textarea>" not in page
@@ -240,7 +240,7 @@ def test_who_posts_an_own_address_again_is_told_so(ada: User, window: Client) ->
     known = post(ada, kind="link", url=LINK["url"], body="")
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
-    assert "You posted this address already: here it is." in response.content.decode()
+    assert "You have already posted this link. Here is your post." in response.content.decode()
 
 
 def test_who_voted_a_post_down_keeps_that_vote_when_posting_its_address(

@@ -18,7 +18,7 @@ from voting.types.limits import Window
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LINK = {"kind": "link", "title": "A link", "url": "https://www.example.org/a", "groups": ["books"]}
-KNOWN = "Somebody posted this address already"
+KNOWN = "Someone has already posted this link"
 
 
 class Page(BaseHTTPRequestHandler):

@@ -91,7 +91,7 @@ def test_a_vote_by_get_changes_nothing_and_is_refused(bob: User, written: Post) 
     response = reader(bob).get(f"/p/{written.pk}/vote?vote=up")
     assert response.status_code == 405
     assert response["Allow"] == "POST"
-    assert "not a page to open" in response.content.decode()
+    assert "only accepts forms" in response.content.decode()
     assert row(written, bob).vote is Vote.NONE
 
 
@@ -99,7 +99,7 @@ def test_a_vote_by_get_changes_nothing_and_is_refused(bob: User, written: Post) 
 def test_a_vote_that_is_none_of_the_three_is_refused(bob: User, written: Post, word: str) -> None:
     response = press(reader(bob), written, word)
     assert response.status_code == 400
-    assert "A vote is up, down or none." in response.content.decode()
+    assert "use up, down or none." in response.content.decode()
 
 
 def test_a_vote_without_the_forms_token_is_refused_with_a_sentence(
@@ -107,8 +107,8 @@ def test_a_vote_without_the_forms_token_is_refused_with_a_sentence(
 ) -> None:
     response = press(reader(bob, enforce_csrf_checks=True), written, "up")
     assert response.status_code == 403
-    assert "This page has grown old" in response.content.decode()
-    assert "Load it again, and then try once more." in response.content.decode()
+    assert "This page has expired" in response.content.decode()
+    assert "Reload the page and try again." in response.content.decode()
 
 
 def test_who_logged_out_meanwhile_is_led_to_log_in_with_the_vote(written: Post) -> None:

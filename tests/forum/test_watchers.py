@@ -175,7 +175,7 @@ def test_an_edit_that_names_a_watcher_tells_them_no_second_time(
     said = say(ada, written)
     for _round in range(rounds_before):
         a_round_later()
-    comment_service.edit(said, "As @bob says.")
+    comment_service.change(said, "As @bob says.")
     a_round_later()
     assert told(bob) == [kind]
 

@@ -1,0 +1,51 @@
+"""Why a use case was refused. Services raise these and know nothing of HTTP.
+
+`forum.web.problems` translates them once, together with the errors of `voting.errors`.
+"""
+
+from forum.models import Comment, Post
+
+
+class DomainError(Exception):
+    """A use case was refused and nothing was changed. The text, if any, is for the person."""
+
+
+class Forbidden(DomainError):
+    """The person may not do this."""
+
+
+class Invalid(DomainError):
+    """The request makes no sense, whoever sends it."""
+
+
+class Gone(DomainError):
+    """The post or comment `deleted` was deleted."""
+
+    def __init__(self, deleted: Post | Comment) -> None:
+        super().__init__()
+        self.deleted = deleted
+
+
+class EditConflict(DomainError):
+    """The text was changed after the person had opened it."""
+
+
+class Duplicate(DomainError):
+    """Another recent post has the same link: `post`."""
+
+    def __init__(self, post: Post) -> None:
+        super().__init__()
+        self.post = post
+
+
+class AlreadySent(DomainError):
+    """The person sent the same text a moment ago, and it was saved as `saved`."""
+
+    def __init__(self, saved: Post | Comment, retry_after_seconds: int) -> None:
+        super().__init__()
+        self.saved = saved
+        self.retry_after_seconds = retry_after_seconds
+
+
+class VotingUnavailable(DomainError):
+    """Redis is unavailable, so the vote was not counted."""

@@ -1,0 +1,254 @@
+"""Translates errors to HTTP and to a sentence for people: once, for pages, fragments and forms.
+
+Errors come from services (`forum.errors`), from voting (`voting.errors`) and from SQL.
+`error_responses.respond` makes a page or fragment of a problem; a view shows it above its form.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import ceil
+from typing import Any
+
+import structlog
+from django.db import DatabaseError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from forum.config.postgresql.errors import PoolExhausted
+from forum.errors import (
+    AlreadySent,
+    Forbidden,
+    Gone,
+    Invalid,
+    VotingUnavailable,
+)
+from forum.gateway.service import get_voting_service
+from forum.gateway.voters import archived_thread_votes
+from forum.identity.viewers import subject, viewer
+from forum.models import Comment, Post
+from forum.throttling.throttle import Subject, throttle
+from forum.web.methods import READING
+from voting.errors import StoreUnavailable, Throttled, UnknownTarget, VotingClosed
+from voting.types import Ballot, Target, Vote
+
+RETRY_AFTER = 5
+"""Seconds after which a server that is unavailable may be back."""
+MINUTE, HOUR = 60, 3_600
+"""Seconds."""
+NOT_SAVED = (AlreadySent, Throttled, StoreUnavailable, OperationalError)
+"""Errors after which the same form may be sent again: a view gives it back with the problem."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error as HTTP and people know it."""
+
+    status: int
+    sentence: str
+    retry_after_seconds: int = 0
+    """When to try again; 0 if that is of no use."""
+    address: str = ""
+    """Where the text is that was sent twice."""
+    post_id: int | None = None
+    """The post that a page about the problem links to."""
+
+    def mark(self, response: HttpResponse) -> HttpResponse:
+        """Give a response the status and the time to come back."""
+        response.status_code = self.status
+        if self.retry_after_seconds:
+            response["Retry-After"] = str(self.retry_after_seconds)
+        return response
+
+
+def problem_of(request: HttpRequest, error: Exception) -> Problem | None:
+    """Return what an error means for a request; None if it is a bug. Two queries at most."""
+    for kind, translate in TRANSLATIONS.items():
+        if isinstance(error, kind):
+            return translate(request, error)
+    return None
+
+
+def problem_above_form(
+    request: HttpRequest, error: Exception, page: Callable[..., HttpResponse], address: str = ""
+) -> HttpResponse:
+    """Return a page with a filled-in form, and above it why it was not saved (`NOT_SAVED`).
+
+    `address` overrides where the text is that was sent twice.
+    """
+    problem = problem_of(request, error)
+    if problem is None:
+        raise error
+    problem = replace(problem, address=address or problem.address)
+    return problem.mark(page(problem=problem))
+
+
+def throttling_problem(request: HttpRequest, subject: Subject, action: str) -> Problem | None:
+    """Throttle an action; return the problem if it is refused. One round trip."""
+    try:
+        throttle(subject, action)
+    except (Throttled, StoreUnavailable) as error:
+        return problem_of(request, error)
+    return None
+
+
+def _forbidden(_request: HttpRequest, error: Forbidden) -> Problem:
+    return Problem(403, str(error) or _("You don't have permission to do that."))
+
+
+def _invalid(_request: HttpRequest, error: Invalid) -> Problem:
+    return Problem(400, str(error))
+
+
+def _gone(_request: HttpRequest, error: Gone) -> Problem:
+    if isinstance(error.deleted, Comment):
+        return Problem(410, _("This comment was deleted."), post_id=error.deleted.post_id)
+    return Problem(410, _("This post was deleted."))
+
+
+def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
+    published = _("It is published: there is no need to send it again.")
+    sentence = f"{_('You just sent the same text.')} {published}"
+    return Problem(429, sentence, error.retry_after_seconds, error.saved.get_absolute_url())
+
+
+def _throttled(request: HttpRequest, error: Throttled) -> Problem:
+    sentence, post_id = throttled_sentence(error, subject(request)), post_of_address(request)
+    return Problem(429, sentence, error.retry_after_seconds, post_id=post_id)
+
+
+def _voting_closed(request: HttpRequest, error: VotingClosed) -> Problem:
+    own_vote = {
+        Vote.UP: _("You voted up."),
+        Vote.DOWN: _("You voted down."),
+        Vote.NONE: _("You did not vote."),
+    }[_own_vote(request, error.ballot)]
+    return Problem(409, f"{why_not_cast(error)} {own_vote}", post_id=error.ballot.target.post_id)
+
+
+def _unknown_target(_request: HttpRequest, error: UnknownTarget) -> Problem:
+    return Problem(410 if _was_deleted(error.target) else 404, why_not_cast(error))
+
+
+def _voting_unavailable(_request: HttpRequest, error: VotingUnavailable) -> Problem:
+    log.warning("vote not counted", reason=str(error.__cause__))
+    return Problem(503, why_not_cast(error), RETRY_AFTER)
+
+
+def _redis_unavailable(_request: HttpRequest, error: StoreUnavailable) -> Problem:
+    log.warning("Redis is unavailable", reason=str(error))
+    sentence = _(
+        "Part of the site is temporarily unavailable, so nothing was saved."
+        " Please try again in a moment."
+    )
+    return Problem(503, sentence, RETRY_AFTER)
+
+
+def _database_unavailable(request: HttpRequest, error: Exception) -> Problem:
+    return Problem(503, _database_sentence(request, error), RETRY_AFTER)
+
+
+TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
+    Forbidden: _forbidden,
+    Invalid: _invalid,
+    Gone: _gone,
+    AlreadySent: _already_sent,
+    Throttled: _throttled,
+    VotingClosed: _voting_closed,
+    UnknownTarget: _unknown_target,
+    VotingUnavailable: _voting_unavailable,
+    StoreUnavailable: _redis_unavailable,
+    OperationalError: _database_unavailable,
+}
+"""All errors that are not bugs. A view always catches EditConflict and Duplicate itself."""
+
+
+def _database_sentence(request: HttpRequest, error: Exception) -> str:
+    if isinstance(error, PoolExhausted):
+        return _(
+            "The database has no free connection, so nothing was saved. The site may be very busy:"
+            " please try again in a moment."
+        )
+    if request.method in READING:
+        return _(
+            "The database isn't responding, so this page can't be shown. The front page and other"
+            " lists still work. Please try again in a moment."
+        )
+    return _("The database isn't responding, so nothing was saved. Please try again in a moment.")
+
+
+def post_of_address(request: HttpRequest) -> int | None:
+    """Return the id of the post that an address is about, if it is about one."""
+    match = request.resolver_match
+    return match.kwargs.get("post_id") if match else None
+
+
+def why_not_cast(
+    error: VotingClosed | UnknownTarget | VotingUnavailable | StoreUnavailable,
+) -> str:
+    """Return the sentence that says why a vote is not counted."""
+    if isinstance(error, VotingClosed):
+        at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
+        return _("Voting closed on %(at)s UTC.") % {"at": at}
+    if isinstance(error, UnknownTarget):
+        return _("What you voted on doesn't exist or was deleted.")
+    return _("Voting is temporarily unavailable. Your vote was not counted.")
+
+
+def _own_vote(request: HttpRequest, ballot: Ballot) -> Vote:
+    """Return the viewer's final vote. One query if Redis no longer has the voters."""
+    person, service = viewer(request), get_voting_service()
+    if person is None or service.votes.has_voter_set(ballot.closes_at - service.rules.window):
+        return ballot.vote
+    post_id, comment_id = ballot.target.post_id, ballot.target.comment_id
+    with suppress(DatabaseError):
+        votes = archived_thread_votes(person.id, post_id, [comment_id])
+        return votes.get(comment_id, Vote.NONE)
+    return ballot.vote
+
+
+def _was_deleted(target: Target) -> bool:
+    """Return whether SQL has a post, or a comment of it, as deleted. Two queries at most."""
+    posts = Post.objects.deleted().filter(pk=target.post_id)
+    comments = Comment.objects.deleted().filter(pk=target.comment_id)
+    with suppress(DatabaseError):
+        return posts.exists() or comments.filter(post_id=target.post_id).exists()
+    return False
+
+
+def throttled_sentence(error: Throttled, subject: Subject) -> str:
+    """Return how long somebody must wait, and that the limits of new accounts are lower."""
+    wait = error.retry_after_seconds
+    if error.repeated:
+        reason = _("You just sent the same text.")
+    elif wait <= MINUTE:
+        reason = _("You're doing that too fast.")
+    else:
+        reason = _("You've reached the limit for now.")
+    sentence = f"{reason} {_try_again_in(wait)}"
+    if error.repeated or not subject.is_new:
+        return sentence
+    return f"{sentence} {_('New accounts have lower limits.')}"
+
+
+def _try_again_in(seconds: int) -> str:
+    """Return when to try again, rounded up to a unit that people use."""
+    if seconds < 2 * MINUTE:
+        sentence = ngettext(
+            "Try again in %(seconds)s second.", "Try again in %(seconds)s seconds.", seconds
+        )
+        return sentence % {"seconds": seconds}
+    if seconds < 2 * HOUR:
+        minutes = ceil(seconds / MINUTE)
+        sentence = ngettext(
+            "Try again in %(minutes)s minute.", "Try again in %(minutes)s minutes.", minutes
+        )
+        return sentence % {"minutes": minutes}
+    hours = ceil(seconds / HOUR)
+    sentence = ngettext("Try again in %(hours)s hour.", "Try again in %(hours)s hours.", hours)
+    return sentence % {"hours": hours}
