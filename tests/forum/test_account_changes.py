@@ -24,7 +24,7 @@ NEW = "a much longer sentence"
 
 @pytest.fixture
 def ada() -> User:
-    """Ada has a confirmed address and another one."""
+    """Ada, with a confirmed email address and another one."""
     made = reachable("ada")
     EmailAddress.objects.create(user=made, email="home@example.org", verified=True)
     return made
@@ -35,7 +35,7 @@ def button(name: str, address: str) -> dict[str, str]:
 
 
 def notices() -> list[tuple[list[str], str]]:
-    """Return to whom mail went, and its subjects, but for requests to confirm an address."""
+    """Return recipients and subjects of all email but confirmations."""
     sent = [(one.to, str(one.subject).removeprefix("[Rostra] ")) for one in mail.outbox]
     return [one for one in sent if one[1] != "Confirm your email address"]
 
@@ -48,7 +48,7 @@ def notices() -> list[tuple[list[str], str]]:
         (button("primary", "home@example.org"), {"ada", "home"}),
     ],
 )
-def test_a_change_of_address_is_done_once_the_password_is_entered_again(
+def test_changing_the_email_address_asks_for_the_password(
     ada: User, form: dict[str, str], left: set[str]
 ) -> None:
     window = reader(ada)
@@ -64,7 +64,7 @@ def test_a_change_of_address_is_done_once_the_password_is_entered_again(
     assert {email.partition("@")[0] for email, _primary in after} == left
 
 
-def test_the_old_address_is_told_that_mail_goes_to_another(ada: User) -> None:
+def test_the_old_primary_address_is_notified_of_the_new_one(ada: User) -> None:
     sure_reader(ada).post("/accounts/email/", button("primary", "home@example.org"))
     assert notices() == [(["ada@example.org"], "Your email address was changed")]
     body = mail.outbox[0].body
@@ -73,24 +73,24 @@ def test_the_old_address_is_told_that_mail_goes_to_another(ada: User) -> None:
     assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
 
 
-def test_the_address_that_was_there_before_is_told_of_an_added_one(ada: User) -> None:
+def test_the_primary_address_is_notified_of_an_added_one(ada: User) -> None:
     sure_reader(ada).post("/accounts/email/", button("add", "new@example.org"))
     assert notices() == [(["ada@example.org"], "An email address was added")]
 
 
-def test_a_removed_address_is_told_and_the_one_that_stays(ada: User) -> None:
+def test_a_removed_address_and_the_primary_one_are_notified(ada: User) -> None:
     sure_reader(ada).post("/accounts/email/", button("remove", "home@example.org"))
     told = [(["ada@example.org"], "removed"), (["home@example.org"], "removed")]
     assert [(to, said.rpartition(" ")[2]) for to, said in notices()] == told
 
 
-def test_the_only_address_is_told_that_it_was_removed() -> None:
+def test_the_only_address_is_notified_of_its_removal() -> None:
     bob = reachable("bob")
     sure_reader(bob).post("/accounts/email/", button("remove", "bob@example.org"))
     assert notices() == [(["bob@example.org"], "An email address was removed")]
 
 
-def test_an_address_that_nobody_confirmed_gets_no_notices() -> None:
+def test_an_unconfirmed_address_gets_no_notices() -> None:
     bob = person("bob", email="bob@example.org")
     EmailAddress.objects.create(user=bob, email=bob.email, primary=True)
     window = sure_reader(bob)
@@ -99,7 +99,7 @@ def test_an_address_that_nobody_confirmed_gets_no_notices() -> None:
     assert notices() == []
 
 
-def test_a_new_password_sends_a_notice_in_the_persons_language(ada: User) -> None:
+def test_a_changed_password_is_notified_in_the_persons_language(ada: User) -> None:
     languages.choose(ada, "zh-hans")
     form = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
     reader(ada).post("/accounts/password/change/", form)
@@ -112,7 +112,7 @@ def test_a_new_password_sends_a_notice_in_the_persons_language(ada: User) -> Non
     assert "ada, something in your account was changed:" in mail.outbox[1].body
 
 
-def test_a_password_that_was_reset_by_mail_sends_a_notice(ada: User) -> None:
+def test_a_password_reset_by_email_is_notified(ada: User) -> None:
     window = reader()
     window.post("/accounts/password/reset/", {"email": "ada@example.org"})
     link = re.search(r"http://localhost:8000(/\S+/key/\S+)", str(mail.outbox[0].body))
@@ -122,7 +122,7 @@ def test_a_password_that_was_reset_by_mail_sends_a_notice(ada: User) -> None:
     assert notices()[1] == (["ada@example.org"], "Your password was changed")
 
 
-def test_a_second_factor_is_turned_on_and_off_with_the_password_and_a_notice(
+def test_two_factor_authentication_needs_the_password_and_is_notified(
     ada: User, settings: Any
 ) -> None:
     settings.MFA_TOTP_TOLERANCE = 1  # the next code may be due meanwhile
@@ -139,7 +139,7 @@ def test_a_second_factor_is_turned_on_and_off_with_the_password_and_a_notice(
     ]
 
 
-def test_an_address_can_be_added_with_a_second_factor_on(ada: User) -> None:
+def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User) -> None:
     TOTP.activate(ada, generate_totp_secret())
     RecoveryCodes.activate(ada)
     window = sure_reader(ada)
@@ -152,12 +152,12 @@ def test_an_address_can_be_added_with_a_second_factor_on(ada: User) -> None:
 
 
 def claims(window: Client) -> list[str]:
-    """Return what preferences and the page of addresses say about where mail goes."""
+    """Return what preferences and the email page say about the primary address."""
     pages = [window.get(path).content.decode() for path in ("/preferences", "/accounts/email/")]
     return re.findall(r"Mail goes to \S+|gets your mail", "".join(pages))
 
 
-def test_no_page_claims_that_mail_goes_to_an_unconfirmed_address() -> None:
+def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
     form = {"username": "bob", "email": "bob@example.org", "password1": PASSWORD}
     window = reader()
     window.post("/accounts/signup/", form)
@@ -173,7 +173,7 @@ def test_no_page_claims_that_mail_goes_to_an_unconfirmed_address() -> None:
     assert claims(window) == ["Mail goes to bob@example.org.", "gets your mail"]
 
 
-def test_the_first_address_that_is_confirmed_gets_the_mail() -> None:
+def test_the_first_confirmed_address_becomes_primary() -> None:
     bob = person("bob", email="mistyped@example.org")
     EmailAddress.objects.create(user=bob, email=bob.email, primary=True)
     window = sure_reader(bob)
@@ -188,11 +188,11 @@ def test_the_first_address_that_is_confirmed_gets_the_mail() -> None:
 
 @pytest.fixture
 def stella() -> Client:
-    """The browser of somebody who runs the site."""
+    """A browser of staff."""
     return reader(person("stella", is_staff=True, is_superuser=True))
 
 
-def test_what_staff_change_of_an_account_sends_a_notice_as_well(ada: User, stella: Client) -> None:
+def test_changes_of_an_account_by_staff_are_notified(ada: User, stella: Client) -> None:
     on = f"/admin/forum/user/{ada.pk}"
     stella.post(f"{on}/password/", {"password1": NEW, "password2": NEW, "usable_password": "true"})
     assert notices() == [(["ada@example.org"], "Your password was changed")]
@@ -202,7 +202,7 @@ def test_what_staff_change_of_an_account_sends_a_notice_as_well(ada: User, stell
     assert notices()[1:] == [(["ada@example.org"], "Two-factor authentication is off")]
 
 
-def test_an_address_that_staff_change_or_remove_is_told(ada: User, stella: Client) -> None:
+def test_an_address_changed_or_removed_by_staff_is_notified(ada: User, stella: Client) -> None:
     home = EmailAddress.objects.get(email="home@example.org")
     on = f"/admin/account/emailaddress/{home.pk}"
     stella.post(f"{on}/change/", {"user": ada.pk, "email": "house@example.org", "verified": "on"})
@@ -212,9 +212,7 @@ def test_an_address_that_staff_change_or_remove_is_told(ada: User, stella: Clien
 
 
 @pytest.mark.parametrize("new", ["new@example.org", ""])
-def test_who_gets_another_address_from_staff_is_told_at_the_old_one(
-    ada: User, stella: Client, new: str
-) -> None:
+def test_an_address_replaced_by_staff_is_notified(ada: User, stella: Client, new: str) -> None:
     form = {"username": "ada", "is_active": "on", "initial-is_active": "True"}
     form |= {"email": new, "initial-email": ada.email, "about": "", "initial-about": ""}
     answer = stella.post(f"/admin/forum/user/{ada.pk}/change/", form)

@@ -1,4 +1,4 @@
-"""Mail about an account: a plain sentence, one link, and what to do if it was somebody else."""
+"""Email about an account: a plain sentence, one link, and what to do if it wasn't you."""
 
 import re
 import time
@@ -19,13 +19,13 @@ FORM = {"username": "bob", "password1": PASSWORD}
 
 
 def letter() -> tuple[str, str]:
-    """Return the subject and text of the only mail, with the secret part of its link left out."""
+    """Return subject and text of the only email, without the secret part of its link."""
     (sent,) = mail.outbox
     text = re.sub(r"(key|confirm-email)/[^\s/]+/", r"\1/.../", str(sent.body))
     return str(sent.subject), text
 
 
-def test_who_forgot_their_password_is_sent_a_link_and_told_what_to_do_with_it() -> None:
+def test_a_forgotten_password_gets_an_email_with_a_link() -> None:
     EmailAddress.objects.create(user=person("ada"), email="ada@example.org", verified=True)
     reader().post("/accounts/password/reset/", {"email": "ada@example.org"})
     assert letter() == (
@@ -39,14 +39,14 @@ def test_who_forgot_their_password_is_sent_a_link_and_told_what_to_do_with_it() 
     )
 
 
-def test_who_asks_by_another_host_or_port_sends_nobody_there() -> None:
+def test_the_host_of_a_request_never_gets_into_an_email() -> None:
     EmailAddress.objects.create(user=person("ada"), email="ada@example.org", verified=True)
     window = reader(headers={"Host": "127.0.0.1:6666"})
     window.post("/accounts/password/reset/", {"email": "ada@example.org"})
     assert "\nhttp://localhost:8000/accounts/password/reset/key/.../\n" in letter()[1]
 
 
-def test_who_has_no_account_and_asks_for_a_new_password_is_told_so_by_mail() -> None:
+def test_an_unknown_address_gets_an_email_that_says_so() -> None:
     reader().post("/accounts/password/reset/", {"email": "who@example.org"})
     subject, text = letter()
     assert subject == "[Rostra] No account has this address"
@@ -55,7 +55,7 @@ def test_who_has_no_account_and_asks_for_a_new_password_is_told_so_by_mail() -> 
     assert text.endswith(SIGNED)
 
 
-def test_who_signs_up_with_an_address_is_asked_by_mail_to_confirm_it() -> None:
+def test_signing_up_sends_a_confirmation_email() -> None:
     window = reader()
     answer = window.post("/accounts/signup/", FORM | {"email": "bob@example.org"})
     assert letter() == (
@@ -71,7 +71,7 @@ def test_who_signs_up_with_an_address_is_asked_by_mail_to_confirm_it() -> None:
     assert "A mail is on its way to bob@example.org: press the link in it" in page
 
 
-def test_who_signs_up_with_an_address_that_has_an_account_hears_of_it_by_mail_alone(
+def test_only_an_email_reveals_that_an_address_has_an_account(
     settings: Any,
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -91,12 +91,12 @@ UNSENT = "The email to bob@example.org could not be sent."
 
 @pytest.fixture(params=["Broken", "Refusing"])
 def server(request: pytest.FixtureRequest, settings: Any) -> None:
-    """A mail server that takes no mail."""
+    """A mail server that rejects everything."""
     settings.EMAIL_BACKEND = f"tests.forum.test_mail.{request.param}"
 
 
 @pytest.mark.usefixtures("server")
-def test_who_signs_up_while_no_mail_can_be_sent_is_in_and_told_so() -> None:
+def test_signing_up_works_while_email_cannot_be_sent() -> None:
     window = reader()
     answer = window.post("/accounts/signup/", FORM | {"email": "bob@example.org"})
     assert answer.status_code == 302
@@ -107,7 +107,7 @@ def test_who_signs_up_while_no_mail_can_be_sent_is_in_and_told_so() -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_who_must_confirm_an_address_reads_that_no_mail_came_to_a_taken_one_alike(
+def test_unsent_email_does_not_reveal_whether_an_address_is_taken(
     settings: Any,
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -120,7 +120,7 @@ def test_who_must_confirm_an_address_reads_that_no_mail_came_to_a_taken_one_alik
 
 
 @pytest.mark.usefixtures("server")
-def test_who_adds_an_address_while_no_mail_can_be_sent_has_it_and_is_told_so() -> None:
+def test_an_address_can_be_added_while_email_cannot_be_sent() -> None:
     window, added = sure_reader(person("bob")), {"action_add": "", "email": "bob@example.org"}
     page = window.post("/accounts/email/", added, follow=True).content.decode()
     assert UNSENT in page
@@ -129,7 +129,7 @@ def test_who_adds_an_address_while_no_mail_can_be_sent_has_it_and_is_told_so() -
 
 @pytest.mark.usefixtures("server")
 @pytest.mark.parametrize("known", [True, False])
-def test_who_forgot_their_password_is_told_that_the_mail_can_not_be_sent(known: bool) -> None:
+def test_a_password_reset_fails_while_email_cannot_be_sent(known: bool) -> None:
     if known:
         EmailAddress.objects.create(user=person("bob"), email="bob@example.org", verified=True)
     answer = reader().post("/accounts/password/reset/", {"email": "bob@example.org"})
@@ -138,14 +138,14 @@ def test_who_forgot_their_password_is_told_that_the_mail_can_not_be_sent(known: 
     assert UNSENT in answer.content.decode()
 
 
-def test_nobody_fills_the_letter_box_of_another_with_links_to_a_new_password() -> None:
+def test_password_reset_emails_to_one_address_are_limited() -> None:
     wanted = {"email": "ada@example.org"}
     answers = [reader().post("/accounts/password/reset/", wanted) for _ in range(5)]
     assert [one.status_code for one in answers] == [302, 302, 302, 429, 429]
     assert len(mail.outbox) == 3
 
 
-def test_nobody_sends_mail_to_a_crowd_by_calling_each_address_their_own(
+def test_confirmation_emails_to_many_addresses_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     window, moment = sure_reader(person("eve")), count(time.time(), 10)

@@ -1,4 +1,4 @@
-"""The pages of an account: they offer what can be done, and say in plain words what can't."""
+"""The pages of an account: possible actions and plain messages."""
 
 import re
 from typing import Any
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 MEND = "Please correct what is marked below."
 
 
-def test_who_mistypes_in_a_form_of_one_field_reads_only_what_is_wrong_with_it() -> None:
+def test_an_error_in_a_form_of_one_field_is_shown_alone() -> None:
     page = reader().post("/accounts/password/reset/", {"email": "ada"}).content.decode()
     assert MEND not in page
     assert page.count('role="alert"') == 1, "screen readers are told by the field itself"
     assert 'role="alert">\n<ul class="errors" id="id_email_error">' in page
 
 
-def test_who_mistypes_in_a_form_of_several_fields_is_told_to_look_for_what_is_marked() -> None:
+def test_an_error_in_a_form_of_several_fields_has_a_summary() -> None:
     window = reader(person("ada"))
     form = {"oldpassword": "wrong", "password1": PASSWORD, "password2": PASSWORD}
     page = window.post("/accounts/password/change/", form).content.decode()
@@ -41,7 +41,7 @@ def seen(path: str, window: Client) -> str:
     return window.get(f"/accounts/{path}").content.decode()
 
 
-def test_who_has_several_addresses_reads_which_gets_their_mail_and_what_to_do_about_it() -> None:
+def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     EmailAddress.objects.create(user=ada, email="home@example.org", verified=True)
@@ -60,7 +60,7 @@ def test_who_has_several_addresses_reads_which_gets_their_mail_and_what_to_do_ab
     assert "home@example.org gets your mail, so it stays." in told("remove", "home")
 
 
-def test_who_asks_for_a_confirmation_again_is_told_what_came_of_it() -> None:
+def test_asking_for_another_confirmation_email_says_what_happened() -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     EmailAddress.objects.create(user=ada, email="new@example.org")
@@ -78,7 +78,7 @@ def test_who_asks_for_a_confirmation_again_is_told_what_came_of_it() -> None:
     assert [sent.to for sent in mail.outbox] == [["new@example.org"]]
 
 
-def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_factor() -> None:
+def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authentication() -> None:
     ada = person("ada")
     address = EmailAddress.objects.create(user=ada, email="ada@example.org", verified=False)
     page = seen("2fa/", reader(ada))
@@ -93,7 +93,7 @@ def test_who_has_an_unconfirmed_address_is_told_to_confirm_it_before_a_second_fa
     assert "confirm your email address" not in page
 
 
-def test_who_adds_a_second_factor_reads_the_whole_key_and_what_is_wrong_with_a_code() -> None:
+def test_setting_up_an_app_shows_the_whole_key_and_explains_a_wrong_code() -> None:
     window = sure_reader(person("ada"))
     page = seen("2fa/totp/activate/", window)
     assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
@@ -103,7 +103,7 @@ def test_who_adds_a_second_factor_reads_the_whole_key_and_what_is_wrong_with_a_c
     assert "That code is wrong or has expired." in page
 
 
-def test_who_has_recovery_codes_is_told_what_they_are_for_and_how_many_are_left() -> None:
+def test_recovery_codes_say_what_they_are_for_and_how_many_are_left() -> None:
     ada = person("ada")
     TOTP.activate(ada, generate_totp_secret())
     codes = RecoveryCodes.activate(ada)
@@ -120,7 +120,7 @@ def test_who_has_recovery_codes_is_told_what_they_are_for_and_how_many_are_left(
     assert "The recovery codes that you have so far stop working." in page
 
 
-def test_who_removes_the_second_factor_is_told_what_that_means() -> None:
+def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
     ada = person("ada")
     TOTP.activate(ada, generate_totp_secret())
     RecoveryCodes.activate(ada)
@@ -133,29 +133,29 @@ def test_who_removes_the_second_factor_is_told_what_that_means() -> None:
 
 
 def told(window: Client, answer: Any) -> list[str]:
-    """Return what the page says first to who is led there by an answer."""
+    """Return the messages on the page that a response redirects to."""
     page = window.get(answer["Location"]).content.decode()
     return re.findall(r'<p class="notice[^>]*>(.*?)</p>', page)
 
 
-def come_in(path: str, window: Client, **wish: str) -> Any:
+def come_in(path: str, window: Client, **pending: str) -> Any:
     named = {"signup": "username", "login": "login"}[path]
     form = {named: "ada", "password": PASSWORD, "password1": PASSWORD}
-    return window.post(f"/accounts/{path}/", form | wish)
+    return window.post(f"/accounts/{path}/", form | pending)
 
 
 def answered(window: Client, entered: Any, answer: str = "yes") -> list[str]:
-    """Answer the question about a vote; return what the next page says first."""
+    """Confirm or decline a pending vote; return the messages on the next page."""
     said = told(window, window.post(entered["Location"], {"answer": answer}))
     assert told(window, entered) == [], "the question is answered"
     return said
 
 
-def test_who_signs_up_to_vote_is_welcomed_asked_and_then_told_that_the_vote_is_counted() -> None:
+def test_signing_up_to_vote_shows_a_welcome_a_question_and_a_confirmation() -> None:
     written = post(person("bob"), "Tom & <b>Jerry</b>")
     window = reader()
-    wish = {"vote": "up", "post": str(written.pk), "next": "/new"}
-    entered = come_in("signup", window, email="ada@example.org", **wish)
+    pending = {"vote": "up", "post": str(written.pk), "next": "/new"}
+    entered = come_in("signup", window, email="ada@example.org", **pending)
     said = told(window, entered)
     assert said[0].startswith("Welcome, ada.")
     assert "ada@example.org" in said[1]
@@ -163,15 +163,15 @@ def test_who_signs_up_to_vote_is_welcomed_asked_and_then_told_that_the_vote_is_c
     assert answered(window, entered) == [f"Your vote is counted: {link}"]
 
 
-def test_who_comes_to_vote_on_a_comment_is_shown_the_comment() -> None:
+def test_confirming_a_vote_on_a_comment_shows_the_comment() -> None:
     written = post(person("bob"))
     comment = comment_service.write(
         author=written.author, post=written, parent=None, body="Hm, well."
     )
     person("ada")
     window = reader()
-    wish = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
-    entered = come_in("login", window, **wish)
+    pending = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
+    entered = come_in("login", window, **pending)
     asked = window.get(entered["Location"]).content.decode()
     assert "Vote this down?" in asked
     assert "Hm, well." in asked
@@ -179,24 +179,24 @@ def test_who_comes_to_vote_on_a_comment_is_shown_the_comment() -> None:
     assert answered(window, entered) == [f"Your vote is counted: {link}"]
 
 
-def test_who_came_by_a_strangers_link_and_says_no_has_not_voted() -> None:
+def test_declining_a_pending_vote_casts_nothing() -> None:
     written, ada = post(person("bob")), person("ada")
     window = reader()
-    wish = {"vote": "down", "post": str(written.pk), "next": "/new"}
-    entered = come_in("login", window, **wish)
+    pending = {"vote": "down", "post": str(written.pk), "next": "/new"}
+    entered = come_in("login", window, **pending)
     assert answered(window, entered, "no") == []
     assert get_voting_service().posts.rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
     assert window.get("/accounts/pending/").status_code == 303, "nothing is left to be asked"
 
 
-def test_the_question_leads_nowhere_but_to_pages_of_this_site() -> None:
+def test_the_confirmation_redirects_only_within_the_site() -> None:
     window = reader(person("ada"))
     for elsewhere in ("https://evil.example/", "//evil.example/", "javascript:x"):
         assert window.get("/accounts/pending/", {"next": elsewhere})["Location"] == "/"
     assert "/accounts/login/" in reader().get("/accounts/pending/")["Location"]
 
 
-def test_who_comes_to_vote_where_that_is_over_is_told_why_it_does_not_count(redis: Redis) -> None:
+def test_a_pending_vote_on_a_closed_post_is_explained(redis: Redis) -> None:
     written = post(person("bob"))
     person("ada")
     grow_old(redis, written, days=8)
@@ -209,13 +209,13 @@ def test_who_comes_to_vote_where_that_is_over_is_told_why_it_does_not_count(redi
     assert said == ["That vote or follow is no longer possible."]
 
 
-def test_who_is_led_to_where_the_vote_shows_is_not_told_of_it() -> None:
+def test_no_message_where_the_vote_is_visible() -> None:
     written = post(person("bob"))
     person("ada")
-    wish = {"vote": "up", "post": str(written.pk)}
+    pending = {"vote": "up", "post": str(written.pk)}
     for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
         window = reader()
-        assert answered(window, come_in("login", window, **wish | more)) == []
+        assert answered(window, come_in("login", window, **pending | more)) == []
 
 
 CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]
@@ -226,7 +226,7 @@ OPEN = [
 
 
 @pytest.mark.parametrize("path", CLOSED)
-def test_a_guest_who_is_asked_to_log_in_for_a_page_is_told_that_it_needs_it(path: str) -> None:
+def test_log_in_explains_that_the_page_requires_it(path: str) -> None:
     person("ada")
     asked = reader().get(path, follow=True)
     assert "Log in to see that page." in asked.content.decode()
@@ -235,7 +235,7 @@ def test_a_guest_who_is_asked_to_log_in_for_a_page_is_told_that_it_needs_it(path
 
 
 @pytest.mark.parametrize("path", OPEN)
-def test_a_guest_who_could_see_the_page_anyway_is_told_no_such_thing(path: str) -> None:
+def test_log_in_explains_nothing_for_a_public_page(path: str) -> None:
     page = reader().get("/accounts/login/", {"next": path}).content.decode()
     assert "Log in to see that page." not in page
     vote = reader().get("/accounts/login/", {"next": "/inbox", "vote": "up", "post": "1"})

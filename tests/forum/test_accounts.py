@@ -35,7 +35,7 @@ def is_in(window: Client) -> bool:
     return "_auth_user_id" in window.session
 
 
-def test_a_name_and_one_password_suffice_to_sign_up_and_be_logged_in() -> None:
+def test_signing_up_takes_a_user_name_and_one_password() -> None:
     window = reader()
     response = sign_up("ada", window)
     assert response.status_code == 302
@@ -43,7 +43,7 @@ def test_a_name_and_one_password_suffice_to_sign_up_and_be_logged_in() -> None:
     assert User.objects.get().email == ""
 
 
-def test_a_new_person_is_welcomed_once_and_shown_where_to_begin() -> None:
+def test_a_new_person_gets_a_welcome_message_once() -> None:
     window = reader()
     first = window.get(sign_up("ada", window)["Location"]).content.decode()
     assert "Welcome, ada." in first
@@ -51,11 +51,11 @@ def test_a_new_person_is_welcomed_once_and_shown_where_to_begin() -> None:
     assert "Welcome, ada." not in window.get("/").content.decode()
 
 
-def test_who_signs_up_to_vote_is_welcomed_and_asked_about_the_vote() -> None:
+def test_a_guest_who_signs_up_to_vote_is_welcomed_and_asked_to_confirm_it() -> None:
     written = post(person("bob"))
-    wish = {"vote": "up", "post": str(written.pk), "next": f"/new?p=1#post-{written.pk}"}
+    pending = {"vote": "up", "post": str(written.pk), "next": f"/new?p=1#post-{written.pk}"}
     window = reader()
-    entered = sign_up("ada", window, **wish)
+    entered = sign_up("ada", window, **pending)
     asked = window.get(entered["Location"]).content.decode()
     assert "Welcome, ada." in asked
     assert "Vote this up?" in asked
@@ -63,7 +63,7 @@ def test_who_signs_up_to_vote_is_welcomed_and_asked_about_the_vote() -> None:
 
 
 @pytest.mark.parametrize("name", ["ada", "Ada-L_1", "0x", "a" * 30])
-def test_these_names_can_be_taken(name: str) -> None:
+def test_these_user_names_are_allowed(name: str) -> None:
     sign_up(name)
     assert User.objects.get().username == name
 
@@ -84,7 +84,7 @@ def test_these_names_can_be_taken(name: str) -> None:
         "root",
     ],
 )
-def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: str) -> None:
+def test_these_user_names_are_refused_and_the_form_stays_filled_in(name: str) -> None:
     response = sign_up(name)
     assert response.status_code == 200
     assert f'value="{name}"' in response.content.decode()
@@ -94,17 +94,17 @@ def test_these_names_can_not_be_taken_and_the_form_comes_back_filled_in(name: st
 
 
 @pytest.mark.parametrize("name", ["admin", "Moderator", "STAFF", "support", "system"])
-def test_nobody_can_take_a_name_that_would_speak_for_the_site(name: str) -> None:
+def test_reserved_user_names_are_refused(name: str) -> None:
     assert "That user name is reserved." in sign_up(name).content.decode()
     assert not User.objects.exists()
 
 
-def test_a_name_can_be_taken_once_whatever_its_case() -> None:
+def test_a_user_name_is_unique_in_any_case() -> None:
     person("ada")
     assert "That user name is taken." in sign_up("ADA").content.decode()
 
 
-def test_an_address_that_is_given_already_is_called_so() -> None:
+def test_an_email_address_that_has_an_account_is_refused() -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     refused = sign_up("bob", email="ada@example.org").content.decode()
@@ -121,7 +121,7 @@ def test_a_weak_password_is_refused_with_the_reason() -> None:
     assert not User.objects.exists()
 
 
-def test_people_are_told_beforehand_how_short_a_password_may_be(settings: Any) -> None:
+def test_the_sign_up_form_says_how_short_a_password_may_be(settings: Any) -> None:
     assert "At least 8 characters" in reader().get("/accounts/signup/").content.decode()
     check = "django.contrib.auth.password_validation.MinimumLengthValidator"
     settings.AUTH_PASSWORD_VALIDATORS = [{"NAME": check, "OPTIONS": {"min_length": 12}}]
@@ -130,14 +130,14 @@ def test_people_are_told_beforehand_how_short_a_password_may_be(settings: Any) -
     assert sign_up("ada", password1="x" * 12).status_code == 302
 
 
-def test_a_password_may_be_as_long_as_one_likes() -> None:
+def test_a_long_password_is_accepted() -> None:
     longest = "correct horse " * 10_000
     assert sign_up("ada", password1=longest).status_code == 302
     assert log_in("ada", password=longest).status_code == 302
 
 
 @pytest.mark.parametrize("login", ["ada", "ADA", "ada@example.org"])
-def test_people_log_in_by_name_or_e_mail(login: str) -> None:
+def test_people_log_in_by_user_name_or_email_address(login: str) -> None:
     user = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     window = reader()
@@ -145,14 +145,14 @@ def test_people_log_in_by_name_or_e_mail(login: str) -> None:
     assert is_in(window)
 
 
-def test_a_wrong_password_is_refused_without_telling_whether_the_name_exists() -> None:
+def test_a_wrong_password_does_not_reveal_whether_the_account_exists() -> None:
     person("ada")
     pages = [log_in(name, password="wrong").content.decode() for name in ("ada", "nobody")]
     for page in pages:
         assert "Wrong user name or password." in page
 
 
-def test_somebody_who_guesses_passwords_is_stopped() -> None:
+def test_password_guessing_is_stopped() -> None:
     person("ada")
     for _attempt in range(5):
         log_in("ada", password="wrong")
@@ -160,7 +160,7 @@ def test_somebody_who_guesses_passwords_is_stopped() -> None:
     assert "Too many failed log-in attempts. Please wait five minutes" in page
 
 
-def test_with_redis_away_people_still_log_in_and_sign_up(settings: Any) -> None:
+def test_people_log_in_and_sign_up_without_redis(settings: Any) -> None:
     person("ada")
     with redis_away(settings):
         for entrance, name in ((log_in, "ada"), (sign_up, "bob")):
@@ -169,7 +169,7 @@ def test_with_redis_away_people_still_log_in_and_sign_up(settings: Any) -> None:
             assert is_in(window)
 
 
-def test_with_redis_away_somebody_who_guesses_passwords_is_still_stopped(settings: Any) -> None:
+def test_password_guessing_is_stopped_without_redis(settings: Any) -> None:
     person("eve")
     with redis_away(settings):
         for _attempt in range(5):
@@ -178,7 +178,7 @@ def test_with_redis_away_somebody_who_guesses_passwords_is_still_stopped(setting
     assert "Too many failed log-in attempts. Please wait five minutes" in page
 
 
-def test_who_asks_for_new_passwords_again_and_again_gets_a_page_of_the_site_that_says_so() -> None:
+def test_too_many_requests_for_a_new_password_get_the_sites_own_error_page() -> None:
     for attempt in range(20):
         reader().post("/accounts/password/reset/", {"email": f"a{attempt}@example.org"})
     response = reader().post("/accounts/password/reset/", {"email": "b@example.org"})
@@ -187,13 +187,13 @@ def test_who_asks_for_new_passwords_again_and_again_gets_a_page_of_the_site_that
 
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/"])
-def test_the_way_back_is_kept_through_the_form_and_to_the_other_form(path: str) -> None:
+def test_next_is_kept_in_the_form_and_in_the_link_to_the_other_form(path: str) -> None:
     page = reader().get(f"{path}?next=/g/books/").content.decode()
     assert '<input type="hidden" name="next" value="/g/books/">' in page
     assert re.search(r'href="/accounts/(signup|login)/\?next=(/|%2F)g(/|%2F)books(/|%2F)"', page)
 
 
-def test_after_log_in_people_are_where_they_wanted_to_be() -> None:
+def test_log_in_redirects_to_next() -> None:
     person("ada")
     assert log_in("ada", next="/g/books/")["Location"] == "/g/books/"
     for elsewhere in ("https://evil.example/", "//evil.example/", "http://[#", "javascript:x"):
@@ -201,18 +201,18 @@ def test_after_log_in_people_are_where_they_wanted_to_be() -> None:
 
 
 @pytest.mark.parametrize("entrance", [log_in, sign_up])
-def test_a_guests_vote_is_cast_once_they_are_in_and_say_yes_and_not_by_opening_a_page(
+def test_a_guests_vote_is_cast_after_log_in_and_confirmation_and_never_by_a_get(
     entrance: Any,
 ) -> None:
     written = post(person("bob"))
     if entrance is log_in:
         person("ada")
     window = reader()
-    wish = {"vote": "up", "post": str(written.pk)}
-    page = window.get("/accounts/login/", wish).content.decode()
+    pending = {"vote": "up", "post": str(written.pk)}
+    page = window.get("/accounts/login/", pending).content.decode()
     assert '<input type="hidden" name="vote" value="up">' in page
     assert get_voting_service().posts.rows([written.pk])[0].up == 1
-    entered = entrance("ada", window, **wish)
+    entered = entrance("ada", window, **pending)
     asked = window.get(entered["Location"]).content.decode()
     assert written.title in asked
     assert get_voting_service().posts.rows([written.pk])[0].up == 1
@@ -231,7 +231,7 @@ def test_a_wrong_password_casts_no_vote() -> None:
     assert '<input type="hidden" name="vote" value="up">' in page
 
 
-def test_people_log_out_by_a_form_and_not_by_a_link() -> None:
+def test_logging_out_needs_a_post() -> None:
     window = reader(person("ada"))
     asked = window.get("/accounts/logout/").content.decode()
     assert "Log out?" in asked
@@ -242,7 +242,7 @@ def test_people_log_out_by_a_form_and_not_by_a_link() -> None:
 
 
 @pytest.mark.parametrize("page", ["/", "/g/books/?p=1", "/u/ada/", "/leaders", "/accounts/login/"])
-def test_who_logs_out_stays_on_a_page_that_is_for_everybody(page: str) -> None:
+def test_logging_out_leads_back_to_a_public_page(page: str) -> None:
     window = reader(person("ada"))
     assert window.post("/accounts/logout/", {"next": page})["Location"] == page
     assert not is_in(window)
@@ -255,12 +255,12 @@ def test_who_logs_out_stays_on_a_page_that_is_for_everybody(page: str) -> None:
         *("/u/ada/saved", "/accounts/email/", "/admin/", "/nowhere", "https://elsewhere.org/"),
     ],
 )
-def test_who_logs_out_where_log_in_is_needed_comes_to_the_front_page(page: str) -> None:
+def test_logging_out_of_a_private_page_leads_to_the_front_page(page: str) -> None:
     window = reader(person("ada"))
     assert window.post("/accounts/logout/", {"next": page})["Location"] == "/"
 
 
-def test_a_forgotten_password_is_replaced_by_mail() -> None:
+def test_a_forgotten_password_is_reset_by_email() -> None:
     user = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     window = reader()
@@ -280,7 +280,7 @@ def test_a_forgotten_password_is_replaced_by_mail() -> None:
     assert log_in("ada", password=fresh).status_code == 302
 
 
-def test_a_mail_names_the_site_and_an_unknown_address_is_not_betrayed() -> None:
+def test_an_email_names_the_site_and_the_page_does_not_reveal_unknown_addresses() -> None:
     window = reader()
     response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
     assert response.status_code == 302
@@ -290,7 +290,7 @@ def test_a_mail_names_the_site_and_an_unknown_address_is_not_betrayed() -> None:
     assert str(mail.outbox[0].body).rstrip().endswith("--\nRostra\nhttp://localhost:8000")
 
 
-def test_a_password_is_changed_by_who_knows_the_old_one() -> None:
+def test_changing_the_password_needs_the_current_one() -> None:
     window = reader(person("ada"))
     fresh = {"password1": "an even longer sentence", "password2": "an even longer sentence"}
     window.post("/accounts/password/change/", {"oldpassword": "wrong"} | fresh)
@@ -320,12 +320,12 @@ def test_every_page_of_an_account_looks_like_the_site(path: str) -> None:
         ("password/reset/", ["email"]),
     ],
 )
-def test_browsers_are_told_what_to_fill_in(path: str, hints: list[str]) -> None:
+def test_form_fields_have_autocomplete_hints(path: str, hints: list[str]) -> None:
     page = reader().get(f"/accounts/{path}").content.decode()
     assert re.findall(r'autocomplete="([a-z-]+)"', page) == hints
 
 
-def test_a_second_factor_can_be_set_up_by_who_gives_the_password_again() -> None:
+def test_setting_up_two_factor_authentication_asks_for_the_password() -> None:
     window = reader(person("ada"))
     page = window.get("/accounts/2fa/totp/activate/", follow=True).content.decode()
     assert "Confirm that it is you" in page
@@ -335,7 +335,7 @@ def test_a_second_factor_can_be_set_up_by_who_gives_the_password_again() -> None
     assert 'autocomplete="one-time-code"' in page
 
 
-def test_of_two_who_take_a_name_in_the_same_instant_one_is_asked_again() -> None:
+def test_of_two_people_who_take_a_name_at_once_one_must_choose_again() -> None:
     request = RequestFactory().post("/accounts/signup/?next=/submit")
     request._messages = CookieStorage(request)  # type: ignore[attr-defined]
     form = SimpleNamespace(cleaned_data={"username": "ada", "password1": PASSWORD})
@@ -346,7 +346,7 @@ def test_of_two_who_take_a_name_in_the_same_instant_one_is_asked_again() -> None
     assert "just taken" in str(next(iter(request._messages)))  # type: ignore[attr-defined]
 
 
-def test_people_who_are_inactive_stay_out_and_are_told_who_decided_that() -> None:
+def test_an_inactive_account_cannot_log_in_and_reads_why() -> None:
     person("ada", is_active=False)
     window = reader()
     told = log_in("ada", window)
@@ -354,7 +354,7 @@ def test_people_who_are_inactive_stay_out_and_are_told_who_decided_that() -> Non
     assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
 
 
-def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_browser() -> None:
+def test_a_pending_vote_is_not_cast_for_the_next_person_in_the_same_browser() -> None:
     written = post(person("cleo"))
     window = reader()
     person("ada", is_active=False)
@@ -366,7 +366,7 @@ def test_a_vote_that_waited_for_one_person_is_not_cast_by_the_next_at_the_same_b
     assert get_voting_service().posts.rows([written.pk])[0].up == 1
 
 
-def test_addresses_offer_only_what_can_be_done_with_them() -> None:
+def test_the_email_page_offers_only_possible_actions() -> None:
     ada = person("ada", email="ada@example.org")
     window = reader(ada)
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)

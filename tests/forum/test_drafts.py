@@ -1,4 +1,4 @@
-"""What somebody wrote that could not be taken: it is given back, or waits for them in its form."""
+"""Drafts: text that could not be saved is given back, or waits in its form."""
 
 import re
 from time import time
@@ -22,14 +22,14 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')
 
 
 def grown_old(window: Client, path: str) -> dict[str, str]:
-    """Return the token of a page as it is after another log-in."""
+    """Return a valid token of another session."""
     found = TOKEN.search(window.get(path).content.decode())
     assert found
     window.cookies["csrftoken"] = "x" * 32
     return {"csrfmiddlewaretoken": found[1]}
 
 
-def test_a_guest_who_is_too_fast_for_their_text_to_be_kept_gets_it_back(settings: Any) -> None:
+def test_a_throttled_draft_of_a_guest_is_given_back(settings: Any) -> None:
     settings.LIMITS = rate_limits.everybody() | {"draft": (Window(1, 600),)}
     assert reader().post("/submit", TEXT).status_code == 302
     refused = reader().post("/submit", TEXT | {"body": "Half a <b> day's work."})
@@ -37,21 +37,21 @@ def test_a_guest_who_is_too_fast_for_their_text_to_be_kept_gets_it_back(settings
     assert "A text\n\nHalf a &lt;b&gt; day&#x27;s work.</textarea>" in refused.content.decode()
 
 
-def test_who_speaks_of_themselves_while_sql_is_away_gets_their_words_back(bob: User) -> None:
+def test_a_bio_is_given_back_while_sql_is_down(bob: User) -> None:
     with sql_refuses('UPDATE "forum_user"'):
         answer = reader(bob).post("/u/bob/about", {"about": "I tie knots."})
     assert answer.status_code == 503
     assert "I tie knots.</textarea>" in answer.content.decode()
 
 
-def test_a_guest_whose_text_can_not_be_kept_while_sql_is_away_gets_it_back() -> None:
+def test_a_guests_text_is_given_back_while_sql_is_down() -> None:
     with sql_refuses('INSERT INTO "django_session"'):
         answer = reader(raise_request_exception=False).post("/submit", TEXT)
     assert answer.status_code == 503
     assert "Said *so*.</textarea>" in answer.content.decode()
 
 
-def test_staff_whose_message_can_not_be_sent_while_sql_is_away_get_it_back(bob: User) -> None:
+def test_a_message_of_staff_is_given_back_while_sql_is_down(bob: User) -> None:
     window = reader(person("stella", is_staff=True, is_superuser=True))
     form = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
     with sql_refuses("INSERT"):
@@ -60,7 +60,7 @@ def test_staff_whose_message_can_not_be_sent_while_sql_is_away_get_it_back(bob: 
     assert "Be kind.</textarea>" in answer.content.decode()
 
 
-def test_a_comment_from_an_old_page_that_can_not_wait_while_sql_is_away_is_given_back(
+def test_a_comment_from_an_expired_page_is_given_back_while_sql_is_down(
     ada: User, bob: User
 ) -> None:
     window = reader(bob, enforce_csrf_checks=True, raise_request_exception=False)
@@ -80,9 +80,7 @@ def test_a_comment_from_an_old_page_that_can_not_wait_while_sql_is_away_is_given
         ("group/add/", {"title": "Knots", "description": "Be kind, please."}),
     ],
 )
-def test_staff_whose_page_has_grown_old_can_copy_what_they_wrote(
-    page: str, form: dict[str, str]
-) -> None:
+def test_staff_can_copy_their_text_from_an_expired_page(page: str, form: dict[str, str]) -> None:
     stella = person("stella", is_staff=True, is_superuser=True)
     window = reader(stella, enforce_csrf_checks=True)
     answer = window.post(f"/admin/forum/{page}", {**form, **grown_old(window, "/submit")})
@@ -90,7 +88,7 @@ def test_staff_whose_page_has_grown_old_can_copy_what_they_wrote(
     assert "Be kind, please.</textarea>" in answer.content.decode()
 
 
-def test_what_waits_survives_a_look_ahead_and_a_reload_until_it_is_sent(ada: User) -> None:
+def test_a_draft_survives_prefetch_and_reload_until_it_is_sent(ada: User) -> None:
     groups("books")
     window = reader()
     window.post("/submit", TEXT)
@@ -106,7 +104,7 @@ def test_what_waits_survives_a_look_ahead_and_a_reload_until_it_is_sent(ada: Use
     assert "Said" not in window.get("/submit").content.decode()
 
 
-def test_a_draft_is_called_one_and_is_gone_when_it_is_discarded(ada: User) -> None:
+def test_a_draft_is_marked_and_can_be_discarded(ada: User) -> None:
     window = reader()
     window.post("/submit", TEXT)
     window.force_login(ada)
@@ -119,9 +117,7 @@ def test_a_draft_is_called_one_and_is_gone_when_it_is_discarded(ada: User) -> No
     assert not Post.objects.exists()
 
 
-def test_a_comment_that_waited_is_in_the_box_of_its_post_too_until_one_is_sent(
-    ada: User, bob: User
-) -> None:
+def test_a_drafted_comment_is_in_the_posts_comment_box_too(ada: User, bob: User) -> None:
     about, window = post(ada), reader()
     where = f"/p/{about.pk}/comment"
     window.post(where, {"body": "Half a thought"})
@@ -134,7 +130,7 @@ def test_a_comment_that_waited_is_in_the_box_of_its_post_too_until_one_is_sent(
         assert "Half a thought" not in window.get(path).content.decode()
 
 
-def test_what_waits_is_forgotten_after_an_hour_by_a_member_too(bob: User) -> None:
+def test_a_draft_is_dropped_after_an_hour(bob: User) -> None:
     window = reader(bob, enforce_csrf_checks=True)
     window.post("/submit", {**TEXT, **grown_old(window, "/submit")})
     with patch("forum.web.drafts.time", return_value=time() + drafts.WAITS - 60):
@@ -144,7 +140,7 @@ def test_what_waits_is_forgotten_after_an_hour_by_a_member_too(bob: User) -> Non
     assert not window.session[drafts.SESSION_KEY], "nor is it kept any longer"
 
 
-def test_a_reply_that_waited_is_in_the_box_below_what_it_replies_to(ada: User, bob: User) -> None:
+def test_a_drafted_reply_is_in_the_box_below_its_parent(ada: User, bob: User) -> None:
     about, window = post(ada), reader()
     said = say(ada, about)
     window.post(f"/p/{about.pk}/comment", {"body": "Half a thought", "parent": said.pk})
@@ -153,7 +149,7 @@ def test_a_reply_that_waited_is_in_the_box_below_what_it_replies_to(ada: User, b
     assert "Half a thought" not in window.get(about.get_absolute_url()).content.decode()
 
 
-def test_who_wrote_in_two_tabs_while_logged_out_finds_both_texts(ada: User, bob: User) -> None:
+def test_drafts_from_two_tabs_are_both_kept(ada: User, bob: User) -> None:
     about, window = post(ada), reader()
     reply = f"/p/{about.pk}/comment"
     window.post("/submit", TEXT)
@@ -165,7 +161,7 @@ def test_who_wrote_in_two_tabs_while_logged_out_finds_both_texts(ada: User, bob:
     assert Post.objects.filter(title="A text").exists()
 
 
-def test_of_many_texts_the_last_few_wait_each_with_its_last_words(ada: User, bob: User) -> None:
+def test_only_the_latest_drafts_are_kept(ada: User, bob: User) -> None:
     window, forms = reader(), [f"/p/{post(ada).pk}/comment" for _ in range(drafts.MOST + 1)]
     for form in (*forms[:2], forms[0], *forms[2:]):
         window.post(form, {"body": "My first thought"})

@@ -1,4 +1,4 @@
-"""Somebody who guesses the password of one person: other spellings are no other tries."""
+"""Guessing a person's password: no spelling, host or browser gives new attempts."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ STOPPED = "Too many failed log-in attempts. Please wait five minutes"
 
 
 def guess(names: Sequence[str], hosts: Sequence[str]) -> str:
-    """Return the page that a right password brings after five wrong ones."""
+    """Return the page after five wrong passwords and the right one."""
     window = Client()
     tries = [*["wrong"] * 5, PASSWORD]
     for attempt, password in enumerate(tries):
@@ -29,29 +29,29 @@ def guess(names: Sequence[str], hosts: Sequence[str]) -> str:
     return page
 
 
-def test_another_port_behind_the_sites_name_gives_no_new_tries(bob: User) -> None:
+def test_another_port_gives_no_new_attempts(bob: User) -> None:
     assert STOPPED in guess([bob.username], [f"localhost:{port}" for port in range(1_001, 1_007)])
 
 
-def test_another_name_of_the_site_gives_no_new_tries(bob: User) -> None:
+def test_another_host_name_gives_no_new_attempts(bob: User) -> None:
     assert STOPPED in guess([bob.username], ["localhost", "127.0.0.1", "[::1]"])
 
 
 @pytest.mark.parametrize("names", [["ada", "ADA", "Ada"], ["sis", "s\u0131s", "\u017fis"]])
-def test_letters_that_sql_takes_for_the_same_give_no_new_tries(names: list[str]) -> None:
-    """PostgreSQL compares names in capitals, and has more letters for some of those than one."""
+def test_letters_that_sql_treats_as_equal_give_no_new_attempts(names: list[str]) -> None:
+    """PostgreSQL compares names in capitals, which some letters share."""
     User.objects.create_user(names[0], password=PASSWORD)
     assert STOPPED in guess([*names, names[0], names[0], names[0]], ["localhost"])
 
 
 def log_in(window: Client, name: str, password: str) -> str:
-    """Return the page that follows, from the form or from where it leads."""
+    """Log in; return the page that follows."""
     form = {"login": name, "password": password}
     return window.post("/accounts/login/", form, follow=True).content.decode()
 
 
 def at_home(person: User) -> Client:
-    """Return a browser in which somebody has logged in before, and out again."""
+    """Return a browser in which a person has logged in and out."""
     window = Client()
     log_in(window, person.username, PASSWORD)
     window.post("/accounts/logout/")
@@ -59,9 +59,7 @@ def at_home(person: User) -> Client:
 
 
 @pytest.mark.parametrize("login", ["bob", "BOB", "bob@example.org", "bob@work.example"])
-def test_a_stranger_who_guesses_keeps_nobody_out_of_a_browser_they_know(
-    bob: User, login: str
-) -> None:
+def test_a_stranger_cannot_lock_a_person_out_of_a_known_browser(bob: User, login: str) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=bob, email="bob@work.example", verified=True)
@@ -70,7 +68,7 @@ def test_a_stranger_who_guesses_keeps_nobody_out_of_a_browser_they_know(
     assert "Log out" in log_in(window, login, PASSWORD)
 
 
-def test_who_guesses_in_a_browser_that_knows_a_name_is_stopped_there_alone(bob: User) -> None:
+def test_guessing_in_a_known_browser_is_stopped_there_alone(bob: User) -> None:
     window = at_home(bob)
     for _attempt in range(5):
         log_in(window, bob.username, "wrong")
@@ -78,13 +76,13 @@ def test_who_guesses_in_a_browser_that_knows_a_name_is_stopped_there_alone(bob: 
     assert "Log out" in log_in(at_home(bob), bob.username, PASSWORD)
 
 
-def test_a_browser_that_knows_one_name_gives_no_new_tries_of_another(bob: User) -> None:
+def test_a_browser_known_for_one_login_gives_no_new_attempts_at_another(bob: User) -> None:
     mallory = User.objects.create_user("mallory", password=PASSWORD)
     assert STOPPED in guess([bob.username], ["localhost"])
     assert STOPPED in log_in(at_home(mallory), bob.username, PASSWORD)
 
 
-def test_a_cookie_of_ones_own_making_gives_no_new_tries(bob: User) -> None:
+def test_a_forged_cookie_gives_no_new_attempts(bob: User) -> None:
     kept = at_home(bob).cookies[known_browsers.COOKIE].value
     assert STOPPED in guess([bob.username], ["localhost"])
     for forged in ("", ".", "a" * 4_000, f"0{kept}", kept.replace(":", ".")):
@@ -93,7 +91,7 @@ def test_a_cookie_of_ones_own_making_gives_no_new_tries(bob: User) -> None:
         assert STOPPED in log_in(window, bob.username, PASSWORD)
 
 
-def test_a_browser_knows_the_last_people_who_used_it_and_is_told_nobodys_name() -> None:
+def test_a_browser_stores_its_last_logins_unreadably() -> None:
     window = Client(REMOTE_ADDR="192.0.2.9")
     people = [User.objects.create_user(f"guest{n}", password=PASSWORD) for n in range(8)]
     for person in people:
@@ -110,8 +108,8 @@ def test_a_browser_knows_the_last_people_who_used_it_and_is_told_nobodys_name() 
         window.post("/accounts/logout/")
 
 
-def test_who_guesses_at_an_address_of_ipv4_shuts_nobody_else_out(bob: User) -> None:
-    """A server that listens to both kinds is told of them all as ::ffff:..., one /64."""
+def test_guessing_from_one_ipv4_address_does_not_block_others(bob: User) -> None:
+    """An IPv6 socket reports them all as ::ffff:..., which is one /64."""
     log_in = {"login": bob.username, "password": PASSWORD}
     for number in range(12):
         wrong = log_in | {"login": f"nobody{number}"}
@@ -122,10 +120,10 @@ def test_who_guesses_at_an_address_of_ipv4_shuts_nobody_else_out(bob: User) -> N
 
 @pytest.mark.parametrize("choosing", [lambda bob: Client(), at_home], ids=["anywhere", "at home"])
 @pytest.mark.parametrize("login", ["bob", "bob@example.org"])
-def test_who_chose_a_new_password_by_mail_need_not_wait_for_the_wrong_ones(
+def test_a_new_password_resets_the_limit_on_failed_log_ins(
     bob: User, login: str, choosing: Callable[[User], Client]
 ) -> None:
-    """In whichever browser they chose it, and with whichever they log in."""
+    """In any browser, known or not."""
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     window, new = choosing(bob), {"password1": "a-new-one-1", "password2": "a-new-one-1"}
@@ -140,8 +138,8 @@ def test_who_chose_a_new_password_by_mail_need_not_wait_for_the_wrong_ones(
     assert "Log out" in log_in(window, login, new["password1"])
 
 
-def test_who_is_shut_out_while_they_choose_a_new_password_stays_out(bob: User) -> None:
-    """Between reading who they are and saving it lies the hashing, which takes its time."""
+def test_setting_a_password_does_not_reactivate_an_account(bob: User) -> None:
+    """Hashing takes time, in which staff may deactivate the account."""
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with request_context(RequestFactory().post("/")):
         get_adapter().set_password(bob, "a-new-one-1")

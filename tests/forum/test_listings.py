@@ -162,10 +162,10 @@ def test_guests_get_no_form_and_one_script_and_people_one_form_for_all_arrows(ad
 def test_the_arrows_of_guests_lead_to_log_in_with_the_vote_and_back(ada: User) -> None:
     written = post(ada)
     html = page("/new?p=1")
-    wish = (
+    pending = (
         f"/accounts/login/?next=/new%3Fp%3D1%23post-{written.pk}&amp;vote=up&amp;post={written.pk}"
     )
-    assert f'href="{wish}"' in html
+    assert f'href="{pending}"' in html
 
 
 def test_a_listing_costs_no_query_and_stays_small(

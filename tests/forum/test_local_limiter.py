@@ -18,14 +18,14 @@ def _nothing_counted() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time in seconds, moved by hand."""
+    """The time in seconds, set by the test."""
     now = [0.0]
     monkeypatch.setattr(local_limiter, "monotonic", lambda: now[0])
     return now
 
 
 def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
-    """Return how long somebody is told to wait; 0 where they get through."""
+    """Return the seconds to wait; 0 if the hit is allowed."""
     try:
         local_limiter.check(RateLimit(subject, "login", windows))
     except Throttled as error:
@@ -33,7 +33,7 @@ def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
     return 0
 
 
-def test_every_window_holds_and_who_waits_as_long_as_was_said_gets_through(
+def test_every_window_holds_and_waiting_as_told_is_enough(
     clock: list[float],
 ) -> None:
     told = []
@@ -43,11 +43,11 @@ def test_every_window_holds_and_who_waits_as_long_as_was_said_gets_through(
 
 
 @pytest.mark.usefixtures("clock")
-def test_one_address_does_not_wait_for_another() -> None:
+def test_subjects_do_not_wait_for_each_other() -> None:
     assert [wait(name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
 
 
-def test_of_very_many_addresses_those_that_came_last_are_remembered(
+def test_of_very_many_subjects_the_latest_are_remembered(
     clock: list[float],
 ) -> None:
     wait("ada", ONCE)

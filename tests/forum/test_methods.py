@@ -1,4 +1,4 @@
-"""Asking a page for what it does not know: one reads what it knows, whoever one is."""
+"""Wrong methods: every address answers 405 with those it allows."""
 
 import re
 from typing import Any
@@ -20,14 +20,14 @@ GIVEN = {"id": "1", "str": "x", "order": "new"}
 
 
 def addresses() -> list[str]:
-    """Return an address for each of the site's own views."""
+    """Return a URL for each of the site's own views."""
     routes = [str(one.pattern) for one in OURS]
     return ["/" + re.sub(r"<(\w+):\w+>", lambda one: GIVEN[one[1]], route) for route in routes]
 
 
 @pytest.fixture
 def window(bob: User) -> Client:
-    """Bob's browser at a site that checks tokens, as people have it."""
+    """Bob's browser on a site that checks CSRF tokens."""
     return reader(bob, enforce_csrf_checks=True)
 
 
@@ -46,7 +46,7 @@ def ask(window: Client, method: str, path: str) -> Any:
         ("/admin/login/", "GET, HEAD, POST", "and send its form"),
     ],
 )
-def test_who_sends_what_no_form_does_reads_what_the_address_knows(
+def test_an_unknown_method_gets_405_with_the_allowed_ones(
     method: str, path: str, allowed: str, sentence: str
 ) -> None:
     answer = ask(reader(enforce_csrf_checks=True), method, path)
@@ -54,13 +54,13 @@ def test_who_sends_what_no_form_does_reads_what_the_address_knows(
     assert sentence in answer.content.decode()
 
 
-def test_a_member_reads_the_same_at_every_address(window: Client) -> None:
+def test_every_address_answers_405_to_members_too(window: Client) -> None:
     answers = {path: ask(window, "DELETE", path) for path in addresses()}
     assert {path for path, answer in answers.items() if answer.status_code != 405} == set()
     assert {answer["Allow"] for answer in answers.values()} == KNOWN
 
 
-def test_every_view_of_ours_says_which_methods_it_knows() -> None:
+def test_every_view_declares_its_methods() -> None:
     views = {one.name: one.callback for one in OURS}
     silent = {name for name, view in views.items() if not hasattr(view, "methods")}
     accounts = {"account_login", "account_signup", "account_logout", "account_email"}
@@ -68,26 +68,24 @@ def test_every_view_of_ours_says_which_methods_it_knows() -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/submit", "/p/1/vote", "/accounts/login/"])
-def test_who_sends_a_form_without_its_token_is_refused_as_ever(window: Client, path: str) -> None:
+def test_a_form_without_a_token_is_refused(window: Client, path: str) -> None:
     for someone in (window, reader(enforce_csrf_checks=True)):
         assert ask(someone, "POST", path).status_code == 403
 
 
-def test_a_post_stays_where_somebody_asks_for_its_end_in_another_way(
-    window: Client, bob: User
-) -> None:
+def test_delete_requests_do_not_delete_a_post(window: Client, bob: User) -> None:
     written = post(bob)
     assert ask(window, "DELETE", written.get_absolute_url()).status_code == 405
     assert ask(window, "DELETE", f"/p/{written.pk}/delete").status_code == 405
     assert Post.objects.get(pk=written.pk).deleted_at is None
 
 
-def test_what_is_at_no_address_is_not_there_for_any_method(window: Client) -> None:
+def test_an_unknown_address_is_404_for_every_method(window: Client) -> None:
     for method in FOREIGN:
         assert ask(window, method, "/nowhere").status_code == 404
 
 
-def test_a_bare_script_is_told_with_the_sentence_alone(window: Client) -> None:
+def test_a_script_gets_the_sentence_alone(window: Client) -> None:
     answer = window.put("/p/1/vote", headers={"X-Fragment": "1"})
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
     assert answer["Content-Type"].startswith("text/plain")

@@ -1,4 +1,4 @@
-"""Seed 004-10: who is here is noted once a day, archived, and shown to nobody but oneself."""
+"""Activity: recorded once a day, archived, and shown to nobody but the person."""
 
 import re
 from calendar import month_abbr
@@ -34,7 +34,7 @@ def here() -> int:
     return get_voting_service().activity.on(get_voting_service().activity.today(), highest())
 
 
-def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User) -> None:
+def test_opening_a_page_records_a_members_activity(ada: User) -> None:
     reader().get("/")
     assert here() == 0
     reader(ada).get("/")
@@ -43,8 +43,8 @@ def test_a_member_who_opens_a_page_is_here_today_and_a_guest_is_nobody(ada: User
     assert get_voting_service().activity.days_of(ada.pk, [get_voting_service().activity.today()])
 
 
-def test_nobody_waits_for_being_noted(ada: User) -> None:
-    """The server closes an answer once it is sent."""
+def test_activity_is_recorded_after_the_response(ada: User) -> None:
+    """The server closes a response after it was sent."""
     cookies = reader(ada).cookies.output(header="", sep=";")
     environ = RequestFactory(headers={"Cookie": cookies.strip()}).get("/").environ
     answer = WSGIHandler()(environ, Mock())
@@ -54,7 +54,7 @@ def test_nobody_waits_for_being_noted(ada: User) -> None:
     assert here() == 1
 
 
-def test_whose_first_page_of_the_day_is_their_calendar_is_on_it(ada: User) -> None:
+def test_the_calendar_shows_today_even_as_the_first_page(ada: User) -> None:
     assert "on 1 day in" in reader(ada).get("/u/ada/activity").content.decode()
 
 
@@ -65,7 +65,7 @@ def test_the_calendar_names_its_months_and_weekdays(ada: User) -> None:
     assert set(names[:-3]) == set(month_abbr[1:])
 
 
-def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
+def test_recording_activity_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
     window = reader(ada)
     window.get("/")
     before = redis.info("commandstats")["cmdstat_setbit"]["calls"]
@@ -74,14 +74,14 @@ def test_noting_takes_one_round_trip_a_day(redis: Redis, ada: User) -> None:
     assert redis.info("commandstats")["cmdstat_setbit"]["calls"] == before
 
 
-def test_who_comes_again_on_the_next_day_is_here_on_both(ada: User, voting_clock: Clock) -> None:
+def test_activity_is_recorded_for_each_day(ada: User, voting_clock: Clock) -> None:
     for _day in range(2):
         reader(ada).get("/")
         assert here() == 1
         voting_clock.advance(86_400)
 
 
-def test_who_is_being_noted_as_the_day_ends_is_noted_on_the_next_one_too(
+def test_activity_recorded_at_midnight_does_not_hide_the_next_day(
     ada: User, redis: Redis, voting_clock: Clock
 ) -> None:
     bob = person("bob")
@@ -95,14 +95,14 @@ def test_who_is_being_noted_as_the_day_ends_is_noted_on_the_next_one_too(
     assert here() == 2
 
 
-def test_who_is_here_while_redis_is_away_is_noted_when_it_is_back(ada: User, settings: Any) -> None:
+def test_activity_is_recorded_once_redis_is_back(ada: User, settings: Any) -> None:
     with redis_away(settings):
         assert reader(ada).get("/").status_code == 200
     reader(ada).get("/")
     assert here() == 1
 
 
-def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
+def test_days_lost_with_redis_are_restored_from_sql(redis: Redis, ada: User) -> None:
     activity = get_voting_service().activity
     yesterday = activity.today() - timedelta(days=1)
     activity.record(ada.pk, yesterday)
@@ -114,7 +114,7 @@ def test_days_lost_with_redis_come_back(redis: Redis, ada: User) -> None:
     assert activity.on(yesterday, highest()) == 1
 
 
-def test_an_emptied_redis_takes_nobody_out_of_the_archive(redis: Redis, ada: User) -> None:
+def test_an_emptied_redis_removes_nobody_from_sql(redis: Redis, ada: User) -> None:
     bob, activity = person("bob"), get_voting_service().activity
     activity.record(ada.pk)
     keep()
@@ -125,7 +125,7 @@ def test_an_emptied_redis_takes_nobody_out_of_the_archive(redis: Redis, ada: Use
     assert int.from_bytes(bytes(kept.bits)).bit_count() == 2
 
 
-def test_people_see_their_own_days(ada: User) -> None:
+def test_people_see_their_own_activity(ada: User) -> None:
     activity = get_voting_service().activity
     today = activity.today()
     for ago in (0, 1, 2, 300, 380):
@@ -138,7 +138,7 @@ def test_people_see_their_own_days(ada: User) -> None:
     assert "<script" not in page.split("<main")[1]
 
 
-def test_they_see_the_same_while_redis_is_away(ada: User, settings: Any) -> None:
+def test_people_see_their_activity_without_redis(ada: User, settings: Any) -> None:
     activity = get_voting_service().activity
     activity.record(ada.pk, activity.today() - timedelta(days=1))
     reader(ada).get("/")
@@ -149,7 +149,7 @@ def test_they_see_the_same_while_redis_is_away(ada: User, settings: Any) -> None
     assert "and on 2 days in the last 53 weeks" in page
 
 
-def test_nobody_else_sees_them(ada: User) -> None:
+def test_nobody_else_sees_a_persons_activity(ada: User) -> None:
     assert reader(person("bob")).get("/u/ada/activity").status_code == 403
     assert reader().get("/u/ada/activity").status_code == 302
     assert reader(ada).get("/u/nobody/activity").status_code == 404

@@ -1,4 +1,4 @@
-"""No cache keeps what a member was shown, and a browser forgets the site when they log out."""
+"""No browser stores pages of members, and logging out clears its data."""
 
 import pytest
 
@@ -15,7 +15,7 @@ MEMBERS = (
 STAFF = ("/admin/", "/admin/forum/post/")
 
 
-def test_no_cache_keeps_a_page_of_a_member(ada: User) -> None:
+def test_pages_of_members_are_not_stored(ada: User) -> None:
     post(ada)
     window = reader(ada)
     for path in (*EVERYWHERE, *MEMBERS):
@@ -25,13 +25,13 @@ def test_no_cache_keeps_a_page_of_a_member(ada: User) -> None:
         assert "no-store" in staff.get(path)["Cache-Control"], path
 
 
-def test_pages_of_guests_may_be_kept(ada: User) -> None:
+def test_pages_of_guests_may_be_cached(ada: User) -> None:
     post(ada)
     for path in EVERYWHERE:
         assert "no-store" not in reader().get(path).headers.get("Cache-Control", ""), path
 
 
-def test_a_browser_forgets_the_site_at_log_out(ada: User) -> None:
+def test_logging_out_clears_the_browsers_data(ada: User) -> None:
     window = reader(ada)
     assert "Clear-Site-Data" not in window.get("/accounts/logout/")
     answer = window.post("/accounts/logout/")

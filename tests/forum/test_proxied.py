@@ -1,4 +1,4 @@
-"""People behind proxies that tell nobody's address, or behind fewer of them than are trusted."""
+"""Clients behind proxies that report no IP address, or behind fewer than are trusted."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ODD = [(1, "unknown"), (1, "192.0.2.1, _hidden"), (2, "192.0.2.1")]
-"""How many proxies are trusted, and what those that were passed tell."""
+"""Numbers of trusted proxies, and the headers that a request has."""
 
 
 @pytest.fixture(params=ODD, ids=str)
 def told(request: pytest.FixtureRequest, settings: Any) -> dict[str, str]:
-    """What a request brings along that came by such proxies."""
+    """The request headers of such clients."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT, addresses = request.param
     return {"X-Forwarded-For": addresses}
 
@@ -38,7 +38,7 @@ def test_people_log_in_and_sign_up(ada: User, told: dict[str, str]) -> None:
     assert Client().post("/accounts/signup/", form, headers=told).status_code == 302
 
 
-def test_together_they_may_try_no_more_passwords_than_one_address(
+def test_together_they_share_the_limits_of_one_ip_address(
     ada: User, told: dict[str, str], settings: Any
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"login": (Window(2, 60),)}

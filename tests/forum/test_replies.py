@@ -288,8 +288,8 @@ def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
     said, window = say(ada, knots), reader()
     led = press(window, said, "down")
     back = f"next=/p/{knots.pk}/knots%23comment-{said.pk}"
-    wish = f"vote=down&post={knots.pk}&comment={said.pk}"
-    assert led["Location"] == f"/accounts/login/?{back}&{wish}"
+    pending = f"vote=down&post={knots.pk}&comment={said.pk}"
+    assert led["Location"] == f"/accounts/login/?{back}&{pending}"
     form = window.get(led["Location"]).content.decode()
     assert f'<input type="hidden" name="comment" value="{said.pk}">' in form
     login = {"login": "bob", "password": PASSWORD, "vote": "down", "post": knots.pk}

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def stella(settings: Any) -> User:
-    """Staff of a site for the public, so far with a password alone."""
+    """Staff of a public site, without two-factor authentication."""
     settings.PRODUCTION = True
     return person("stella", is_staff=True, is_superuser=True)
 
@@ -31,44 +31,44 @@ def written() -> Post:
 
 
 def may_edit(window: Client, written: Post) -> bool:
-    """Say whether the form to change a post is there for who looks."""
+    """Return whether a browser gets the form that edits a post."""
     status = window.get(f"/p/{written.pk}/edit").status_code
     assert status in {200, 403}
     return status == 200
 
 
-def test_without_it_staff_change_nothing_of_others(stella: User, written: Post) -> None:
+def test_without_it_staff_cannot_change_others_posts(stella: User, written: Post) -> None:
     assert not may_edit(reader(stella), written)
     assert reader(stella).get("/admin/forum/post/").status_code == 302
     assert may_edit(reader(written.author), written), "people change what is theirs all the same"
 
 
-def test_with_it_they_do(stella: User, written: Post) -> None:
+def test_with_it_staff_can(stella: User, written: Post) -> None:
     TOTP.activate(stella, generate_totp_secret())
     assert may_edit(reader(stella), written)
     assert reader(stella).get("/admin/forum/post/").status_code == 200
 
 
-def test_staff_whose_account_was_closed_change_nothing(stella: User, written: Post) -> None:
+def test_inactive_staff_cannot(stella: User, written: Post) -> None:
     TOTP.activate(stella, generate_totp_secret())
     window = reader(stella)
     User.objects.filter(pk=stella.pk).update(is_active=False)
     assert window.get(f"/p/{written.pk}/edit").status_code != 200
 
 
-def test_on_a_developers_site_staff_need_none(settings: Any, stella: User, written: Post) -> None:
+def test_a_development_site_does_not_require_it(settings: Any, stella: User, written: Post) -> None:
     settings.PRODUCTION = False
     assert may_edit(reader(stella), written)
 
 
 def code(secret: str) -> str:
-    """Return what the app on the phone shows."""
+    """Return the code that the app shows."""
     counters = list(yield_hotp_counters_from_time())
     shown: str = format_hotp_value(hotp_value(secret, counters[len(counters) // 2]))
     return shown
 
 
-def test_who_got_in_before_there_was_one_has_no_powers_by_it(
+def test_sessions_from_before_it_was_turned_on_get_no_powers(
     stella: User, written: Post, settings: Any
 ) -> None:
     thief, window, other = reader(stella), reader(stella), reader(written.author)
@@ -84,7 +84,7 @@ def test_who_got_in_before_there_was_one_has_no_powers_by_it(
 
 
 @pytest.mark.parametrize(("ticked", "ends"), [("on", False), ("", True)])
-def test_who_does_not_stay_logged_in_does_not_for_a_second_factor_either(
+def test_remember_me_off_holds_with_two_factor_authentication_too(
     bob: User, settings: Any, ticked: str, ends: bool
 ) -> None:
     settings.MFA_TOTP_TOLERANCE = 1  # the next code may be due meanwhile

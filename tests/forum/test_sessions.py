@@ -1,4 +1,4 @@
-"""Sessions: who is looking is known by one read, and no longer than they may be."""
+"""Sessions: one read names the viewer, and a ban or new password ends them at once."""
 
 from threading import Thread
 from typing import Any
@@ -37,7 +37,7 @@ def window(ada: User) -> Client:
 
 
 def reads(window: Client) -> dict[str, int]:
-    """Return how many commands of each kind the cache gets for a page."""
+    """Return how many commands of each kind a page sends to the cache."""
     plain = Redis.from_url(settings.CACHE_URL)
     plain.config_resetstat()
     assert 'href="/u/ada/"' in window.get("/about").content.decode()
@@ -49,7 +49,7 @@ def reads(window: Client) -> dict[str, int]:
     }
 
 
-def test_a_session_names_its_person_and_one_read_brings_both(window: Client, ada: User) -> None:
+def test_one_read_of_the_cache_brings_session_and_viewer(window: Client, ada: User) -> None:
     assert window.cookies["sessionid"].value.startswith(f"{ada.pk}-")
     assert len(window.cookies["sessionid"].value) <= 40
     window.get("/about")
@@ -68,7 +68,7 @@ def test_a_banned_person_is_a_guest_at_once(window: Client, ada: User) -> None:
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
 
-def test_a_ban_holds_although_a_page_had_just_asked_who_it_was_for(
+def test_a_ban_during_a_request_is_not_undone_by_its_cached_viewer(
     window: Client, ada: User
 ) -> None:
     cache.clear()
@@ -100,7 +100,7 @@ def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: Use
     assert 'href="/u/ada/"' not in window.get("/about").content.decode()
 
 
-def test_while_redis_is_away_a_process_remembers_nothing_that_others_would_have_to_know(
+def test_without_redis_a_process_caches_no_sessions(
     settings: Any,
 ) -> None:
     with redis_away(settings):
@@ -108,21 +108,21 @@ def test_while_redis_is_away_a_process_remembers_nothing_that_others_would_have_
     assert cache.get("a session") is None
 
 
-def test_nobody_gets_in_by_making_up_a_session_that_names_somebody(ada: User) -> None:
+def test_a_forged_session_key_is_a_guests(ada: User) -> None:
     stranger = Client()
     stranger.cookies["sessionid"] = f"{ada.pk}-{'x' * 28}"
     assert 'href="/u/ada/"' not in stranger.get("/about").content.decode()
 
 
 @pytest.mark.parametrize("path", ["/", "/submit", "/accounts/login/"])
-def test_a_cookie_with_characters_that_no_session_has_is_a_guests(path: str) -> None:
-    """PostgreSQL refuses to be asked for some of them."""
+def test_a_session_key_with_odd_characters_is_a_guests(path: str) -> None:
+    """PostgreSQL rejects some of them in a query."""
     answer = Client().get(path, headers={"Cookie": 'sessionid="5-abcdefgh\\000"'})
     assert answer.status_code == (302 if path == "/submit" else 200)
     assert answer.cookies["sessionid"].value == ""
 
 
-def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ada: User) -> None:
+def test_a_viewer_cached_by_another_version_is_read_from_sql(window: Client, ada: User) -> None:
     window.get("/about")
     key = viewer_key(ada.pk)
     cache.set(key, cache.get(key)[1:])
@@ -140,7 +140,7 @@ def test_what_an_older_version_kept_of_a_person_is_asked_anew(window: Client, ad
         ("/history/setting/hides_read", {"on": "1"}),
     ],
 )
-def test_who_presses_a_button_after_their_log_in_has_ended_comes_back_to_its_page(
+def test_a_button_pressed_after_the_session_ended_leads_back_to_its_page(
     ada: User, bob: User, sent: str, fields: dict[str, str]
 ) -> None:
     written, window = post(bob), reader()

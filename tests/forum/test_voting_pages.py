@@ -149,7 +149,7 @@ def test_a_guests_vote_is_counted_after_log_in_and_leads_back_to_the_row(
 
 
 @pytest.mark.parametrize("post_id", ["", "x", "-1", "9" * 40])
-def test_a_wish_that_makes_no_sense_does_not_stop_log_in(bob: User, post_id: str) -> None:
+def test_an_invalid_pending_vote_does_not_stop_log_in(bob: User, post_id: str) -> None:
     form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": post_id}
     assert reader().post("/accounts/login/", form).status_code == 302
 

@@ -1,4 +1,4 @@
-"""A site that wants a confirmed email address of everybody, as sites for the public do."""
+"""A site that requires a confirmed email address, as public sites do."""
 
 import re
 from typing import Any
@@ -21,18 +21,18 @@ def _wanted(settings: Any) -> None:
 
 
 def confirmation() -> str:
-    """Return the path of the link in the mail that was sent."""
+    """Return the path of the link in the email."""
     link = re.search(r"//localhost:8000(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
     assert link
     return link[1]
 
 
-def test_account_and_vote_wait_for_the_address_to_be_confirmed() -> None:
+def test_account_and_vote_wait_for_the_confirmed_address() -> None:
     written = post(person("bob"))
     window = reader()
     assert "This field is required." in sign_up("ada", window).content.decode()
-    wish = {"vote": "up", "post": str(written.pk)}
-    sign_up("ada", window, email="ada@example.org", **wish)
+    pending = {"vote": "up", "post": str(written.pk)}
+    sign_up("ada", window, email="ada@example.org", **pending)
     assert not is_in(window)
     assert get_voting_service().posts.rows([written.pk])[0].up == 1
     link = confirmation()
@@ -59,7 +59,7 @@ def test_the_page_after_signing_up_says_what_to_do() -> None:
     assert "ada@example.org is confirmed. Now log in." in done
 
 
-def test_who_never_gave_an_address_gets_in_and_is_asked_for_one() -> None:
+def test_a_person_without_an_address_logs_in_and_is_asked_for_one() -> None:
     person("ada")
     window = reader()
     page = window.get(log_in("ada", window)["Location"]).content.decode()
@@ -68,7 +68,7 @@ def test_who_never_gave_an_address_gets_in_and_is_asked_for_one() -> None:
     assert '<a href="/accounts/email/">Add one</a>' in page
 
 
-def test_nobody_loses_their_last_address_unless_the_site_can_do_without(settings: Any) -> None:
+def test_the_last_address_can_be_removed_only_where_none_is_required(settings: Any) -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     window = reader(ada)

@@ -1,4 +1,4 @@
-"""A guest presses Follow, logs in or signs up, and is asked whether to follow."""
+"""Pending follows: a guest presses Follow, logs in or signs up, and confirms."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ def books(ada: User) -> Group:
 
 
 def enter(window: Client, name: str, follow: str, entrance: Any = log_in) -> str:
-    """Log in or sign up by a form that carries a follow; return where that leads."""
+    """Log in or sign up by a form with a pending follow; return where that redirects to."""
     address: str = entrance(name, window, follow=follow, next="/new")["Location"]
     return address
 
 
 def followed() -> set[str]:
-    """Return what cleo follows."""
+    """Return the people and groups that cleo follows."""
     people = PersonFollow.objects.filter(follower__username="cleo")
     topics = GroupFollow.objects.filter(follower__username="cleo")
     names = people.values_list("person__username", flat=True)
@@ -34,7 +34,7 @@ def followed() -> set[str]:
 
 @pytest.mark.parametrize("entrance", [log_in, sign_up])
 @pytest.mark.parametrize(("follow", "name"), [("u/ada", "ada"), ("g/books", "Books")])
-def test_a_guests_follow_is_done_once_they_are_in_and_say_yes(
+def test_a_guests_follow_is_done_after_log_in_and_confirmation(
     books: Group, entrance: Any, follow: str, name: str
 ) -> None:
     if entrance is log_in:
@@ -54,7 +54,7 @@ def test_a_guests_follow_is_done_once_they_are_in_and_say_yes(
     assert window.get(ASKING).status_code == 303, "nothing is left to be asked"
 
 
-def test_who_says_no_follows_nobody_and_is_asked_no_more(books: Group) -> None:
+def test_declining_a_pending_follow_removes_it(books: Group) -> None:
     person("cleo")
     window = reader()
     way = enter(window, "cleo", "g/books")
@@ -63,7 +63,7 @@ def test_who_says_no_follows_nobody_and_is_asked_no_more(books: Group) -> None:
     assert followed() == set()
 
 
-def test_a_follow_that_waited_for_one_person_is_not_done_by_the_next(books: Group) -> None:
+def test_a_pending_follow_is_not_done_for_the_next_person(books: Group) -> None:
     window = reader()
     person("dina", is_active=False)
     log_in("dina", window, follow="g/books")
@@ -76,7 +76,7 @@ def test_a_follow_that_waited_for_one_person_is_not_done_by_the_next(books: Grou
 @pytest.mark.parametrize(
     "follow", ["g/gone", "u/nobody", "x/ada", "u/", "g/a\x00b", "u/" + "a" * 300]
 )
-def test_a_wish_that_names_nothing_is_no_obstacle(ada: User, follow: str) -> None:
+def test_an_invalid_pending_follow_does_not_stop_log_in(ada: User, follow: str) -> None:
     person("cleo")
     window = reader()
     assert window.get("/accounts/login/", {"follow": follow}).status_code == 200
@@ -91,6 +91,6 @@ def test_nobody_is_asked_to_follow_themselves(ada: User) -> None:
     assert window.get(way)["Location"] == "/new"
 
 
-def test_a_button_pressed_after_the_log_in_has_ended_is_carried_as_well(books: Group) -> None:
+def test_following_after_the_session_ended_is_carried_through_log_in(books: Group) -> None:
     answer = reader().post("/g/books/follow", {"on": "1", "next": "/g/books/"})
     assert answer["Location"] == "/accounts/login/?next=/g/books/&follow=g/books"

@@ -1,4 +1,4 @@
-"""Seed 004-3 on the site: who is too fast is told how long to wait, and loses no text."""
+"""Rate limits on the site: throttled people read how long to wait, and lose no text."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -36,14 +36,14 @@ LONG_AGO = timedelta(days=400)
 
 @pytest.fixture(autouse=True)
 def _real_limits(settings: Any) -> None:
-    """The limits as they are where nobody sets others."""
+    """The default limits."""
     settings.LIMITS, settings.LIMITS_NEW = rate_limits.everybody(), rate_limits.newcomers()
     settings.SAME_TEXT = 600
 
 
 @pytest.fixture(autouse=True)
 def _no_time_passes(_real_limits: None) -> Iterator[None]:
-    """No window of a few seconds passes by itself, however busy the machine is."""
+    """Freeze voting's clock: windows of seconds must not pass on a busy machine."""
     service, now = get_voting_service(), time()
     before = service.clock
     service.clock = lambda: now
@@ -53,7 +53,7 @@ def _no_time_passes(_real_limits: None) -> Iterator[None]:
 
 @pytest.fixture
 def ada() -> User:
-    """Ada has been here for long."""
+    """Ada, whose account is old."""
     groups("books")
     return person("ada", date_joined=timezone.now() - LONG_AGO)
 
@@ -70,7 +70,7 @@ def later(redis: Redis) -> Callable[[], None]:
     return forget
 
 
-def test_a_second_post_right_away_is_refused_with_the_seconds_and_the_form_filled_in(
+def test_a_second_post_at_once_is_throttled_and_the_form_stays_filled_in(
     ada: User,
 ) -> None:
     window = reader(ada)
@@ -85,7 +85,7 @@ def test_a_second_post_right_away_is_refused_with_the_seconds_and_the_form_fille
     assert Post.objects.count() == 1
 
 
-def test_the_same_post_is_refused_even_when_there_was_time(settings: Any, ada: User) -> None:
+def test_the_same_post_is_refused_within_the_limits(settings: Any, ada: User) -> None:
     settings.LIMITS = settings.LIMITS | {"post": (Window(100, 1),)}
     window = reader(ada)
     _first, refused = (window.post("/submit", TEXT) for _time in range(2))
@@ -95,7 +95,7 @@ def test_the_same_post_is_refused_even_when_there_was_time(settings: Any, ada: U
     assert Post.objects.count() == 1
 
 
-def test_a_post_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> None:
+def test_a_post_sent_twice_links_to_the_first_one(ada: User) -> None:
     window = reader(ada)
     there = window.post("/submit", TEXT)["Location"]
     page = window.post("/submit", TEXT).content.decode()
@@ -103,7 +103,7 @@ def test_a_post_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> 
     assert f'<a href="{there}">See it</a>' in page
 
 
-def test_a_link_that_was_deleted_and_is_sent_again_is_not_taken_for_another_of_its_title(
+def test_a_deleted_link_sent_again_does_not_lead_to_another_of_the_same_title(
     ada: User,
 ) -> None:
     post(ada, "News", kind="link", url="https://example.org/monday", body="")
@@ -116,7 +116,7 @@ def test_a_link_that_was_deleted_and_is_sent_again_is_not_taken_for_another_of_i
     assert "It is published" not in again.content.decode()
 
 
-def test_a_comment_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) -> None:
+def test_a_comment_sent_twice_links_to_the_first_one(ada: User) -> None:
     about, window = post(ada), reader(ada)
     sent = {"body": "A button pressed twice."}
     there = window.post(f"/p/{about.pk}/comment", sent)["Location"]
@@ -126,7 +126,7 @@ def test_a_comment_that_is_sent_twice_is_told_where_the_first_one_is(ada: User) 
     assert Comment.objects.count() == 1
 
 
-def test_the_same_text_elsewhere_is_refused_with_the_time_to_wait_in_minutes(ada: User) -> None:
+def test_the_same_text_elsewhere_is_refused(ada: User) -> None:
     window = reader(ada)
     window.post(f"/p/{post(ada).pk}/comment", {"body": "Look at this."})
     refused = window.post(f"/p/{post(ada).pk}/comment", {"body": "Look at this."})
@@ -135,7 +135,7 @@ def test_the_same_text_elsewhere_is_refused_with_the_time_to_wait_in_minutes(ada
 
 
 @pytest.mark.parametrize("seconds", [1, 60, 61, 120, 7_201])
-def test_who_waits_long_is_told_of_a_limit_and_in_a_unit_that_people_use(seconds: int) -> None:
+def test_the_wait_is_shown_in_a_fitting_unit(seconds: int) -> None:
     waits = {1: "1 second", 60: "60 seconds", 61: "61 seconds", 120: "2 minutes", 7_201: "3 hours"}
     why = "You're doing that too fast." if seconds <= 60 else "You've reached the limit for now."
     guest = Subject.network("192.0.2.1")
@@ -144,7 +144,7 @@ def test_who_waits_long_is_told_of_a_limit_and_in_a_unit_that_people_use(seconds
 
 @pytest.mark.parametrize("table", ["its own", "outboxitem"])
 @pytest.mark.parametrize("of", ["post", "comment"])
-def test_what_sql_could_not_save_comes_back_filled_in_and_may_be_sent_again(
+def test_text_that_sql_could_not_save_may_be_sent_again(
     settings: Any, ada: User, of: str, table: str
 ) -> None:
     about = post(person("bob"))
@@ -163,7 +163,7 @@ def test_what_sql_could_not_save_comes_back_filled_in_and_may_be_sent_again(
 
 
 @pytest.mark.parametrize("of", ["post", "comment"])
-def test_an_edit_that_sql_refused_comes_back_and_may_be_sent_again(ada: User, of: str) -> None:
+def test_an_edit_that_sql_could_not_save_may_be_sent_again(ada: User, of: str) -> None:
     about = post(ada)
     path = say(ada, about).get_absolute_url() if of == "comment" else f"/p/{about.pk}"
     form = {"title": "A better title", "body": "A better thought.", "groups": "books"}
@@ -176,7 +176,7 @@ def test_an_edit_that_sql_refused_comes_back_and_may_be_sent_again(ada: User, of
     assert window.post(f"{path}/edit", form).status_code == 303
 
 
-def test_of_many_windows_that_publish_at_once_one_does(ada: User) -> None:
+def test_of_many_posts_sent_at_once_one_is_published(ada: User) -> None:
     window = reader(ada)
     cookies = window.cookies
 
@@ -191,7 +191,7 @@ def test_of_many_windows_that_publish_at_once_one_does(ada: User) -> None:
     assert Post.objects.count() == 1
 
 
-def test_a_comment_within_five_seconds_is_refused_and_its_text_given_back(ada: User) -> None:
+def test_a_second_comment_at_once_is_throttled_and_keeps_its_text(ada: User) -> None:
     about, window = post(ada), reader(ada)
     address = f"/p/{about.pk}/comment"
     assert window.post(address, {"body": "First."}).status_code == 303
@@ -203,7 +203,7 @@ def test_a_comment_within_five_seconds_is_refused_and_its_text_given_back(ada: U
 
 
 @pytest.mark.parametrize("table", ["post", "comment"])
-def test_who_edits_again_and_again_is_refused_and_keeps_what_was_typed(
+def test_frequent_edits_are_throttled_and_keep_their_text(
     settings: Any, ada: User, table: str
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"edit": (Window(1, 60),)}
@@ -222,7 +222,7 @@ def test_who_edits_again_and_again_is_refused_and_keeps_what_was_typed(
     assert {"post": about.body, "comment": said.body}[table] == "Better."
 
 
-def test_new_people_wait_longer(later: Callable[[], None], ada: User) -> None:
+def test_new_accounts_have_lower_limits(later: Callable[[], None], ada: User) -> None:
     about = post(ada)
     waits, told = [], []
     for who in (ada, person("newt")):
@@ -237,7 +237,7 @@ def test_new_people_wait_longer(later: Callable[[], None], ada: User) -> None:
     assert window.post(f"/p/{about.pk}/comment", {"body": "Three."}).status_code == 303
 
 
-def test_who_votes_like_a_machine_is_stopped_in_the_same_step(settings: Any, ada: User) -> None:
+def test_votes_are_limited_in_the_same_round_trip(settings: Any, ada: User) -> None:
     settings.LIMITS = settings.LIMITS | {"vote": (Window(3, 60),)}
     writer = person("writer")
     written = [post(writer, title=f"Post {number}") for number in range(4)]
@@ -254,9 +254,7 @@ def test_who_votes_like_a_machine_is_stopped_in_the_same_step(settings: Any, ada
     assert fragment.content.decode().startswith("You're doing that too fast. Try again in")
 
 
-def test_pressing_the_same_arrow_again_changes_nothing_and_does_not_count(
-    settings: Any, ada: User
-) -> None:
+def test_a_repeated_vote_does_not_count_towards_the_limit(settings: Any, ada: User) -> None:
     settings.LIMITS = settings.LIMITS | {"vote": (Window(2, 60),)}
     one, window = post(person("writer")), reader(ada)
     for _time in range(5):
@@ -265,7 +263,7 @@ def test_pressing_the_same_arrow_again_changes_nothing_and_does_not_count(
     assert window.post(f"/p/{one.pk}/vote", {"vote": "down"}).status_code == 429
 
 
-def test_who_follows_everybody_is_slowed_down(settings: Any, ada: User) -> None:
+def test_follows_are_throttled(settings: Any, ada: User) -> None:
     settings.LIMITS = settings.LIMITS | {"follow": (Window(1, 60),)}
     person("bob"), person("cleo")
     window = reader(ada)
@@ -286,7 +284,7 @@ def log_in(name: str, address: str, password: str = PASSWORD) -> Any:
     return Client(REMOTE_ADDR=address).post("/accounts/login/", form)
 
 
-def test_one_address_makes_so_many_accounts_and_no_more(settings: Any) -> None:
+def test_sign_ups_are_limited_by_ip_address(settings: Any) -> None:
     settings.LIMITS = settings.LIMITS | {"signup": (Window(2, 60),)}
     assert [sign_up(name, "192.0.2.1").status_code for name in ("one", "two")] == [302, 302]
     refused = sign_up("three", "192.0.2.1")
@@ -297,7 +295,7 @@ def test_one_address_makes_so_many_accounts_and_no_more(settings: Any) -> None:
     assert sign_up("three", "192.0.2.2").status_code == 302
 
 
-def test_who_mistypes_at_sign_up_may_try_again(settings: Any) -> None:
+def test_an_invalid_sign_up_does_not_count(settings: Any) -> None:
     settings.LIMITS = settings.LIMITS | {"signup": (Window(1, 60),)}
     for _attempt in range(3):
         assert sign_up("a", "192.0.2.3").status_code == 200
@@ -305,7 +303,7 @@ def test_who_mistypes_at_sign_up_may_try_again(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("away", [False, True], ids=["redis", "no redis"])
-def test_log_ins_of_one_address_are_counted_even_with_redis_away(settings: Any, away: bool) -> None:
+def test_log_ins_are_limited_with_and_without_redis(settings: Any, away: bool) -> None:
     settings.LIMITS = settings.LIMITS | {"login": (Window(2, 60),)}
     person("ada"), person("bob")
     address = "192.0.2.9" if away else "192.0.2.8"
@@ -325,8 +323,8 @@ def test_log_ins_of_one_address_are_counted_even_with_redis_away(settings: Any, 
         return tries()
 
 
-def test_what_guests_wrote_is_kept_so_often_and_no_more(settings: Any, ada: User) -> None:
-    """Or anybody could fill the archive without an account."""
+def test_drafts_of_guests_are_limited(settings: Any, ada: User) -> None:
+    """Otherwise anybody could fill the database without an account."""
     settings.LIMITS = settings.LIMITS | {"draft": (Window(2, 600),)}
     sent = [reader().post("/submit", TEXT).status_code for _ in range(3)]
     assert sent == [302, 302, 429]
@@ -335,7 +333,7 @@ def test_what_guests_wrote_is_kept_so_often_and_no_more(settings: Any, ada: User
     assert not Session.objects.filter(expire_date__gt=in_an_hour).exists()
 
 
-def test_who_logs_in_to_what_they_wrote_stays_logged_in(ada: User) -> None:
+def test_logging_in_to_a_draft_gives_a_session_of_usual_length(ada: User) -> None:
     window = reader()
     there = window.post("/submit", TEXT)["Location"]
     assert window.post(there, {"login": "ada", "password": PASSWORD}).status_code == 302
@@ -343,7 +341,7 @@ def test_who_logs_in_to_what_they_wrote_stays_logged_in(ada: User) -> None:
     assert window.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 
 
-def test_neighbours_in_one_ipv6_network_are_one_address(settings: Any) -> None:
+def test_one_ipv6_network_shares_its_limits(settings: Any) -> None:
     settings.LIMITS = settings.LIMITS | {"login": (Window(1, 60),)}
     person("ada")
     assert log_in("ada", "2001:db8:1:2::1").status_code == 302
@@ -351,7 +349,7 @@ def test_neighbours_in_one_ipv6_network_are_one_address(settings: Any) -> None:
     assert log_in("ada", "2001:db8:1:3::1").status_code == 302
 
 
-def test_people_of_ipv4_are_no_neighbours_where_the_site_listens_by_ipv6(settings: Any) -> None:
+def test_ipv4_addresses_on_an_ipv6_socket_have_limits_of_their_own(settings: Any) -> None:
     settings.LIMITS = settings.LIMITS | {"login": (Window(1, 60),)}
     person("ada")
     assert log_in("ada", "::ffff:192.0.2.1").status_code == 302
@@ -359,9 +357,7 @@ def test_people_of_ipv4_are_no_neighbours_where_the_site_listens_by_ipv6(setting
     assert log_in("ada", "192.0.2.1").status_code == 429
 
 
-def test_with_redis_away_writing_is_refused_and_the_text_given_back(
-    settings: Any, ada: User
-) -> None:
+def test_writing_without_redis_is_refused_and_keeps_its_text(settings: Any, ada: User) -> None:
     about, window = post(ada), reader(ada)
     with redis_away(settings):
         answers = [
@@ -382,9 +378,7 @@ def test_with_redis_away_writing_is_refused_and_the_text_given_back(
 @pytest.mark.parametrize(
     "bad", ["1", "0/5", "1/0", "1/5,2/60", "one/5", "1/-5", "1/5/9", "1/9999999"]
 )
-def test_a_bad_limit_stops_the_start_with_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, bad: str
-) -> None:
+def test_an_invalid_limit_stops_the_start(monkeypatch: pytest.MonkeyPatch, bad: str) -> None:
     monkeypatch.setenv("LIMIT_COMMENT", bad)
     with pytest.raises(ImproperlyConfigured, match=r"^LIMIT_COMMENT='.*': give how often"):
         rate_limits.everybody()
