@@ -312,14 +312,6 @@ def test_where_the_shell_knows_no_letters_but_ascii_commands_work_all_the_same(
     assert run.returncode == 0, run.stderr
 
 
-def test_a_command_does_its_work_where_input_and_output_are_closed(tmp_path: Path) -> None:
-    """As programs that start others in the background may have it."""
-    command = f'"{sys.executable}" "{BASE / "manage.py"}" diffsettings <&- >&- 2>&-'
-    environment = os.environ | {"FORUM_DATA": str(tmp_path)}
-    run = subprocess.run(["sh", "-c", command], env=environment, check=False, timeout=120)
-    assert run.returncode == 0
-
-
 def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REDIS_URL", " ")
     assert environment.url("REDIS_URL", "unix:///a", ("unix",)) == "unix:///a"

@@ -22,10 +22,6 @@ VENV = BASE / ".venv"
 PYTHON = VENV / "bin" / "python"
 NEEDS = {"up": "requirements.txt", "test": "requirements-dev.txt"}
 
-NO_INSTALLER = """\
-Neither uv nor pip was found to install Rostra's requirements with.
-On Debian or Ubuntu run `sudo apt install python3-venv` and start again."""
-
 
 def prepare(arguments: list[str]) -> None:
     """Return if this Python has what the command needs, else run the command in `.venv`."""
@@ -96,8 +92,13 @@ def _install(file: Path) -> None:
             return
         began = time.monotonic()
         print(f"Setting up .venv from {file.name}: once, for about a minute ...", flush=True)
-        _make_venv()
-        _run([*_installer(), "-r", str(file)])
+        uv = shutil.which("uv")
+        if not _has_usable_venv(needs_pip=uv is None):
+            without = ["--without-pip"] if uv else []
+            _run([sys.executable, "-m", "venv", "--clear", *without, str(VENV)])
+        installer = [uv] if uv else [str(PYTHON), "-m"]
+        python = ["--python", str(PYTHON)] if uv else []
+        _run([*installer, "pip", "install", "--quiet", *python, "-r", str(file)])
         for each in {file, BASE / "requirements.txt"}:
             _stamp(each).write_text(digest(each))
         print(f"... done in {time.monotonic() - began:.0f} s.", flush=True)
@@ -118,32 +119,13 @@ def _one_at_a_time() -> Iterator[None]:
         os.close(descriptor)
 
 
-def _make_venv() -> None:
-    """Create `.venv`, unless there is a working one of the same Python version."""
-    ours = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
-    if not (_is_runnable() and _works([str(PYTHON), "-c", ours])):
-        _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(VENV)])
-
-
-def _installer() -> list[str]:
-    """Return the start of a command that installs into `.venv`."""
-    uv = shutil.which("uv")
-    if uv:
-        return [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
-    shared = [sys.executable, "-m", "pip", "--python", str(PYTHON)]
-    own = [str(PYTHON), "-m", "pip"]
-    for pip, found in (
-        (shared, [*shared, "--version"]),  # pip before 22.3 knows no --python
-        (own, [*own, "--version"]),
-        (own, [str(PYTHON), "-m", "ensurepip"]),
-    ):
-        if _works(found):
-            return [*pip, "install", "--quiet", "--disable-pip-version-check"]
-    sys.exit(NO_INSTALLER)
-
-
-def _works(command: list[str]) -> bool:
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+def _has_usable_venv(*, needs_pip: bool) -> bool:
+    """Return whether `.venv` has a working Python of our version, and pip if it is needed."""
+    modules = "sys, pip" if needs_pip else "sys"
+    code = f"import {modules}; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    if not _is_runnable():
+        return False
+    return not subprocess.run([PYTHON, "-c", code], capture_output=True, check=False).returncode
 
 
 def _run(command: list[str]) -> None:
