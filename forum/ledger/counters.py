@@ -1,15 +1,10 @@
-"""Syncs to Redis what SQL counts of people, votes and boards; archives and restores views.
+"""Syncs to Redis what SQL counts of people, votes and boards; archives and restores views."""
 
-What is written is absolute, and read from SQL after the commit. Of two writers the slower could
-leave in Redis what it read too early. So each reads again after writing, and writes again until
-both agree: whoever writes last has seen all that was committed before.
-"""
-
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
-from typing import Self, TypeVar
+from typing import Self
 
 from django.db import connection, transaction
 from django.db.models import Sum
@@ -22,9 +17,6 @@ from forum.queries.batches import batches, each, each_pk
 from forum.queries.counts import done_and_received
 from forum.sync import outbox
 from voting.types.boards import BoardKey, BoardKind
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -43,7 +35,7 @@ class VotesSync(outbox.Sync):
         """Write what SQL counts now. Three round trips and six queries for 500 of each."""
         for one in syncs:
             for some in batches((user_id, post_id) for user_id, post_id in one.liked):
-                _agree(
+                outbox.write_until_stable(
                     partial(leaderboards.liked, some), get_voting_service().person_lists.set_liked
                 )
             _write_boards(
@@ -105,7 +97,9 @@ def refresh(user_ids: Collection[int]) -> None:
     Call it after the commit of whatever changes how many posts or comments they have.
     """
     for some in batches(sorted(user_ids)):
-        _agree(partial(done_and_received, some), get_voting_service().people.set_counts)
+        outbox.write_until_stable(
+            partial(done_and_received, some), get_voting_service().people.set_counts
+        )
 
 
 def archive_views() -> None:
@@ -143,18 +137,9 @@ def fill() -> None:
 def _write_boards(spots: Iterable[BoardKey]) -> None:
     """Write the points of spots. Two queries and a round trip for 500 of them."""
     for some in batches(spots):
-        _agree(partial(leaderboards.points, some), get_voting_service().boards.write)
-
-
-def _agree(read: Callable[[], dict[Key, Value]], write: Callable[[dict[Key, Value]], None]) -> None:
-    """Write what SQL says, until it still says the same after writing."""
-    written = read()
-    while True:
-        write(written)
-        present = read()
-        if present == written:
-            return
-        written = present
+        outbox.write_until_stable(
+            partial(leaderboards.points, some), get_voting_service().boards.write
+        )
 
 
 @transaction.atomic

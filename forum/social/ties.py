@@ -1,13 +1,14 @@
 """What ties a person to people, groups and posts: follows, hidden groups, saved and hidden posts.
 
-SQL decides and the outbox brings it to Redis. A person's row is locked while one of their ties
-changes and while it is delivered, so two changes at once reach Redis in the order of SQL.
+SQL decides, and the outbox brings it to Redis. A person's row is locked while one of their ties
+changes, since some exclude each other: nobody follows a group and hides it.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from itertools import groupby, islice
 from typing import Any, Self
 
@@ -86,7 +87,7 @@ class TieSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync ties. One round trip, a query or two, and a lock of the person for each."""
+        """Sync ties. One round trip and two or three queries for each."""
         for one in dict.fromkeys(syncs):
             sync(Kind(one.tie), one.user_id, one.other_id)
 
@@ -134,25 +135,29 @@ def change(kind: Kind, user_id: int, subject_id: int, on: bool) -> bool:
 
 
 def lock(user_id: int) -> None:
-    """Let nobody else change or sync a person's ties until the transaction ends. One query."""
+    """Let nobody else change a person's ties until the transaction ends. One query."""
     User.objects.select_for_update(no_key=True).only("pk").filter(pk=user_id).first()
 
 
-@transaction.atomic
 def sync(kind: Kind, user_id: int, subject_id: int) -> None:
     """Sync a tie to Redis as it is in SQL now. Raises StoreUnavailable. One round trip."""
-    lock(user_id)
-    since = TABLES[kind].since(user_id, subject_id)
+    outbox.write_until_stable(
+        partial(TABLES[kind].since, user_id, subject_id), partial(_write, kind, user_id, subject_id)
+    )
+
+
+def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) -> None:
     at = None if since is None else since.timestamp()
+    service = get_voting_service()
     if kind in LISTS:
-        get_voting_service().person_lists.put(LISTS[kind], user_id, subject_id, at)
+        service.person_lists.put(LISTS[kind], user_id, subject_id, at)
     elif kind is Kind.PERSON:
-        get_voting_service().follows.set_person(user_id, subject_id, at)
+        service.follows.set_person(user_id, subject_id, at)
     elif name := Group.objects.filter(pk=subject_id).values_list("slug", flat=True).first():
         if kind is Kind.GROUP:
-            get_voting_service().follows.set_group(user_id, name, at)
+            service.follows.set_group(user_id, name, at)
         else:
-            get_voting_service().person_lists.hide_group(user_id, name, at is not None)
+            service.person_lists.hide_group(user_id, name, at is not None)
 
 
 def fill() -> None:

@@ -29,11 +29,11 @@ Its fields are what JSON can hold. Add it to `DELIVERED` in `forum.operations.wo
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
-from functools import partial
 from itertools import groupby
-from typing import ClassVar, Self
+from threading import local
+from typing import ClassVar, Self, TypeVar
 
 import structlog
 from django.db import DatabaseError, OperationalError, transaction
@@ -48,6 +48,8 @@ LEASE = timedelta(minutes=1)
 """How long other workers leave a row to the one that delivers it."""
 BATCH = 200
 """Rows that a worker takes at once."""
+
+State = TypeVar("State")
 
 log = structlog.get_logger()
 
@@ -78,15 +80,30 @@ KINDS: dict[str, type[Sync]] = {}
 """The kinds that this process knows. Rows of other kinds are left to newer processes."""
 
 
+class _Pending(local):
+    """The rows that this thread delivers after its next commit.
+
+    Those of a transaction that was rolled back stay here until then. To deliver them too is
+    harmless: they bring nothing but the present state.
+    """
+
+    def __init__(self) -> None:
+        self.items: list[OutboxItem] = []
+
+
+_pending = _Pending()
+
+
 def add(*syncs: Sync) -> None:
     """Write outbox rows, and deliver them after the commit of the present transaction.
 
     Rows for the background, and those that fail, are left to the worker. One query; after the
-    commit another for each kind, beside its delivery.
+    commit another for all rows of the transaction, beside their delivery.
     """
-    items = [item for item in write(*syncs) if not KINDS[item.kind].in_background]
+    items = [item for item in write(*syncs) if not item.in_background]
     if items:
-        transaction.on_commit(partial(deliver_or_leave, items))
+        _pending.items += items
+        transaction.on_commit(_deliver_pending)
 
 
 def write(*syncs: Sync) -> list[OutboxItem]:
@@ -104,8 +121,9 @@ def write(*syncs: Sync) -> list[OutboxItem]:
     )
 
 
-def deliver_or_leave(items: Sequence[OutboxItem]) -> None:
-    """Deliver rows whose reason is committed: no failure may say that it was not saved."""
+def _deliver_pending() -> None:
+    """Deliver what is committed; a failure is logged, since it must not look like one to save."""
+    items, _pending.items = _pending.items, []
     try:
         deliver(items)
     except (StoreUnavailable, DatabaseError) as error:
@@ -116,11 +134,14 @@ def deliver_or_leave(items: Sequence[OutboxItem]) -> None:
 def deliver(items: Iterable[OutboxItem]) -> None:
     """Deliver rows, in their order, and delete them. Raises StoreUnavailable.
 
-    One query for each kind, beside its delivery.
+    One query beside their delivery.
     """
+    delivered: list[int] = []
     for kind, some in _by_kind(items):
         kind.deliver([kind(**item.details) for item in some])
-        OutboxItem.objects.filter(pk__in=[item.pk for item in some]).delete()
+        delivered += (item.pk for item in some)
+    if delivered:
+        OutboxItem.objects.filter(pk__in=delivered).delete()
 
 
 def repeat(*, in_background: bool = False) -> int:
@@ -140,6 +161,22 @@ def repeat(*, in_background: bool = False) -> int:
         except Exception:
             log.exception("sync failed and is tried again later", kind=kind.kind, rows=len(some))
     return len(items)
+
+
+def write_until_stable(read: Callable[[], State], write: Callable[[State], object]) -> None:
+    """Write to Redis what SQL says, until it still says the same after writing.
+
+    Of two processes that write the same value, the slower could leave there what it read too
+    early. As each reads again after writing, the last to write has read all that was committed
+    before. For values without a version that Redis compares.
+    """
+    written = read()
+    while True:
+        write(written)
+        present = read()
+        if present == written:
+            return
+        written = present
 
 
 def _take(in_background: bool) -> list[OutboxItem]:
