@@ -3,6 +3,7 @@
 Each page is measured with few things and with many: the cost must be the same.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
-from forum.models import Group, Post, User
+from forum.models import Group, OutboxItem, Post, User
 from forum.queries.groups import directory
 from forum.social import following, marks
 from tests.forum.cast import PASSWORD, groups, person, post, reader
@@ -121,3 +122,31 @@ def test_a_members_pages_cost_the_same_however_much_there_is(
         there = places(written, bob)
         found = costs(window, {page: there.get(page, page) for page in COSTS}, settings)
         assert found == {page: (trips, SESSION, asked) for page, (trips, asked) in COSTS.items()}
+
+
+def test_what_people_write_costs_the_same_queries_each_time_and_syncs_all_of_it(
+    ada: User, bob: User
+) -> None:
+    """With the outbox rows, their delivery after the commit, and their deletion."""
+    written = post(ada)
+    say(bob, written)
+    saved = iter([True, False, True])
+    found = {}
+    writes: dict[str, Callable[[], object]] = {
+        "a comment that is noticed": lambda: say(bob, written),
+        "a comment on one's own post": lambda: say(ada, written),
+        "a post": lambda: post(ada),
+        "a saved post": lambda: marks.save(bob, written, on=next(saved)),
+    }
+    for name, write in writes.items():
+        write()
+        with CaptureQueriesContext(connection) as asked:
+            write()
+        found[name] = len(asked)
+    assert found == {
+        "a comment that is noticed": 21,
+        "a comment on one's own post": 20,
+        "a post": 17,
+        "a saved post": 10,
+    }
+    assert not OutboxItem.objects.filter(in_background=False).exists()
