@@ -100,7 +100,7 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
     return None
 
 
-def test_a_database_that_is_away_is_not_asked_by_everybody(
+def test_database_that_is_down_is_tried_once_a_second(
     postgres: Postgres, connection: DatabaseWrapper
 ) -> None:
     with stopped(postgres), counted(postgres) as attempts:
@@ -112,7 +112,7 @@ def test_a_database_that_is_away_is_not_asked_by_everybody(
     eventually(lambda: refusal(connection) is None, "it is asked again by itself")
 
 
-def test_a_database_that_takes_no_more_connections_is_not_away(
+def test_database_without_free_connections_is_not_down(
     postgres: Postgres, connection: DatabaseWrapper
 ) -> None:
     connection.close_pool()
@@ -134,7 +134,7 @@ def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield own
 
 
-def test_while_it_is_away_lists_come_and_other_pages_say_so_and_then_all_come_again(
+def test_lists_work_while_the_database_is_down_and_all_pages_afterwards(
     postgres: Postgres, site: Site
 ) -> None:
     eventually(lambda: get(site, "new")[0] == 200, "the lists are there")

@@ -41,7 +41,7 @@ def act(window: Client, name: str, *posts: Post) -> str:
     return str(response.content.decode())
 
 
-def test_the_admin_bears_the_name_of_the_site(window: Client) -> None:
+def test_admin_shows_the_name_of_the_site(window: Client) -> None:
     assert "Rostra" in window.get("/admin/").content.decode()
 
 
@@ -73,7 +73,7 @@ def test_the_list_of_posts_shows_points_and_rank_from_redis(window: Client) -> N
     assert (points, ranks) == (["1", "2"], ["2", "1"])
 
 
-def test_posts_are_picked_by_the_groups_they_are_in_and_each_is_in_one(window: Client) -> None:
+def test_posts_are_filtered_by_group(window: Client) -> None:
     ada = person("ada")
     post(ada, slugs="books")
     post(ada, slugs="music")
@@ -90,7 +90,7 @@ def test_the_list_of_groups_shows_how_many_posts_each_has(window: Client) -> Non
     assert sizes == ["2", "1"]
 
 
-def test_the_list_of_people_shows_what_they_did_and_received(window: Client) -> None:
+def test_list_of_people_shows_their_posts_comments_and_karma(window: Client) -> None:
     ada, bob = person("ada"), person("bob")
     written = post(ada)
     say(bob, written)
@@ -107,7 +107,7 @@ def test_the_list_of_people_shows_what_they_did_and_received(window: Client) -> 
     assert rows == {"ada": ["1", "0", "1"], "bob": ["0", "1", "0"], "stella": ["0", "0", "0"]}
 
 
-def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staff(
+def test_forum_comes_first_and_its_groups_differ_from_staff_roles(
     window: Client,
 ) -> None:
     html = window.get("/admin/").content.decode()
@@ -119,7 +119,7 @@ def test_the_forum_comes_first_and_its_groups_are_not_mistaken_for_those_of_staf
 
 @pytest.mark.parametrize("count", [1, 40])
 @pytest.mark.parametrize("name", ["post", "group"])
-def test_a_list_takes_one_round_trip_however_many_rows(
+def test_list_takes_one_round_trip_for_any_number_of_rows(
     window: Client, settings: Any, name: str, count: int
 ) -> None:
     posts(person("ada"), count, slugs="topic-{}")
@@ -131,7 +131,7 @@ def test_a_list_takes_one_round_trip_however_many_rows(
 
 
 @pytest.mark.parametrize("name", ["post", "group"])
-def test_a_list_takes_the_same_queries_however_many_rows(
+def test_list_takes_the_same_queries_for_any_number_of_rows(
     window: Client, name: str, django_assert_max_num_queries: Any
 ) -> None:
     posts(person("ada"), 20, slugs="topic-{}")
@@ -139,7 +139,7 @@ def test_a_list_takes_the_same_queries_however_many_rows(
         page(window, f"{name}/")
 
 
-def test_with_redis_away_the_list_of_posts_still_opens(window: Client, settings: Any) -> None:
+def test_list_of_posts_opens_while_redis_is_down(window: Client, settings: Any) -> None:
     written = post(person("ada"))
     with redis_away(settings):
         html = page(window, "post/")
@@ -189,7 +189,7 @@ def test_staff_keep_the_rules_of_the_site(window: Client, changed: dict[str, Any
     assert written.version == 1
 
 
-def test_a_name_never_changes_and_people_are_not_erased(window: Client) -> None:
+def test_user_names_never_change_and_people_are_never_deleted(window: Client) -> None:
     ada = person("ada")
     html = page(window, f"user/{ada.pk}/change/")
     assert 'name="username"' not in html
@@ -198,7 +198,7 @@ def test_a_name_never_changes_and_people_are_not_erased(window: Client) -> None:
     assert window.get(f"/admin/forum/user/{ada.pk}/delete/").status_code == 403
 
 
-def test_staff_make_people_under_the_rules_for_names(window: Client) -> None:
+def test_staff_create_people_with_the_same_rules_for_names(window: Client) -> None:
     secret = "a long enough sentence"
     sent = {"usable_password": "true", "password1": secret, "password2": secret}
     told = window.get("/admin/forum/user/add/").content.decode()
@@ -212,7 +212,7 @@ def test_staff_make_people_under_the_rules_for_names(window: Client) -> None:
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "2 to 30 letters"), ("zh-hans", "2 到 30 个")]
 )
-def test_staff_read_how_long_a_name_may_be_in_their_language(
+def test_length_of_names_is_explained_in_the_staff_members_language(
     window: Client, language: str, said: str
 ) -> None:
     form = window.get("/admin/forum/user/add/", headers={"Accept-Language": language})
@@ -227,7 +227,7 @@ def test_a_group_stays_while_posts_are_in_it(window: Client) -> None:
 
 
 @pytest.mark.parametrize("mark", ["follow", "hide"])
-def test_who_followed_or_hid_a_deleted_group_begins_anew_with_one_of_its_name(
+def test_follows_and_hides_of_a_deleted_group_do_not_return_with_its_name(
     window: Client, ada: User, mark: str
 ) -> None:
     (lonely,) = groups("lonely")
@@ -243,17 +243,17 @@ def test_who_followed_or_hid_a_deleted_group_begins_anew_with_one_of_its_name(
 
 
 @pytest.mark.parametrize("name", ["archivedvote", "ledgerentry"])
-def test_what_was_accepted_can_be_read_and_never_changed(window: Client, name: str) -> None:
+def test_votes_and_logs_are_read_only(window: Client, name: str) -> None:
     assert window.get(f"/admin/forum/{name}/add/").status_code == 403
 
 
-def test_others_are_kept_out() -> None:
+def test_admin_refuses_others() -> None:
     assert reader(person("bob")).get("/admin/", follow=True).status_code == 403
     response = reader().get("/admin/", follow=True)
     assert response.redirect_chain[-1][0] == "/accounts/login/?next=%2Fadmin%2F"
 
 
-def test_in_production_staff_need_a_second_factor(window: Client, settings: Any) -> None:
+def test_in_production_staff_need_two_factors(window: Client, settings: Any) -> None:
     settings.PRODUCTION = True
     response = window.get("/admin/", follow=True)
     assert "/accounts/2fa/totp/activate/" in [step[0] for step in response.redirect_chain]

@@ -60,7 +60,7 @@ def archived() -> None:
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
-def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(
+def test_list_of_comments_shows_author_post_and_state(
     window: Client, bob: User, knots: Post
 ) -> None:
     rude, kind = say(bob, knots, "Rude words."), say(knots.author, knots, "Kind words.")
@@ -79,7 +79,7 @@ def test_staff_find_comments_with_who_wrote_what_on_what_and_what_became_of_it(
     assert len(column(page(window, "forum/comment/?q=Knots"), "beginning")) == 2
 
 
-def test_comments_are_deleted_in_the_admin_as_on_the_site_and_never_erased(
+def test_comments_are_deleted_in_the_admin_but_never_erased(
     window: Client, bob: User, knots: Post
 ) -> None:
     rude, ruder, kind = (say(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind"))
@@ -116,7 +116,7 @@ def test_staff_are_asked_before_comments_are_deleted(
     assert [one.pk for one in Comment.objects.deleted()] == [rude.pk]
 
 
-def test_all_comments_of_a_search_are_asked_for_and_deleted(
+def test_all_comments_of_a_search_are_deleted_after_confirmation(
     window: Client, bob: User, knots: Post
 ) -> None:
     rude, kind = say(bob, knots, "Rude words."), say(bob, knots, "Kind words.")
@@ -126,7 +126,7 @@ def test_all_comments_of_a_search_are_asked_for_and_deleted(
     assert [one.pk for one in Comment.objects.visible()] == [kind.pk]
 
 
-def test_comments_deleted_while_redis_is_away_are_gone_when_it_is_back(
+def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
     window: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     rude = say(bob, knots, "Rude words.")
@@ -137,7 +137,7 @@ def test_comments_deleted_while_redis_is_away_are_gone_when_it_is_back(
     assert talk.order(talk.page(knots)) == []
 
 
-def test_staff_read_a_comment_in_the_admin_and_change_none_of_its_words(
+def test_staff_can_read_but_not_edit_a_comment_in_the_admin(
     window: Client, bob: User, knots: Post
 ) -> None:
     said = say(bob, knots, "Words of mine.")
@@ -150,7 +150,7 @@ def test_staff_read_a_comment_in_the_admin_and_change_none_of_its_words(
     assert said.body == "Words of mine."
 
 
-def test_the_list_of_comments_costs_the_same_however_many_there_are(
+def test_list_of_comments_costs_the_same_for_any_number(
     window: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     costs = []
@@ -170,7 +170,7 @@ def test_the_list_of_comments_costs_the_same_however_many_there_are(
     ("name", "said", "flag"),
     [("delete_posts", "Deleted post “Knots”.", DELETION), ("undelete_posts", "Restored.", CHANGE)],
 )
-def test_what_staff_do_to_posts_by_an_action_is_in_the_history_and_in_recent_actions(
+def test_actions_on_posts_are_in_their_history_and_in_recent_actions(
     window: Client, knots: Post, name: str, said: str, flag: int
 ) -> None:
     act(window, "forum/post/", "delete_posts", [knots.pk], sure=1)
@@ -180,7 +180,7 @@ def test_what_staff_do_to_posts_by_an_action_is_in_the_history_and_in_recent_act
     assert "Knots" in page(window, "")
 
 
-def test_what_staff_wrote_to_a_person_is_in_the_persons_history_without_the_words(
+def test_message_to_a_person_is_in_their_history_without_its_text(
     window: Client, bob: User
 ) -> None:
     sent = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
@@ -190,9 +190,7 @@ def test_what_staff_wrote_to_a_person_is_in_the_persons_history_without_the_word
     assert "Be kind." not in html
 
 
-def test_no_secret_of_a_second_factor_is_shown_changed_or_guessed(
-    window: Client, ada: User
-) -> None:
+def test_two_factor_secrets_are_never_shown_changed_or_searched(window: Client, ada: User) -> None:
     secret = generate_totp_secret()
     kept = TOTP.activate(ada, secret).instance
     where = f"mfa/authenticator/{kept.pk}/change/"
@@ -206,9 +204,7 @@ def test_no_secret_of_a_second_factor_is_shown_changed_or_guessed(
     assert window.get(guess).status_code == 400
 
 
-def test_staff_who_read_chinese_find_no_english_above_second_factors(
-    window: Client, ada: User
-) -> None:
+def test_two_factor_pages_of_the_admin_are_all_in_chinese(window: Client, ada: User) -> None:
     TOTP.activate(ada, generate_totp_secret())
     chinese = window.get("/admin/mfa/authenticator/", headers={"Accept-Language": "zh-CN"})
     heads = re.findall(r'<div class="text">(.*?)</div>', chinese.content.decode(), re.DOTALL)
@@ -221,7 +217,7 @@ def test_staff_who_read_chinese_find_no_english_above_second_factors(
 
 
 @pytest.mark.parametrize("one_by_one", [False, True])
-def test_who_lost_their_second_factor_is_freed_of_it_by_staff(
+def test_staff_turn_off_two_factor_authentication_for_a_person(
     window: Client, ada: User, bob: User, one_by_one: bool
 ) -> None:
     lost = TOTP.activate(ada, generate_totp_secret()).instance
@@ -239,7 +235,7 @@ def test_who_lost_their_second_factor_is_freed_of_it_by_staff(
 
 
 @pytest.mark.parametrize("name", VOTES)
-def test_votes_are_shown_by_names_with_ways_to_them(
+def test_votes_are_shown_with_names_and_links(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     said = say(ada, knots, "So it is.")
@@ -261,7 +257,7 @@ def test_votes_are_shown_by_names_with_ways_to_them(
 
 
 @pytest.mark.parametrize("name", VOTES)
-def test_votes_are_found_by_the_name_of_who_voted_and_by_kind(
+def test_votes_are_found_by_voter_and_by_direction(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     said = say(ada, knots)
@@ -274,7 +270,7 @@ def test_votes_are_found_by_the_name_of_who_voted_and_by_kind(
 
 
 @pytest.mark.parametrize("name", VOTES)
-def test_a_vote_of_what_is_gone_keeps_its_numbers(window: Client, name: str, knots: Post) -> None:
+def test_vote_on_something_deleted_still_shows_ids(window: Client, name: str, knots: Post) -> None:
     gone = {"post_id": 990, "comment_id": 991, "user_id": 992, "vote": 0, "at": knots.created_at}
     ArchivedVote.objects.create(**gone)
     LedgerEntry.objects.create(**gone, generation="g", shard=1, entry="1-1")
@@ -284,7 +280,7 @@ def test_a_vote_of_what_is_gone_keeps_its_numbers(window: Client, name: str, kno
 
 
 @pytest.mark.parametrize("name", VOTES)
-def test_a_list_of_votes_takes_the_same_queries_however_many_there_are(
+def test_list_of_votes_takes_the_same_queries_for_any_number(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     costs = []

@@ -21,7 +21,7 @@ def create(name: str) -> None:
     call_command("createsuperuser", interactive=False, username=name, email="me@example.org")
 
 
-def test_who_runs_the_site_may_have_a_name_that_sign_up_keeps_for_the_site() -> None:
+def test_superuser_may_have_a_reserved_name() -> None:
     create("admin")
     assert User.objects.get().is_superuser
 
@@ -39,9 +39,7 @@ def test_who_runs_the_site_may_have_a_name_that_sign_up_keeps_for_the_site() -> 
         ("ADA", "Upper and lower case"),
     ],
 )
-def test_a_name_that_sign_up_refuses_is_refused_at_the_terminal_with_the_reason(
-    name: str, reason: str
-) -> None:
+def test_name_that_sign_up_refuses_is_refused_at_the_terminal(name: str, reason: str) -> None:
     person("ada")
     with pytest.raises(CommandError, match=reason):
         create(name)

@@ -52,7 +52,7 @@ def growth(before: Figures) -> Callable[..., float]:
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 
 
-def test_requests_are_counted_by_view_and_status_with_their_time() -> None:
+def test_requests_are_counted_and_timed_by_view_and_status() -> None:
     before = figures()
     for path in ("/about", "/about", "/nowhere", "/p/77", "/static/site.css"):
         reader().get(path)
@@ -65,7 +65,7 @@ def test_requests_are_counted_by_view_and_status_with_their_time() -> None:
     assert grown(count, view="post_short", status="404") == 1
 
 
-def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> None:
+def test_votes_are_counted_by_outcome(redis: Any, settings: Any) -> None:
     written, before = post(person("ada")), figures()
     target = Target(written.pk)
     for wanted in (Vote.UP, Vote.UP, Vote.DOWN):
@@ -83,7 +83,7 @@ def test_votes_are_counted_by_what_became_of_them(redis: Any, settings: Any) -> 
         assert grown("rostra_votes_total", outcome=outcome) == number, outcome
 
 
-def test_trips_to_redis_are_timed_by_script() -> None:
+def test_round_trips_are_timed_by_script() -> None:
     before = figures()
     reader().get("/new")
     grown = growth(before)
@@ -91,7 +91,7 @@ def test_trips_to_redis_are_timed_by_script() -> None:
     assert grown("rostra_script_seconds_sum", script="listing") > 0
 
 
-def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Server) -> None:
+def test_breaker_is_open_from_a_failed_round_trip_to_the_next_good_one(server: Server) -> None:
     reader().get("/new")
     assert figure(figures(), "rostra_breaker_open") == 0
     server.kill()
@@ -107,7 +107,7 @@ def test_the_breaker_is_told_from_a_failed_trip_to_the_next_good_one(server: Ser
     assert figure(figures(), "rostra_breaker_open") == 0
 
 
-def test_what_waits_is_looked_up() -> None:
+def test_backlog_is_looked_up() -> None:
     written = post(person("ada"))
     outbox.write(PostSync(written.pk))
     with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
@@ -130,7 +130,7 @@ def test_what_waits_is_looked_up() -> None:
         ("127.0.0.1", {"X-Forwarded-Proto": "https"}),
     ],
 )
-def test_strangers_and_what_a_proxy_hands_on_get_no_figures(
+def test_strangers_and_proxied_requests_get_no_metrics(
     address: str, headers: dict[str, str]
 ) -> None:
     answer = Client(REMOTE_ADDR=address).get("/metrics", headers=headers)
@@ -139,11 +139,11 @@ def test_strangers_and_what_a_proxy_hands_on_get_no_figures(
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
-def test_this_machine_reads_figures_whichever_way_it_asks(address: str) -> None:
+def test_this_machine_reads_metrics_by_any_loopback_address(address: str) -> None:
     assert Client(REMOTE_ADDR=address).get("/metrics").status_code == 200
 
 
-def test_with_a_token_whoever_has_it_reads_from_anywhere(settings: Any) -> None:
+def test_token_allows_reading_metrics_from_anywhere(settings: Any) -> None:
     settings.METRICS_TOKEN = "a long enough token"
     stranger = Client(REMOTE_ADDR="192.0.2.1")
     right = {"Authorization": "Bearer a long enough token"}

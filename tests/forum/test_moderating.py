@@ -73,7 +73,7 @@ def test_a_moderator_deletes_and_restores_posts_and_comments_of_others(
     assert "Message sent to 1 person." in act(milan, "user", "send_message", rude.author, text="Hi")
 
 
-def test_a_moderator_sees_groups_and_the_staff_log_but_gives_nobody_powers(
+def test_moderator_sees_groups_and_the_staff_log_but_gives_no_permissions(
     milan: Client, knots: Post
 ) -> None:
     for path in ("forum/group/", "admin/logentry/", "forum/user/"):
@@ -84,7 +84,7 @@ def test_a_moderator_sees_groups_and_the_staff_log_but_gives_nobody_powers(
     assert milan.post(f"/admin/forum/group/{group.pk}/change/", {}).status_code == 403
 
 
-def test_the_role_is_left_as_it_is_where_owners_changed_it(milan: Client) -> None:
+def test_role_that_owners_changed_is_left_alone(milan: Client) -> None:
     role = Group.objects.get(name="Moderators")
     role.permissions.remove(Permission.objects.get(codename="change_user"))
     with connection.schema_editor() as editor:
@@ -143,7 +143,7 @@ def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
     assert vote(ada, rude, Vote.UP).up == 2
 
 
-def test_the_admin_leads_from_a_person_to_what_they_wrote_and_back_and_to_the_site(
+def test_admin_links_people_their_posts_and_the_site(
     stella: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)
@@ -171,7 +171,7 @@ def test_the_admin_leads_from_a_person_to_what_they_wrote_and_back_and_to_the_si
             assert f'href="{there}"' in html
 
 
-def test_staff_find_the_way_to_the_admin_on_profiles_and_comments_and_others_do_not(
+def test_only_staff_see_admin_links_on_profiles_and_comments(
     stella: User, ada: User, bob: User, rude: Comment
 ) -> None:
     for thing, path in ((bob, "/u/bob/"), (rude, rude.get_absolute_url())):
@@ -180,7 +180,7 @@ def test_staff_find_the_way_to_the_admin_on_profiles_and_comments_and_others_do_
         assert there not in seen(reader(ada), path)
 
 
-def test_the_staff_log_tells_who_did_what_with_links_and_can_be_searched(
+def test_staff_log_shows_who_did_what_and_can_be_searched(
     stella: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)

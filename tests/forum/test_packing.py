@@ -33,7 +33,7 @@ def thread(ada: User) -> Post:
 
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
-def test_each_kind_of_page_comes_compressed_where_the_browser_takes_that(
+def test_each_kind_of_page_is_compressed_for_browsers_that_accept_it(
     ada: User, thread: Post, member: bool
 ) -> None:
     who = ada if member else None
@@ -51,14 +51,14 @@ def test_each_kind_of_page_comes_compressed_where_the_browser_takes_that(
 
 
 @pytest.mark.usefixtures("thread")
-def test_a_compressed_listing_says_what_the_plain_one_says() -> None:
+def test_compressed_listing_equals_the_plain_one() -> None:
     for address in ("/", "/g/books/", "/about"):
         small, plain = (reader(headers=more).get(address) for more in (TAKES, {}))
         assert gzip.decompress(small.content) == plain.content, address
 
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
-def test_a_page_that_does_not_exist_comes_compressed_too(ada: User, member: bool) -> None:
+def test_not_found_page_is_compressed_too(ada: User, member: bool) -> None:
     answer = reader(ada if member else None, headers=TAKES).get("/nowhere")
     assert answer.status_code == 404
     assert b"/nowhere" in gzip.decompress(answer.content)
@@ -68,9 +68,7 @@ def test_a_page_that_does_not_exist_comes_compressed_too(ada: User, member: bool
     ("takes", "packed"),
     [("gzip;q=0", False), ("br, gzip; q=0.0, *", False), ("gzip;q=0.5", True), ("br,gzip", True)],
 )
-def test_a_page_comes_compressed_to_no_browser_that_says_it_does_not_take_that(
-    takes: str, packed: bool
-) -> None:
+def test_page_is_not_compressed_for_browsers_that_refuse_it(takes: str, packed: bool) -> None:
     pages = {
         asked: reader(headers={"Accept-Encoding": asked}).get("/") for asked in ("gzip", takes)
     }
@@ -78,7 +76,7 @@ def test_a_page_comes_compressed_to_no_browser_that_says_it_does_not_take_that(
     assert ("Content-Encoding" in pages[takes]) is packed
 
 
-def test_a_new_post_is_seen_in_the_next_compressed_page() -> None:
+def test_new_post_is_in_the_next_compressed_page() -> None:
     before = reader(headers=TAKES).get("/").content
     post(person("ada"), "Just now")
     after = gzip.decompress(reader(headers=TAKES).get("/").content).decode()
@@ -86,17 +84,17 @@ def test_a_new_post_is_seen_in_the_next_compressed_page() -> None:
     assert "Just now" not in gzip.decompress(before).decode()
 
 
-def test_an_answer_that_fits_in_one_packet_is_left_as_it_is() -> None:
+def test_response_that_fits_in_one_packet_is_not_compressed() -> None:
     assert "Content-Encoding" not in reader(headers=TAKES).get("/healthz")
 
 
-def test_figures_for_prometheus_come_compressed_to_a_prometheus_that_takes_that() -> None:
+def test_metrics_are_compressed_for_prometheus() -> None:
     answer = reader(headers=TAKES).get("/metrics")
     assert gzip.decompress(answer.content) != answer.content
     assert reader().get("/metrics").content.startswith(b"#")
 
 
-def test_a_head_request_hears_the_length_of_the_compressed_page_and_gets_none_of_it() -> None:
+def test_head_request_gets_the_compressed_length_without_the_page() -> None:
     answer = reader(headers=TAKES).head("/about")
     assert answer["Content-Encoding"] == "gzip"
     assert int(answer["Content-Length"]) > 0
@@ -117,7 +115,7 @@ def _name_ends(packed: bytes) -> int:
     return packed.index(b"\0", PLAIN_NAME) if has_name else PLAIN_NAME
 
 
-def test_the_length_of_a_members_page_gives_no_secret_away(ada: User) -> None:
+def test_length_of_a_members_page_gives_no_secret_away(ada: User) -> None:
     """The token of the forms is another one each time, and the length swings by itself."""
     sent, said = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in said}

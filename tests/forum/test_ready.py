@@ -46,11 +46,11 @@ def locked(*args: Any) -> None:
     raise OperationalError("could not connect to database at secret-host")
 
 
-def test_a_site_that_is_all_there_is_ready(window: Client) -> None:
+def test_complete_site_is_ready(window: Client) -> None:
     assert missing(window) == {}
 
 
-def test_looking_takes_five_queries_at_the_most(
+def test_readiness_takes_at_most_five_queries(
     window: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     missing(window)
@@ -65,22 +65,22 @@ def test_scores_of_other_settings_are_named(window: Client, new_rules: Any) -> N
     assert "restart the worker" in found["rules"]
 
 
-def test_a_redis_that_does_not_answer_is_named(window: Client, settings: Any) -> None:
+def test_redis_that_is_down_is_named(window: Client, settings: Any) -> None:
     with redis_away(settings):
         assert missing(window) == {"redis": "Redis isn't responding."}
 
 
-def test_an_emptied_redis_is_named(window: Client, redis: Redis) -> None:
+def test_empty_redis_is_named(window: Client, redis: Redis) -> None:
     redis.flushdb()
     assert missing(window) == {"redis": "Redis is empty; a worker fills it from SQL."}
 
 
-def test_an_sql_that_does_not_answer_is_named_without_its_address(window: Client) -> None:
+def test_database_that_is_down_is_named_without_its_address(window: Client) -> None:
     with connection.execute_wrapper(locked):
         assert missing(window) == {"sql": "The SQL database isn't responding."}
 
 
-def test_migrations_that_were_not_applied_are_named(window: Client) -> None:
+def test_unapplied_migrations_are_named(window: Client) -> None:
     recorder = MigrationRecorder(connection)
     recorder.record_unapplied("forum", "0001_initial")
     try:
@@ -89,31 +89,31 @@ def test_migrations_that_were_not_applied_are_named(window: Client) -> None:
         recorder.record_applied("forum", "0001_initial")
 
 
-def test_a_worker_that_never_spoke_is_missed(window: Client) -> None:
+def test_worker_that_never_ran_is_missing(window: Client) -> None:
     cache.clear()
     assert missing(window) == {"worker": "No worker is running."}
 
 
-def test_a_worker_that_fell_silent_is_missed(window: Client) -> None:
+def test_worker_without_heartbeat_is_missing(window: Client) -> None:
     with patch("forum.operations.health.heartbeat.time", return_value=time()) as now:
         heartbeat.beat()
         now.return_value += 45
         assert missing(window) == {"worker": "No worker has been running for 45 seconds."}
 
 
-def test_a_clock_that_was_set_back_makes_nobody_silent(window: Client) -> None:
+def test_clock_set_back_makes_no_worker_missing(window: Client) -> None:
     with patch("forum.operations.health.heartbeat.time", return_value=time() - 3_600):
         assert missing(window) == {}
 
 
-def test_votes_that_pile_up_are_named(window: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ledger_backlog_is_named(window: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "BEHIND", 1)
     written = post(person("ada"))
     get_voting_service().votes.cast(900_501, Target(written.pk), Vote.UP)
     assert missing(window) == {"ledger": "2 votes aren't archived in SQL yet."}
 
 
-def test_a_disk_that_is_nearly_full_is_named_until_there_is_room(
+def test_nearly_full_disk_is_named_until_there_is_space(
     window: Client, tmp_path: Path, settings: Any
 ) -> None:
     with small_disk(tmp_path / "disk", 32 << 20) as disk:
@@ -127,7 +127,7 @@ def test_a_disk_that_is_nearly_full_is_named_until_there_is_room(
         assert missing(window) == {}
 
 
-def test_the_disk_of_an_sqlite_file_is_looked_at_too(
+def test_disk_of_the_sqlite_file_is_checked_too(
     window: Client, tmp_path: Path, settings: Any
 ) -> None:
     if connection.vendor != "sqlite":
@@ -139,14 +139,12 @@ def test_the_disk_of_an_sqlite_file_is_looked_at_too(
             assert "The disk of the SQLite file is nearly full" in missing(window)["disk"]
 
 
-def test_a_site_that_is_not_ready_still_shows_pages_and_lives(
-    window: Client, settings: Any
-) -> None:
+def test_site_that_is_not_ready_still_serves_pages(window: Client, settings: Any) -> None:
     with redis_away(settings):
         assert missing(window)
         assert window.get("/").status_code == 200
         assert window.get("/healthz").status_code == 200
 
 
-def test_nothing_can_be_sent_to_it(window: Client) -> None:
+def test_readiness_refuses_post(window: Client) -> None:
     assert window.post("/readyz").status_code == 405

@@ -49,24 +49,24 @@ def failing(*args: Any) -> None:
     raise OperationalError("database is locked")
 
 
-def test_every_answer_has_an_id_of_its_own() -> None:
+def test_every_response_has_its_own_id() -> None:
     ids = {reader().get("/about")["X-Request-ID"] for _ in range(3)}
     assert len(ids) == 3
     assert all(re.fullmatch("[0-9a-f]{16}", one) for one in ids)
 
 
-def test_an_id_that_the_proxy_made_is_kept() -> None:
+def test_id_from_the_proxy_is_kept() -> None:
     given = "3f2a-proxy.made_it"
     assert reader().get("/about", headers={"X-Request-ID": given})["X-Request-ID"] == given
 
 
 @pytest.mark.parametrize("given", ["", "two words", "x" * 65, "a\nb", "<script>", "née"])
-def test_an_id_that_might_mean_something_else_to_a_reader_of_logs_is_replaced(given: str) -> None:
+def test_id_that_could_confuse_a_log_reader_is_replaced(given: str) -> None:
     answer = reader().get("/about", headers={"X-Request-ID": given})
     assert re.fullmatch("[0-9a-f]{16}", answer["X-Request-ID"])
 
 
-def test_a_mistake_of_ours_shows_the_id_by_which_its_lines_are_found(
+def test_error_page_shows_the_request_id(
     lines: list[dict[str, Any]],
 ) -> None:
     window = reader(raise_request_exception=False)
@@ -81,13 +81,13 @@ def test_a_mistake_of_ours_shows_the_id_by_which_its_lines_are_found(
     assert own["path"] == "/about", "what people search for is not written down"
 
 
-def test_an_answer_that_went_well_is_not_worth_a_line(lines: list[dict[str, Any]]) -> None:
+def test_fast_success_is_not_logged(lines: list[dict[str, Any]]) -> None:
     reader().get("/about")
     reader().get("/nowhere")
     assert not lines
 
 
-def test_a_slow_answer_is_worth_a_line(
+def test_slow_response_is_logged(
     lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(requests, "SLOW", 0.0)
@@ -96,7 +96,7 @@ def test_a_slow_answer_is_worth_a_line(
     assert lines[0]["ms"] > 0
 
 
-def test_on_request_every_answer_gets_a_line(lines: list[dict[str, Any]], settings: Any) -> None:
+def test_log_requests_logs_every_response(lines: list[dict[str, Any]], settings: Any) -> None:
     settings.LOG_REQUESTS = True
     reader().get("/about")
     reader().get("/nowhere")
@@ -104,7 +104,7 @@ def test_on_request_every_answer_gets_a_line(lines: list[dict[str, Any]], settin
 
 
 @pytest.mark.parametrize("path", ["/unsubscribe/{}", "/accounts/password/reset/key/1-{}/"])
-def test_what_proves_who_comes_is_not_written_down(
+def test_credentials_in_urls_are_not_logged(
     lines: list[dict[str, Any]], settings: Any, path: str
 ) -> None:
     settings.LOG_REQUESTS = True
@@ -113,7 +113,9 @@ def test_what_proves_who_comes_is_not_written_down(
     assert "c0ffee" not in lines[0]["path"]
 
 
-def test_nor_does_django_write_it_down_where_sql_is_away(lines: list[dict[str, Any]]) -> None:
+def test_credentials_are_not_logged_by_django_while_sql_is_down(
+    lines: list[dict[str, Any]],
+) -> None:
     with connection.execute_wrapper(failing):
         reader().get("/accounts/password/reset/key/1-c0ffee/")
     told = [line for line in lines if line["logger"] == "django.request"]
@@ -121,16 +123,14 @@ def test_nor_does_django_write_it_down_where_sql_is_away(lines: list[dict[str, A
     assert "c0ffee" not in json.dumps(lines)
 
 
-def test_nor_where_a_form_has_grown_old(lines: list[dict[str, Any]]) -> None:
+def test_credentials_are_not_logged_for_an_expired_form(lines: list[dict[str, Any]]) -> None:
     Client(enforce_csrf_checks=True).post("/accounts/confirm-email/c0ffee/")
     assert [line["logger"] for line in lines] == ["django.security.csrf"]
     assert "c0ffee" not in json.dumps(lines)
 
 
 @pytest.mark.parametrize("wrong", ["host", "fields", "files", "lookup"])
-def test_who_is_refused_by_django_leaves_one_line_of_warning(
-    lines: list[dict[str, Any]], wrong: str
-) -> None:
+def test_request_refused_by_django_is_one_warning(lines: list[dict[str, Any]], wrong: str) -> None:
     window = reader(person("stella", is_staff=True, is_superuser=True))
     if wrong == "host":
         answer = window.get("/about", headers={"Host": "evil.example"})
@@ -148,7 +148,7 @@ def test_who_is_refused_by_django_leaves_one_line_of_warning(
     assert not {"exception", "exc_info"} & line.keys()
 
 
-def test_one_requests_id_is_not_found_in_the_next_ones_lines(lines: list[dict[str, Any]]) -> None:
+def test_request_id_is_not_in_the_lines_of_the_next_request(lines: list[dict[str, Any]]) -> None:
     written = post(person("ada"), "Knots")
     with connection.execute_wrapper(failing):
         for given in ("first", "second"):
@@ -158,7 +158,7 @@ def test_one_requests_id_is_not_found_in_the_next_ones_lines(lines: list[dict[st
 
 
 @pytest.mark.parametrize("json_lines", [True, False])
-def test_a_line_of_ours_and_one_of_a_library_come_out_alike(json_lines: bool) -> None:
+def test_own_and_library_log_lines_look_alike(json_lines: bool) -> None:
     program = (
         "import logging, structlog; from forum.observability import logs, request_ids;"
         f"logs.configure(logs.config(json={json_lines}));"
@@ -181,7 +181,7 @@ def test_a_line_of_ours_and_one_of_a_library_come_out_alike(json_lines: bool) ->
 
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nowhere"])
-def test_who_asks_for_the_head_of_a_page_gets_its_length_and_no_page(path: str) -> None:
+def test_head_request_gets_the_length_without_the_page(path: str) -> None:
     """Else the web server drops the page, and warns of it each time. Asked behind the test client,
     which drops pages too.
     """

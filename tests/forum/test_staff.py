@@ -47,7 +47,7 @@ def noted(thing: Post | Comment) -> list[tuple[str, int, str]]:
     return [(one.user.username, one.action_flag, one.get_change_message()) for one in entries]
 
 
-def test_staff_delete_a_comment_of_another_and_find_the_link_in_the_thread(
+def test_staff_delete_another_persons_comment_from_the_thread(
     stella: User, knots: Post, rude: Comment
 ) -> None:
     window, where = reader(stella), f"{rude.get_absolute_url()}/delete"
@@ -62,20 +62,20 @@ def test_staff_delete_a_comment_of_another_and_find_the_link_in_the_thread(
     assert "Rude words." not in page(knots)
 
 
-def test_edits_of_others_words_stay_their_authors(stella: User, rude: Comment) -> None:
+def test_staff_can_not_edit_another_persons_comment(stella: User, rude: Comment) -> None:
     response = reader(stella).post(f"{rude.get_absolute_url()}/edit", {"body": "Kind words."})
     assert response.status_code == 403
     rude.refresh_from_db()
     assert rude.body == "Rude words."
 
 
-def test_a_stranger_who_deletes_a_comment_is_told_who_can(rude: Comment) -> None:
+def test_stranger_who_deletes_a_comment_is_told_who_can(rude: Comment) -> None:
     response = reader(person("carol")).post(f"{rude.get_absolute_url()}/delete")
     assert response.status_code == 403
     assert "Only the author of a comment and the site" in response.content.decode()
 
 
-def test_staff_of_a_public_site_delete_comments_only_with_a_second_factor(
+def test_in_production_staff_delete_comments_only_with_two_factors(
     stella: User, knots: Post, rude: Comment, settings: Any
 ) -> None:
     settings.PRODUCTION = True
@@ -89,7 +89,7 @@ def test_staff_of_a_public_site_delete_comments_only_with_a_second_factor(
     assert f"/p/{knots.pk}/edit" in page(knots, window=window)
 
 
-def test_staff_find_edit_and_delete_on_others_posts_and_the_way_to_the_admin(
+def test_staff_see_edit_delete_and_admin_links_on_others_posts(
     stella: User, bob: User, knots: Post
 ) -> None:
     theirs, others = page(knots, window=reader(stella)), page(knots, window=reader(bob))
@@ -101,7 +101,7 @@ def test_staff_find_edit_and_delete_on_others_posts_and_the_way_to_the_admin(
     assert f'href="{admin}"' not in page(knots, window=reader(knots.author))
 
 
-def test_only_staff_who_may_see_posts_in_the_admin_are_led_there(knots: Post) -> None:
+def test_admin_link_is_for_staff_who_may_see_posts_there(knots: Post) -> None:
     sam, admin = person("sam", is_staff=True), f"/admin/forum/post/{knots.pk}/change/"
     assert admin not in page(knots, window=reader(sam))
     assert f"/p/{knots.pk}/edit" in page(knots, window=reader(sam))
@@ -116,7 +116,7 @@ def test_only_staff_who_may_see_posts_in_the_admin_are_led_there(knots: Post) ->
         ("delete", "You can't bring it back yourself", "Staff can bring it back"),
     ],
 )
-def test_a_page_calls_a_post_yours_only_where_it_is(
+def test_page_calls_a_post_yours_only_if_it_is(
     ada: User, stella: User, knots: Post, action: str, own: str, others: str
 ) -> None:
     for user, says, says_not in ((ada, own, others), (stella, others, own)):
@@ -125,7 +125,7 @@ def test_a_page_calls_a_post_yours_only_where_it_is(
         assert says_not not in html
 
 
-def test_it_is_noted_who_of_the_staff_deleted_a_post_or_a_comment_on_the_site(
+def test_deletions_by_staff_on_the_site_are_in_the_staff_log(
     stella: User, knots: Post, rude: Comment
 ) -> None:
     window = reader(stella)
@@ -137,7 +137,7 @@ def test_it_is_noted_who_of_the_staff_deleted_a_post_or_a_comment_on_the_site(
     assert "stella" in seen(window, f"/admin/forum/comment/{rude.pk}/history/")
 
 
-def test_what_authors_delete_themselves_is_noted_nowhere(
+def test_deletions_by_authors_are_not_in_the_staff_log(
     ada: User, bob: User, knots: Post, rude: Comment
 ) -> None:
     reader(bob).post(f"{rude.get_absolute_url()}/delete")
@@ -149,14 +149,14 @@ def test_what_authors_delete_themselves_is_noted_nowhere(
     assert not LogEntry.objects.exists()
 
 
-def test_deleting_a_comment_twice_is_noted_once(stella: User, rude: Comment) -> None:
+def test_deleting_a_comment_twice_is_logged_once(stella: User, rude: Comment) -> None:
     window = reader(stella)
     for status in (303, 410):
         assert window.post(f"{rude.get_absolute_url()}/delete").status_code == status
     assert len(noted(rude)) == 1
 
 
-def test_a_post_that_two_of_the_staff_delete_or_bring_back_at_once_is_noted_once(
+def test_two_staff_members_deleting_or_restoring_at_once_are_logged_once(
     stella: User, knots: Post
 ) -> None:
     for turn in (post_service.delete, post_service.undelete):
@@ -182,16 +182,14 @@ def changed(window: Client, whom: User, **more: str) -> User:
     return User.objects.get(pk=whom.pk)
 
 
-def test_a_moderator_changes_people_but_gives_nobody_powers(milan: Client, bob: User) -> None:
+def test_moderator_changes_people_but_gives_no_permissions(milan: Client, bob: User) -> None:
     found = changed(milan, bob, about="A troll.", is_staff="on", is_superuser="on")
     assert found.about == "A troll."
     assert not found.is_staff
     assert not found.is_superuser
 
 
-def test_what_a_person_changed_since_a_moderator_opened_their_form_stays(
-    milan: Client, bob: User
-) -> None:
+def test_changes_by_the_person_survive_a_moderators_older_form(milan: Client, bob: User) -> None:
     path = f"/admin/forum/user/{bob.pk}/change/"
     page = milan.get(path).content.decode()
     names = dict.fromkeys(("email", "about", "is_active"), "")
@@ -203,11 +201,13 @@ def test_what_a_person_changed_since_a_moderator_opened_their_form_stays(
     assert (found.email, found.about, found.is_active) == ("new@example.org", "New words.", False)
 
 
-def test_a_moderator_gives_no_powers_to_oneself(milan: Client) -> None:
+def test_moderator_gives_themselves_no_permissions(milan: Client) -> None:
     assert not changed(milan, User.objects.get(username="milan"), is_superuser="on").is_superuser
 
 
-def test_a_moderator_takes_over_no_account_of_staff(milan: Client, stella: User, bob: User) -> None:
+def test_moderator_can_not_take_over_a_staff_account(
+    milan: Client, stella: User, bob: User
+) -> None:
     assert changed(milan, stella, email="milan@example.org").email == ""
     words = {"password1": "another long sentence", "password2": "another long sentence"}
     for whom, status in ((stella, 403), (bob, 302)):
@@ -215,7 +215,7 @@ def test_a_moderator_takes_over_no_account_of_staff(milan: Client, stella: User,
         assert milan.post(where, {"usable_password": "true", **words}).status_code == status
 
 
-def test_a_moderator_removes_the_second_factor_of_a_member_and_of_no_staff(
+def test_moderator_turns_off_two_factor_authentication_of_members_only(
     milan: Client, stella: User, bob: User
 ) -> None:
     User.objects.get(username="milan").user_permissions.add(
@@ -230,7 +230,7 @@ def test_a_moderator_removes_the_second_factor_of_a_member_and_of_no_staff(
     assert list(Authenticator.objects.values_list("user__username", flat=True)) == ["stella"]
 
 
-def test_a_moderator_who_mends_addresses_gets_no_password_of_staff_by_one(
+def test_moderator_can_not_get_a_staff_password_by_changing_an_address(
     milan: Client, stella: User, bob: User
 ) -> None:
     User.objects.get(username="milan").user_permissions.add(
@@ -245,7 +245,7 @@ def test_a_moderator_who_mends_addresses_gets_no_password_of_staff_by_one(
     assert list(known) == [("bob", "m@b.example"), ("stella", "stella@a.example")]
 
 
-def test_what_a_group_of_staff_may_do_only_superusers_say(milan: Client, stella: User) -> None:
+def test_only_superusers_change_staff_roles(milan: Client, stella: User) -> None:
     User.objects.get(username="milan").user_permissions.add(
         *Permission.objects.filter(codename__in=["add_group", "change_group", "delete_group"])
     )
@@ -258,5 +258,5 @@ def test_what_a_group_of_staff_may_do_only_superusers_say(milan: Client, stella:
     assert team.permissions.count() == len(every)
 
 
-def test_a_superuser_makes_others_staff(stella: User, bob: User) -> None:
+def test_superuser_makes_others_staff(stella: User, bob: User) -> None:
     assert changed(reader(stella), bob, is_staff="on").is_staff

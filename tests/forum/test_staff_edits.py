@@ -36,7 +36,7 @@ def told(user: User) -> list[str]:
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
 
 
-def test_an_edit_by_staff_is_kept_logged_and_told_to_the_author(
+def test_edit_by_staff_is_saved_logged_and_the_author_notified(
     ada: User, stella: User, written: Post
 ) -> None:
     edit(stella, written, body="Better words.")
@@ -64,7 +64,7 @@ def test_the_edit_history_says_that_a_moderator_changed_it_and_not_who(
     assert "stella" not in history
 
 
-def test_who_is_moved_to_other_groups_by_staff_is_told_where_to(
+def test_author_is_notified_when_staff_move_their_post(
     ada: User, stella: User, written: Post
 ) -> None:
     edit(stella, written, groups="maths")
@@ -74,7 +74,7 @@ def test_who_is_moved_to_other_groups_by_staff_is_told_where_to(
     assert told(ada)[1] == f"{EDITED} A moderator moved your post. It is now in Books."
 
 
-def test_a_change_in_the_admin_is_logged_once_and_told_to_the_author(
+def test_change_in_the_admin_is_logged_once_and_the_author_notified(
     ada: User, stella: User, written: Post
 ) -> None:
     maths = groups("maths")[0]
@@ -87,13 +87,13 @@ def test_a_change_in_the_admin_is_logged_once_and_told_to_the_author(
     assert LogEntry.objects.count() == 1
 
 
-def test_the_author_is_told_in_their_language(ada: User, stella: User, written: Post) -> None:
+def test_author_is_notified_in_their_language(ada: User, stella: User, written: Post) -> None:
     languages.choose(ada, "zh-hans")
     edit(stella, written, groups="maths")
     assert len(told(ada)) == 1
 
 
-def test_nobody_is_told_what_they_change_themselves(ada: User, stella: User, written: Post) -> None:
+def test_nobody_is_notified_of_their_own_changes(ada: User, stella: User, written: Post) -> None:
     edit(ada, written, body="Better words.", groups="maths")
     edit(stella, post(stella), body="My own words.")
     assert not InboxItem.objects.exists()
@@ -101,6 +101,6 @@ def test_nobody_is_told_what_they_change_themselves(ada: User, stella: User, wri
     assert not Revision.objects.exclude(by=None).exists()
 
 
-def test_a_change_that_changes_nothing_is_not_told(ada: User, stella: User, written: Post) -> None:
+def test_unchanged_edit_notifies_nobody(ada: User, stella: User, written: Post) -> None:
     edit(stella, written)
     assert told(ada) == []

@@ -89,7 +89,7 @@ def test_the_page_takes_the_same_queries_however_many_people(
         window.get("/admin/statistics/")
 
 
-def test_staff_see_how_many_votes_wait_to_be_archived(window: Client) -> None:
+def test_staff_see_how_many_votes_are_not_archived_yet(window: Client) -> None:
     post(person("ada"))
     assert "1 vote isn't in the vote log yet." in window.get("/admin/statistics/").content.decode()
     post(person("bob"))
@@ -107,7 +107,7 @@ def test_while_redis_is_away_staff_see_what_sql_knows(window: Client, settings: 
     assert main.count("<svg") == 4
 
 
-def test_others_are_kept_out() -> None:
+def test_admin_refuses_others() -> None:
     assert reader(person("bob")).get("/admin/statistics/", follow=True).status_code == 403
     response = reader().get("/admin/statistics/", follow=True)
     assert response.redirect_chain[-1][0].startswith("/accounts/login/")

@@ -42,9 +42,7 @@ def window() -> Client:
 
 
 @pytest.mark.parametrize("page", ["/", "/submit", "/preferences"])
-def test_a_vote_counts_with_the_token_of_any_page_and_with_no_other(
-    window: Client, page: str
-) -> None:
+def test_vote_needs_the_token_of_any_page_of_the_site(window: Client, page: str) -> None:
     path = f"/p/{post(person('ada')).pk}/vote"
     right = token_of(window, page)
     wrong = right[:-1] + ("a" if right[-1] == "b" else "b")
@@ -59,7 +57,7 @@ def test_every_page_has_another_token_for_the_same_cookie(window: Client) -> Non
     assert window.cookies["csrftoken"].value == cookie
 
 
-def test_a_member_who_lost_the_cookie_gets_another(window: Client) -> None:
+def test_member_who_lost_the_cookie_gets_another(window: Client) -> None:
     written, lost = post(person("ada")), window.cookies["csrftoken"].value
     del window.cookies["csrftoken"]
     given = token_of(window, "/")
@@ -68,7 +66,7 @@ def test_a_member_who_lost_the_cookie_gets_another(window: Client) -> None:
     assert window.post(f"/p/{written.pk}/vote", form).status_code == 303
 
 
-def test_a_post_from_a_page_that_has_grown_old_comes_back_filled_in(window: Client) -> None:
+def test_post_from_an_expired_page_comes_back_filled_in(window: Client) -> None:
     groups("books", "maths")
     form = {"kind": "text", "title": "My title", "body": "My *words*.", "groups": ["maths"]}
     answer = window.post("/submit", form | {"csrfmiddlewaretoken": old_token(window, "/submit")})
@@ -85,7 +83,7 @@ def test_a_post_from_a_page_that_has_grown_old_comes_back_filled_in(window: Clie
     assert Post.objects.get().title == "My title"
 
 
-def test_a_reply_from_a_page_that_has_grown_old_comes_back_as_a_reply(window: Client) -> None:
+def test_reply_from_an_expired_page_comes_back_as_a_reply(window: Client) -> None:
     said = say(person("ada"), post(person("eve")))
     where = f"/p/{said.post_id}/comment"
     form = {"parent": said.pk, "body": "I <b> agree."}
@@ -96,7 +94,7 @@ def test_a_reply_from_a_page_that_has_grown_old_comes_back_as_a_reply(window: Cl
     assert Comment.objects.count() == 1
 
 
-def test_an_edit_and_a_profile_from_pages_that_have_grown_old_come_back(window: Client) -> None:
+def test_edit_and_profile_from_expired_pages_come_back(window: Client) -> None:
     own = post(User.objects.get(username="bob"))
     for where, name in ((f"/p/{own.pk}/edit", "body"), ("/u/bob/about", "about")):
         old = old_token(window, where)
@@ -105,7 +103,7 @@ def test_an_edit_and_a_profile_from_pages_that_have_grown_old_come_back(window: 
         assert "Better words.</textarea>" in window.get(where).content.decode()
 
 
-def test_what_another_site_sends_is_neither_kept_nor_shown(window: Client) -> None:
+def test_forms_from_another_site_are_neither_saved_nor_shown(window: Client) -> None:
     old = old_token(window, "/submit")
     form = {"kind": "text", "title": "Buy this", "body": "Now!", "csrfmiddlewaretoken": old}
     answer = window.post("/submit", form, headers={"Origin": "https://evil.example"})
@@ -114,7 +112,7 @@ def test_what_another_site_sends_is_neither_kept_nor_shown(window: Client) -> No
     assert "Buy this" not in window.get("/submit").content.decode()
 
 
-def test_a_guest_whose_page_has_grown_old_can_copy_what_they_wrote(window: Client) -> None:
+def test_guest_on_an_expired_page_can_copy_their_text(window: Client) -> None:
     old = old_token(window, "/submit")
     window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
     form = {"kind": "text", "title": "My title", "body": "My <b> words."}
@@ -132,7 +130,7 @@ def test_a_guest_whose_page_has_grown_old_can_copy_what_they_wrote(window: Clien
     ("wanted", "led"),
     [("/p/1%23comments", "/p/1#comments"), ("https://evil.example/", "/"), ("//evil.example", "/")],
 )
-def test_who_logged_in_in_another_tab_meanwhile_is_led_on_to_where_they_wanted(
+def test_person_who_logged_in_in_another_tab_reaches_the_page_they_wanted(
     page: str, wanted: str, led: str
 ) -> None:
     person("bob")
@@ -145,7 +143,7 @@ def test_who_logged_in_in_another_tab_meanwhile_is_led_on_to_where_they_wanted(
     assert window.get(answer["Location"])["Location"] == led
 
 
-def test_a_guest_whose_log_in_page_has_grown_old_is_told_to_load_it_again(window: Client) -> None:
+def test_guest_on_an_expired_log_in_page_is_told_to_reload_it(window: Client) -> None:
     old = old_token(window, "/submit")
     window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
     form = {"login": "bob", "password": PASSWORD, "csrfmiddlewaretoken": old}

@@ -58,7 +58,7 @@ def refusal(connection: DatabaseWrapper) -> BaseException | None:
     return None
 
 
-def test_a_database_that_comes_back_full_is_asked_by_everybody(
+def test_database_that_comes_back_full_counts_as_up(
     postgres: Postgres, connection: DatabaseWrapper
 ) -> None:
     postgres.stop()
@@ -77,7 +77,9 @@ def test_a_database_that_comes_back_full_is_asked_by_everybody(
         assert re.search(full, str(reason))
 
 
-def test_a_database_that_starts_is_away(postgres: Postgres, connection: DatabaseWrapper) -> None:
+def test_database_that_is_starting_counts_as_down(
+    postgres: Postgres, connection: DatabaseWrapper
+) -> None:
     postgres.stop()
     postgres.start(without_end=True)
     _full, starts = LANGUAGES[postgres.language]

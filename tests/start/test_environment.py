@@ -140,7 +140,7 @@ def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedPro
         ("LIMIT_COMMENT", "often", "how often within how many seconds"),
     ],
 )
-def test_a_bad_value_is_answered_with_one_sentence(
+def test_bad_value_is_refused_with_one_sentence(
     tmp_path: Path, name: str, value: str, accepted: str
 ) -> None:
     sentence = refusal(tmp_path, **{name: value})
@@ -155,9 +155,7 @@ def setting_of(url: str) -> str:
 
 
 @pytest.mark.parametrize("url", REFUSED_URLS)
-def test_a_url_that_could_never_work_is_refused_without_showing_its_password(
-    tmp_path: Path, url: str
-) -> None:
+def test_impossible_url_is_refused_without_showing_its_password(tmp_path: Path, url: str) -> None:
     name = setting_of(url)
     sentence = refusal(tmp_path, **{"CACHE_URL": "redis://h/1", name: url})
     assert sentence.startswith(f"{name}: give ")
@@ -165,28 +163,26 @@ def test_a_url_that_could_never_work_is_refused_without_showing_its_password(
 
 
 @pytest.mark.parametrize("address", SERVERS)
-def test_every_way_to_write_where_redis_is_starts_the_site(tmp_path: Path, address: str) -> None:
+def test_every_form_of_redis_url_is_accepted(tmp_path: Path, address: str) -> None:
     given = {"REDIS_URL": address, "CACHE_URL": "redis://h:6379/1"}
     assert settings_of(tmp_path, **given)["REDIS_URL"] == address
 
 
-def test_a_password_with_a_comma_is_one_address_to_the_cache_too(tmp_path: Path) -> None:
+def test_cache_url_may_have_a_comma_in_its_password(tmp_path: Path) -> None:
     caches = settings_of(tmp_path, REDIS_URL="redis://:a,b@h/0")["CACHES"]
     assert caches["default"]["LOCATION"] == ["redis://:a,b@h/0"]
 
 
 @pytest.mark.parametrize("name", ["REDIS_URL", "CACHE_URL"])
 @pytest.mark.parametrize("option", ["socket_timeout=long", "tiemout=3", "retry_on_timeout=1&x=y"])
-def test_an_option_that_redis_py_does_not_have_is_refused(
-    tmp_path: Path, name: str, option: str
-) -> None:
+def test_unknown_option_in_a_redis_url_is_refused(tmp_path: Path, name: str, option: str) -> None:
     sentence = refusal(tmp_path, **{name: f"redis://:hidden@h/0?{option}"})
     assert sentence.startswith(f"{name}: give a URL and options that redis-py understands")
     assert "hidden" not in sentence
 
 
 @pytest.mark.parametrize(("address", "read"), DATABASES.items())
-def test_every_way_to_write_where_sql_is_stays_as_it_was(
+def test_every_form_of_database_url_is_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str, read: dict[str, Any]
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", address)
@@ -196,7 +192,7 @@ def test_every_way_to_write_where_sql_is_stays_as_it_was(
         assert config[name] == expected
 
 
-def test_a_file_of_sqlite_without_a_directory_is_one_file_wherever_somebody_starts_from(
+def test_relative_sqlite_file_is_the_same_from_every_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -204,7 +200,7 @@ def test_a_file_of_sqlite_without_a_directory_is_one_file_wherever_somebody_star
     assert databases["default"]["NAME"] == str(BASE / "forum.sqlite3")
 
 
-def test_mail_goes_out_as_its_url_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_email_url_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMAIL_URL", "smtp+tls://u%40x:p%2F@h:587/")
     config = environment.mail("EMAIL_URL")
     assert (config["EMAIL_HOST"], config["EMAIL_PORT"]) == ("h", 587)
@@ -214,24 +210,24 @@ def test_mail_goes_out_as_its_url_says(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "url", ["http://localhost:8000", "https://[::1]:8000", "https://b\u00fccher.example"]
 )
-def test_every_name_of_a_site_is_accepted(tmp_path: Path, url: str) -> None:
+def test_every_form_of_site_url_is_accepted(tmp_path: Path, url: str) -> None:
     assert settings_of(tmp_path, SITE_URL=f"{url}/")["SITE_URL"] == url
 
 
 @pytest.mark.parametrize("name", ["FORUM_DATA", "SITE_NAME", "SECRET_KEY"])
-def test_a_value_that_is_no_text_is_answered_with_one_sentence(tmp_path: Path, name: str) -> None:
+def test_value_that_is_not_utf_8_is_refused_with_one_sentence(tmp_path: Path, name: str) -> None:
     run = manage(tmp_path, "check", **{name: f"{tmp_path}/bad\udcff"})
     assert run.stderr == f"{name}: give text in UTF-8.\n"
 
 
 @pytest.mark.parametrize("host", ["*", ".example.org", "a.example", "my_host", "10.0.0.5", "[::1]"])
-def test_every_way_to_write_a_host_of_the_site_is_accepted(tmp_path: Path, host: str) -> None:
+def test_every_form_of_allowed_host_is_accepted(tmp_path: Path, host: str) -> None:
     assert settings_of(tmp_path, ALLOWED_HOSTS=host)["ALLOWED_HOSTS"] == [host]
 
 
 @pytest.mark.parametrize("site", ["Ships, and more", "Rostra: a forum", 'a "b" <c>', "Bücher & Co"])
 @pytest.mark.parametrize("url", ["http://localhost:8000", "https://bücher.example"])
-def test_mail_of_a_site_of_any_name_can_be_sent(tmp_path: Path, site: str, url: str) -> None:
+def test_site_with_any_name_can_send_mail(tmp_path: Path, site: str, url: str) -> None:
     sender = settings_of(tmp_path, SITE_NAME=site, SITE_URL=url)["DEFAULT_FROM_EMAIL"]
     head = EmailMessage(from_email=sender, to=["ada@example.org"]).message()["From"]
     name, address = parseaddr(head)
@@ -243,19 +239,17 @@ def test_mail_of_a_site_of_any_name_can_be_sent(tmp_path: Path, site: str, url: 
 @pytest.mark.parametrize(
     "given", ["a@b.example", "Rostra <a@b>", '"A, b" <a@b>', "Bücher <a@b.c>", '"<" <a@b>']
 )
-def test_every_way_to_write_whom_mail_comes_from_stays_as_it_was(
-    tmp_path: Path, given: str
-) -> None:
+def test_every_form_of_sender_is_accepted(tmp_path: Path, given: str) -> None:
     assert settings_of(tmp_path, DEFAULT_FROM_EMAIL=given)["DEFAULT_FROM_EMAIL"] == given
 
 
-def test_a_start_with_a_bad_value_says_that_sentence_and_nothing_else(tmp_path: Path) -> None:
+def test_start_with_a_bad_value_prints_only_the_sentence(tmp_path: Path) -> None:
     run = manage(tmp_path, "up", PORT="eighty")
     assert run.returncode == 1
     assert run.stderr == refusal(tmp_path, PORT="eighty") + "\n"
 
 
-def test_the_secret_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None:
+def test_secret_key_is_created_once_and_private(tmp_path: Path) -> None:
     key = environment.secret_key(tmp_path / "data")
     assert environment.secret_key(tmp_path / "data") == key
     assert len(key) > 50
@@ -263,16 +257,16 @@ def test_the_secret_key_is_made_once_and_is_nobody_elses(tmp_path: Path) -> None
     assert [file.name for file in (tmp_path / "data").iterdir()] == ["secret-key"]
 
 
-def test_who_else_uses_the_machine_reads_nothing_of_the_data(tmp_path: Path) -> None:
+def test_other_users_of_the_machine_can_not_read_the_data(tmp_path: Path) -> None:
     environment.secret_key(tmp_path / "data")
     assert (tmp_path / "data").stat().st_mode & 0o007 == 0
 
 
 @pytest.mark.long
-def test_what_a_shell_says_of_a_site_of_its_own_reaches_no_test() -> None:
+def test_environment_of_the_shell_does_not_change_tests() -> None:
     said = {"SITE_NAME": "Ships", "PAGE_SIZE": "7", "METRICS_TOKEN": "x", "NEW_PERSON": "0"}
     tests = (
-        "test_metrics.py::test_votes_are_counted_by_what_became_of_them",
+        "test_metrics.py::test_votes_are_counted_by_outcome",
         "test_listings.py::test_pages_are_numbered_and_the_last_says_that_is_everything",
     )
     run = subprocess.run(
@@ -286,13 +280,13 @@ def test_what_a_shell_says_of_a_site_of_its_own_reaches_no_test() -> None:
     assert run.returncode == 0, run.stdout
 
 
-def test_a_data_directory_that_can_not_be_made_is_named(tmp_path: Path) -> None:
+def test_data_directory_that_can_not_be_created_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ImproperlyConfigured, match=r"FORUM_DATA=.*give a directory"):
         environment.secret_key(tmp_path / "file")
 
 
-def test_what_is_wrong_with_the_data_directory_is_said_and_nothing_of_a_move(
+def test_bad_data_directory_is_reported_without_mentioning_a_move(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "file").touch()
@@ -304,7 +298,7 @@ def test_what_is_wrong_with_the_data_directory_is_said_and_nothing_of_a_move(
         assert len(run.stderr.splitlines()) == 1
 
 
-def test_where_the_shell_knows_no_letters_but_ascii_commands_work_all_the_same(
+def test_commands_work_in_an_ascii_locale(
     tmp_path: Path,
 ) -> None:
     shell = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -325,7 +319,7 @@ def test_commands_that_need_redis_say_what_to_start(tmp_path: Path) -> None:
     assert "start the site with `python3 manage.py up`" in run.stderr
 
 
-def test_commands_that_can_do_without_redis_say_so_and_go_on(
+def test_commands_that_work_without_redis_warn_and_go_on(
     settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with redis_away(settings):
@@ -335,7 +329,7 @@ def test_commands_that_can_do_without_redis_say_so_and_go_on(
     assert said.out.endswith("2\n")
 
 
-def test_who_has_read_enough_of_what_a_command_says_sees_no_traceback(tmp_path: Path) -> None:
+def test_closed_pipe_causes_no_traceback(tmp_path: Path) -> None:
     """As with `manage.py check_voting | head -n 1`."""
     reading, writing = os.pipe()
     os.close(reading)

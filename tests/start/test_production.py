@@ -51,7 +51,7 @@ def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
     assert read_by_the_site() == settings_in_readme()
 
 
-def test_djangos_own_checks_find_nothing_but_what_is_ours_to_know_better(tmp_path: Path) -> None:
+def test_djangos_deployment_checks_pass(tmp_path: Path) -> None:
     run = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **SAFE)
     assert run.returncode == 0, run.stderr
     assert "no issues (2 silenced)" in run.stdout
@@ -79,7 +79,7 @@ def test_an_unsafe_setting_is_refused_with_one_sentence(
 
 
 @pytest.mark.parametrize("hosts", ["forum.example.org", ".example.org", "a.b,forum.example.org"])
-def test_hosts_that_have_the_sites_own_are_accepted(tmp_path: Path, hosts: str) -> None:
+def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: str) -> None:
     assert settings_of(tmp_path, **SAFE, ALLOWED_HOSTS=hosts)["ALLOWED_HOSTS"] == hosts.split(",")
 
 
@@ -105,12 +105,12 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
-def test_a_site_for_the_public_says_that_sqlite_has_its_limits(public: Site) -> None:
+def test_public_site_warns_of_the_limits_of_sqlite(public: Site) -> None:
     assert "People and posts are in SQLite: safe on one machine" in public.said()
     assert "Log in as" not in public.said()
 
 
-def test_probes_ask_without_https_and_everybody_else_is_led_to_it(public: Site) -> None:
+def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) -> None:
     eventually(lambda: ask(public, "/readyz").status == 200, "the site is ready")
     assert json.load(ask(public, "/readyz")) == {"ready": True, "missing": {}}
     assert ask(public, "/healthz").status == 200
@@ -121,7 +121,7 @@ def test_probes_ask_without_https_and_everybody_else_is_led_to_it(public: Site) 
     assert page.headers["Strict-Transport-Security"] == "max-age=31536000", "not of subdomains"
 
 
-def test_who_sends_megabytes_is_told_so_and_not_cut_off(public: Site) -> None:
+def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
     """A browser that is cut off while it sends shows an error of its own."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
@@ -133,7 +133,7 @@ def test_who_sends_megabytes_is_told_so_and_not_cut_off(public: Site) -> None:
         assert connection.getresponse().status == 200, "the next request is understood"
 
 
-def test_its_lines_are_json_with_the_id_that_the_proxy_made(public: Site) -> None:
+def test_log_lines_are_json_with_the_id_from_the_proxy(public: Site) -> None:
     ask(public, "/about", X_Forwarded_Proto="https", X_Request_ID="made-by-the-proxy")
 
     def lines() -> list[dict[str, Any]]:
@@ -148,7 +148,7 @@ def test_its_lines_are_json_with_the_id_that_the_proxy_made(public: Site) -> Non
     assert (own["event"], own["path"], own["status"]) == ("request", "/about", 200)
 
 
-def test_whichever_process_is_asked_tells_the_figures_of_both(public: Site) -> None:
+def test_every_process_reports_the_metrics_of_all(public: Site) -> None:
     for _ in range(40):
         assert ask(public, "/about", X_Forwarded_Proto="https").status == 200
     counted = 'rostra_request_seconds_count{status="200",view="about"} '
