@@ -16,7 +16,8 @@ from forum.models import User
 from tests.browser.sights import arrow, expect_vote, row, visit
 from tests.forum.cast import post
 from tests.patience import people_waiting
-from tests.voting.servers import stand_still, until
+from tests.voting.servers import stand_still
+from tests.waiting import until
 from voting.embedded.valkey import Embedded
 
 pytestmark = pytest.mark.faults

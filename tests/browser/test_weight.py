@@ -24,7 +24,8 @@ from forum.operations.supervision.bootstrap import BASE
 from tests.forum.cast import logged_in
 from tests.ports import free_port
 from tests.start.reading import settings_of
-from tests.start.test_up import answers, eventually
+from tests.start.site import answers
+from tests.waiting import until
 
 COMMENTS = 24
 SCRIPT = re.compile(r"Script /static/(\w+)\.")
@@ -51,7 +52,7 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
     with subprocess.Popen(
         [sys.executable, *command, "--bind", f"localhost:{port}"], cwd=BASE, env=os.environ | given
     ) as server:
-        eventually(lambda: answers(port), "the site answers")
+        until(lambda: answers(port), "the site answers")
         yield f"http://localhost:{port}/"
         server.terminate()
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cluster.nodes import Cluster, ended, node, running
 from tests.start.members import Member, run
-from tests.start.test_up import Site
+from tests.start.site import Site
 from voting.service import connect
 from voting.types import Rules, Target, Vote
 

@@ -7,8 +7,8 @@ import pytest
 from tests.cluster.lines import Line
 from tests.cluster.nodes import MASTERS, Cluster, Node, wait
 from tests.cluster.test_reading import PAGES, asks, guest, ids, scripts_run
-from tests.voting.servers import until
 from tests.voting.sites import PATIENT, publish, site_at, vote
+from tests.waiting import until
 from voting import keys
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Rules, Vote

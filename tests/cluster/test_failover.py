@@ -5,8 +5,8 @@ import pytest
 from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
-from tests.voting.servers import until
 from tests.voting.sites import BRAM, PATIENT, listed, publish, site_at, vote
+from tests.waiting import until
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect

@@ -8,8 +8,8 @@ import pytest
 from tests.cluster.nodes import Cluster, ended, node
 from tests.cluster.sentinels import Watched
 from tests.start.members import Member
+from tests.start.site import Site
 from tests.start.test_moving import HURRY, move
-from tests.start.test_up import Site
 from tests.start.voters import Voter
 
 pytestmark = pytest.mark.cluster

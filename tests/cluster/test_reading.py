@@ -14,8 +14,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from tests.cluster.lines import Line
 from tests.cluster.nodes import Node, wait
 from tests.cluster.sentinels import Watched
-from tests.voting.servers import until
 from tests.voting.sites import ADA, BRAM, PATIENT, publish, site_at, vote
+from tests.waiting import until
 from voting.errors import StoreEmpty
 from voting.service import VotingService, connect, parse_mix
 from voting.types import Order, Page, Rules, Vote

@@ -17,7 +17,7 @@ from tests.cluster.nodes import Cluster
 from tests.cluster.test_failover import severed
 from tests.forum import cast, talk
 from tests.forum.cast import person, reader
-from tests.voting.servers import until
+from tests.waiting import until
 from voting import keys
 
 pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]

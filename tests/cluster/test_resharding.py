@@ -9,8 +9,8 @@ from redis.exceptions import ResponseError
 from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced, read_ledger
 from tests.cluster.nodes import Cluster, Node, wait
-from tests.voting.servers import until
 from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
+from tests.waiting import until
 from voting import keys
 from voting.service import VotingService, connect
 from voting.types import Rules

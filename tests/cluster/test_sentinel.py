@@ -6,8 +6,8 @@ from tests.cluster.conftest import Report
 from tests.cluster.crowds import Crowd, misplaced
 from tests.cluster.nodes import wait
 from tests.cluster.sentinels import Watched
-from tests.voting.servers import until
 from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
+from tests.waiting import until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Order, Rules, Vote

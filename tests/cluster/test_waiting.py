@@ -8,8 +8,8 @@ import pytest
 from tests.cluster.conftest import Report
 from tests.cluster.nodes import Cluster
 from tests.cluster.sentinels import Watched
-from tests.voting.servers import until
 from tests.voting.sites import BRAM, PATIENT, publish, site_at, vote
+from tests.waiting import until
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect

@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 
 from tests.disks import fill, small_disk
-from tests.start.test_up import Site, serving
+from tests.start.site import Site, serving
 from tests.voting.looks import assert_fits, voters
-from tests.voting.servers import Server, own_server, until
+from tests.voting.servers import Server, own_server
 from tests.voting.sites import publish, vote
+from tests.waiting import until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService
 from voting.types import Order

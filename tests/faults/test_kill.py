@@ -11,8 +11,9 @@ import pytest
 from redis import Redis
 
 from tests.voting.looks import assert_fits, ledger, replayed, voters
-from tests.voting.servers import Server, own_server, until
+from tests.voting.servers import Server, own_server
 from tests.voting.sites import ADA, publish, vote
+from tests.waiting import until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService
 from voting.types import Vote

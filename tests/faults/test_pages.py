@@ -19,7 +19,8 @@ from forum.models import Post, User
 from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
-from tests.voting.servers import Server, own_server, until
+from tests.voting.servers import Server, own_server
+from tests.waiting import until
 from voting.embedded.sockets import socket_url
 from voting.types import Vote
 

@@ -8,10 +8,10 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Thread
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 from django.conf import settings
@@ -31,19 +31,12 @@ from forum.sync import outbox
 from tests.forum.cast import groups, person, post, reader
 from tests.ports import free_port
 from tests.voting.relays import Relay, relay, server_socket
+from tests.waiting import until
 from voting.topics import posts, votes
 from voting.types import Order, Target, Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 BRAM, CLEO = 900_501, 900_502
-
-
-def eventually(holds: Callable[[], object], what: str, seconds: float = 120) -> None:
-    """Wait until something holds."""
-    give_up_at = monotonic() + seconds
-    while not holds():
-        assert monotonic() < give_up_at, f"waited {seconds} s until {what}"
-        sleep(0.05)
 
 
 @contextmanager
@@ -89,7 +82,7 @@ def sql_held() -> Iterator[None]:
 def archive_all() -> None:
     """Do a worker's work until there is none."""
     reader_of_all = Archiver("next")
-    eventually(
+    until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
         "the next worker has the leases",
     )
@@ -124,7 +117,7 @@ def test_a_worker_killed_between_reading_and_committing_loses_nothing(written: P
     with relay(server_socket()) as way, ExitStack() as held:
         held.enter_context(sql_held())
         with process(way, "manage.py", "worker") as worker:
-            eventually(lambda: way.round_trips > 5, "the worker has read and wants to write")
+            until(lambda: way.round_trips > 5, "the worker has read and wants to write")
             sleep(1)
             kill(worker)
         assert LedgerEntry.objects.count() == 0
@@ -151,7 +144,7 @@ def website(through: Relay) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     port = free_port()
     command = ["-m", "gunicorn", "-c", "python:forum.operations.supervision.webserver"]
     with process(through, *command, "--bind", f"127.0.0.1:{port}") as web:
-        eventually(lambda: _answers(port), "the web server answers")
+        until(lambda: _answers(port), "the web server answers")
         yield web, port
 
 
@@ -207,7 +200,7 @@ def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(writt
     assert cut_off.pk not in [
         row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows
     ]
-    eventually(outbox.repeat, "the worker repeats what was left")
+    until(outbox.repeat, "the worker repeats what was left")
     (row, *_others) = (
         get_voting_service().listings.page(Order.NEW, 1, viewer=written.author_id).rows
     )

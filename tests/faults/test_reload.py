@@ -17,7 +17,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.start.test_up import Site, eventually, serving, started_by
+from tests.start.site import Site, serving, started_by
+from tests.waiting import until
 
 pytestmark = pytest.mark.faults
 
@@ -143,8 +144,8 @@ def test_a_reload_under_load_fails_nobodys_request(tmp_path: Path, load: list[Lo
 def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
     """Reload in the middle of the load, and wait until all old processes are gone."""
     enough = crowd.met.total() + 200
-    eventually(lambda: crowd.met.total() > enough, "visitors come and go")
+    until(lambda: crowd.met.total() > enough, "visitors come and go")
     before = busy(up)
     assert len(before) == 3
     os.kill(up.pid, signal.SIGHUP)
-    eventually(lambda: len(now := busy(up)) == 3 and not now & before, "other processes took over")
+    until(lambda: len(now := busy(up)) == 3 and not now & before, "other processes took over")

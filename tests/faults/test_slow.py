@@ -20,7 +20,7 @@ from forum.operations.repair.check import differences
 from tests.forum.cast import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.relays import Relay, relay, server_socket
-from tests.voting.servers import until
+from tests.waiting import until
 from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]

@@ -21,7 +21,8 @@ from forum.config.environment import database
 from forum.config.postgresql.base import DatabaseDown, DatabaseWrapper
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.postgresql.test_connections import get
-from tests.start.test_up import Site, eventually
+from tests.start.site import Site
+from tests.waiting import until
 
 pytestmark = pytest.mark.faults
 
@@ -82,7 +83,7 @@ def connection(
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
     assert isinstance(made, DatabaseWrapper)
     with django_db_blocker.unblock():
-        eventually(lambda: refusal(made) is None, "the database is there")
+        until(lambda: refusal(made) is None, "the database is there")
         yield made
         made.close()
         made.close_pool()
@@ -109,7 +110,7 @@ def test_database_that_is_down_is_tried_once_a_second(
     assert all(isinstance(one, psycopg.OperationalError) for one in reasons)
     assert not any(isinstance(one, PoolTimeout) for one in reasons)
     assert sum(isinstance(one, DatabaseDown) for one in reasons) > ASKED // 2
-    eventually(lambda: refusal(connection) is None, "it is asked again by itself")
+    until(lambda: refusal(connection) is None, "it is asked again by itself")
 
 
 def test_database_without_free_connections_is_not_down(
@@ -123,7 +124,7 @@ def test_database_without_free_connections_is_not_down(
         reason = refusal(connection)
         assert isinstance(reason, psycopg.OperationalError)
         assert not isinstance(reason, DatabaseDown)
-    eventually(lambda: refusal(connection) is None, "a connection is free again")
+    until(lambda: refusal(connection) is None, "a connection is free again")
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +138,7 @@ def site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def test_lists_work_while_the_database_is_down_and_all_pages_afterwards(
     postgres: Postgres, site: Site
 ) -> None:
-    eventually(lambda: get(site, "new")[0] == 200, "the lists are there")
+    until(lambda: get(site, "new")[0] == 200, "the lists are there")
     assert get(site, "comments")[0] == 200
     with stopped(postgres):
         for _ in range(5):
@@ -152,5 +153,5 @@ def test_lists_work_while_the_database_is_down_and_all_pages_afterwards(
                 assert "<article" in html
         assert get(site, "healthz")[0] == 200
         assert "The SQL database isn't responding." in get(site, "readyz")[1]
-    eventually(lambda: get(site, "comments")[0] == 200, "all pages come again")
-    eventually(lambda: get(site, "readyz")[0] == 200, "the worker goes on too")
+    until(lambda: get(site, "comments")[0] == 200, "all pages come again")
+    until(lambda: get(site, "readyz")[0] == 200, "the worker goes on too")

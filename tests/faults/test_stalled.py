@@ -7,7 +7,7 @@ from http.client import HTTPResponse
 
 import pytest
 
-from tests.start.test_up import Site
+from tests.start.site import Site
 
 pytestmark = pytest.mark.faults
 MANY = 12

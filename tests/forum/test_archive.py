@@ -32,7 +32,8 @@ from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.absent import sql_refuses
 from tests.forum.cast import post
 from tests.forum.history import moment
-from tests.voting.servers import Server, until
+from tests.voting.servers import Server
+from tests.waiting import until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote

@@ -21,7 +21,7 @@ from forum.models import InboxItem, Post, User
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reachable, reader
 from tests.forum.test_worker import Working
-from tests.voting.servers import until
+from tests.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,7 +15,8 @@ from forum.operations.health import heartbeat
 from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import grow_old, person, post, reader
-from tests.voting.servers import Server, until
+from tests.voting.servers import Server
+from tests.waiting import until
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Order, Target, Vote
 

@@ -23,7 +23,8 @@ from tests.forum.history import past_post
 from tests.forum.rounds import grow_old, sync_later
 from tests.patience import people_waiting
 from tests.voting.looks import assert_fits, ledger, voters
-from tests.voting.servers import Server, until
+from tests.voting.servers import Server
+from tests.waiting import until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget
 from voting.types import Order, Target, Vote

@@ -18,7 +18,7 @@ from tests.forum.cast import person, post, reader
 from tests.forum.rounds import a_round_later, grow_old
 from tests.forum.talk import say
 from tests.forum.test_worker import Working
-from tests.voting.servers import until
+from tests.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = InboxItem.Kind

@@ -34,8 +34,9 @@ from tests.forum.absent import sql_refuses
 from tests.forum.cast import person, post, reader
 from tests.forum.history import Past, past_posts
 from tests.forum.rounds import grow_old
-from tests.voting.servers import Server, until
+from tests.voting.servers import Server
 from tests.voting.sites import site_at
+from tests.waiting import until
 from voting import keys
 from voting.keys import people
 from voting.types import Order, Target, Vote

@@ -13,7 +13,7 @@ from forum.operations.backups import folders, sql_dump
 from tests.cluster.nodes import Node, ended, node
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import FORGED, FOUND, Member, run
-from tests.start.test_up import Site
+from tests.start.site import Site
 from voting.service import connect
 from voting.types import Rules, Target, Vote
 from voting.types.limits import RateLimit, Window

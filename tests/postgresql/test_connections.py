@@ -11,7 +11,8 @@ import psycopg
 import pytest
 
 from tests.postgresql.servers import Postgres, own_postgres
-from tests.start.test_up import Site, eventually
+from tests.start.site import Site
+from tests.waiting import until
 
 pytestmark = pytest.mark.postgresql
 
@@ -86,7 +87,7 @@ def test_where_connections_run_out_people_read_why_and_when_to_come_back(
         assert SENTENCE in html
         assert int(headers["Retry-After"]) > 0
         assert get(site, "new")[0] == 200, "what Redis knows is shown all the same"
-    eventually(lambda: get(site, "comments")[0] == 200, "the page comes again")
+    until(lambda: get(site, "comments")[0] == 200, "the page comes again")
 
 
 def test_who_waits_for_a_connection_too_long_is_told_so(postgres: Postgres, site: Site) -> None:
@@ -94,7 +95,7 @@ def test_who_waits_for_a_connection_too_long_is_told_so(postgres: Postgres, site
         with plain.transaction():
             plain.execute("LOCK TABLE forum_comment IN ACCESS EXCLUSIVE MODE")
             asked = [readers.submit(get, site, "comments") for _ in range(POOL + 1)]
-            eventually(lambda: any(one.done() for one in asked), "somebody is refused")
+            until(lambda: any(one.done() for one in asked), "somebody is refused")
             (refused,) = [one.result() for one in asked if one.done()]
             assert refused[0] == 503
             assert SENTENCE in refused[1]
@@ -108,5 +109,5 @@ def test_after_a_restart_of_the_database_nobody_meets_a_dead_connection(
     postgres.stop()
     assert get(site, "comments")[0] == 503
     postgres.start()
-    eventually(lambda: get(site, "comments")[0] == 200, "the database is asked again")
+    until(lambda: get(site, "comments")[0] == 200, "the database is asked again")
     assert [get(site, "comments")[0] for _ in range(4)] == [200] * 4

@@ -14,7 +14,7 @@ from pytest_django import DjangoDbBlocker
 from forum.config.environment import database
 from forum.config.postgresql.base import DatabaseDown, DatabaseWrapper
 from tests.postgresql.servers import Postgres, own_postgres
-from tests.start.test_up import eventually
+from tests.waiting import until
 
 pytestmark = pytest.mark.postgresql
 
@@ -42,7 +42,7 @@ def connection(
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
     assert isinstance(made, DatabaseWrapper)
     with django_db_blocker.unblock():
-        eventually(lambda: refusal(made) is None, "the database is there")
+        until(lambda: refusal(made) is None, "the database is there")
         yield made
         made.close()
 
@@ -69,7 +69,7 @@ def test_database_that_comes_back_full_counts_as_up(
         with suppress(psycopg.OperationalError):
             for _ in range(CONNECTIONS + 1):
                 taken.enter_context(postgres.connect())
-        eventually(lambda: not isinstance(refusal(connection), DatabaseDown), "it is asked")
+        until(lambda: not isinstance(refusal(connection), DatabaseDown), "it is asked")
         reasons = [refusal(connection) for _ in range(3)]
     full, _starts = LANGUAGES[postgres.language]
     for reason in reasons:

@@ -14,9 +14,10 @@ from forum.operations.moving.copy_rows import TARGET, database
 from forum.operations.moving.preflight import take_postgresql
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
+from tests.start.site import Site
 from tests.start.test_moving import HURRY, STOPPED, move, new_redis
-from tests.start.test_up import Site, eventually
 from tests.start.voters import Voter
+from tests.waiting import until
 from voting import keys
 
 pytestmark = pytest.mark.postgresql
@@ -69,7 +70,7 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             assert counted(plain, "forum_comment WHERE body = 'Before the move.'") == 1
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
             assert counted(plain, "forum_comment WHERE body = 'After the move.'") == 1
-            eventually(lambda: not claimed(plain), "its worker says that the site is there")
+            until(lambda: not claimed(plain), "its worker says that the site is there")
             checked = site.command("check_voting", "--deep", **settings)
             assert checked.wait(timeout=120) == 0, site.said()
 
@@ -157,6 +158,6 @@ def test_a_worker_that_is_started_apart_says_that_its_site_has_arrived(
         with server.plain() as there:
             there.set(keys.claim(), "our site")
             worker = site.command("worker", **settings)
-            eventually(lambda: not (claimed(plain) or there.exists(keys.claim())), "it says so")
+            until(lambda: not (claimed(plain) or there.exists(keys.claim())), "it says so")
         worker.terminate()
         assert worker.wait(timeout=120) == 0

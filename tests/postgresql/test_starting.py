@@ -10,7 +10,8 @@ import pytest
 
 from forum.config.postgresql.advisory_lock import PREPARING
 from tests.postgresql.servers import Postgres, own_postgres
-from tests.start.test_up import Site, eventually
+from tests.start.site import Site
+from tests.waiting import until
 
 pytestmark = pytest.mark.postgresql
 
@@ -40,9 +41,7 @@ def asking(plain: psycopg.Connection) -> int:
 
 def comes_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
     """Wait until the site answers; where it ends instead, show what it said."""
-    eventually(
-        lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120
-    )
+    until(lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120)
     assert process.poll() is None, machine.said()
 
 
@@ -53,7 +52,7 @@ def test_migrations_started_at_once_go_one_after_the_other(
     with postgres.connect() as plain:
         plain.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
         started = [one.command("migrate", DATABASE_URL=postgres.url) for one in machines]
-        eventually(lambda: asking(plain) == MANY, "all of them wait")
+        until(lambda: asking(plain) == MANY, "all of them wait")
         assert one(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'") == 0
         plain.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
         assert [each.wait(timeout=120) for each in started] == [0] * MANY, [

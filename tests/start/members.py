@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from time import sleep
 
 from benchmarks.soaking.browser import Browser
-from tests.start.test_up import Site
-from tests.voting.servers import until
+from tests.start.site import Site
+from tests.waiting import until
 
 POST = re.compile(r'formaction="(/p/\d+)/vote" name="vote" value="up"')
 VOTED = re.compile(r'id="post-(\d+)"[^>]*data-vote="(\w+)"')

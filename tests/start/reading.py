@@ -1,5 +1,6 @@
 """The site's settings as a start with another environment would read them, without a start."""
 
+import ast
 import runpy
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from forum.config import environment, rate_limits
 from forum.operations.supervision.bootstrap import BASE
 
 
@@ -25,3 +27,26 @@ def refusal(data: Path, **given: str) -> str:
     sentence = str(refused.value)
     assert len(sentence.splitlines()) == 1
     return sentence
+
+
+READERS = {
+    name
+    for name, found in vars(environment).items()
+    if callable(found) and found.__module__ == environment.__name__
+}
+"""The functions by which the site reads its environment."""
+
+
+def read_by_the_site() -> set[str]:
+    """Return the names of all settings that the site reads from the environment."""
+    names = {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
+    names |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
+    for path in ("config/environment.py", "settings.py", "operations/supervision/webserver.py"):
+        for node in ast.walk(ast.parse((BASE / "forum" / path).read_text())):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(attr=reader) | ast.Name(id=reader),
+                    args=[ast.Constant(value=str(name)), *_],
+                ) if reader in READERS and name.isupper():
+                    names.add(name)
+    return names

@@ -17,7 +17,8 @@ from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import RESTORE, claimed
 from tests.disks import fill, small_disk
 from tests.start.members import FORGED, FOUND, Member, run
-from tests.start.test_up import Site, eventually
+from tests.start.site import Site
+from tests.waiting import until
 
 pytestmark = pytest.mark.faults
 DISK, SOME = 64 << 20, 64 << 10
@@ -207,7 +208,7 @@ def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
 ) -> None:
     temporary = tmp_path / "temporary"
     backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
-    eventually(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
+    until(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
     backup.terminate()
     assert backup.wait(timeout=60)
     assert list(temporary.iterdir()) == []
@@ -219,7 +220,7 @@ def test_a_trial_that_is_ended_waits_for_a_site_that_takes_its_time(
 ) -> None:
     temporary = tmp_path / "temporary"
     backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
-    eventually(lambda: len(workers_in(temporary)) == 1, "the trial's Valkey starts")
+    until(lambda: len(workers_in(temporary)) == 1, "the trial's Valkey starts")
     (valkey,) = workers_in(temporary)
     os.kill(valkey, signal.SIGSTOP)
     backup.terminate()
@@ -236,7 +237,7 @@ def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
     run(site, "restore", str(place / "backup"))
     before = files_of(site)
     restoring = site.command("restore", "--force", str(place / "backup"))
-    eventually(lambda: any(site.data.glob("valkey.replaced-*")), "the site's files are renamed")
+    until(lambda: any(site.data.glob("valkey.replaced-*")), "the site's files are renamed")
     restoring.terminate()
     assert restoring.wait(timeout=60) == 1
     assert "Stopped before the end." in site.said()
@@ -250,8 +251,8 @@ def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen
     run(site, "restore", str(place / "backup"))
     before, *_others = (place / "posts").read_text().splitlines()
     restoring = site.command("restore", "--force", str(place / "backup"))
-    eventually(lambda: any(site.data.glob("valkey.replaced-*")), "the site's files are renamed")
-    eventually(lambda: any(site.data.glob(seen)), "it has come that far")
+    until(lambda: any(site.data.glob("valkey.replaced-*")), "the site's files are renamed")
+    until(lambda: any(site.data.glob(seen)), "it has come that far")
     restoring.kill()
     restoring.wait(timeout=60)
     with site.up():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from tests.start.test_up import Site
+from tests.start.site import Site
 from voting.embedded import aof
 from voting.embedded.recovery import accept_loss
 from voting.embedded.sockets import socket_url

@@ -12,8 +12,8 @@ import yaml
 from django.core.management import get_commands
 
 from forum.operations.supervision.bootstrap import BASE
-from tests.start.test_environment import manage
-from tests.start.test_production import SAFE, read_by_the_site
+from tests.start.reading import read_by_the_site
+from tests.start.site import SAFE, manage
 from voting import keys
 
 DEPLOY = BASE / "deploy"

@@ -9,7 +9,8 @@ from urllib.request import urlopen
 import pytest
 
 from forum.operations.supervision.bootstrap import BASE
-from tests.start.test_up import Site, eventually, serving
+from tests.start.site import Site, serving
+from tests.waiting import until
 
 STYLE = re.compile(r'href="(/static/[^"]+\.css)"')
 
@@ -26,13 +27,13 @@ def test_runserver_shows_pages_and_styles_beside_services_which_up_names_when_it
     site = Site(tmp_path / "data")
     services = site.command("services")
     try:
-        eventually(lambda: "Valkey" in site.said(), "the embedded Valkey is there")
+        until(lambda: "Valkey" in site.said(), "the embedded Valkey is there")
         assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
         assert site.command("up").wait(timeout=120) == 1
         assert f"`manage.py services` is using the data in {site.data}: stop it" in site.said()
         server = site.command("runserver", "--noreload", str(site.port), DEBUG="1")
         try:
-            eventually(site.answers, "the site answers")
+            until(site.answers, "the site answers")
             front = page(site, "/")
             assert "<title>Hot · Rostra</title>" in front
             assert ".row" in page(site, STYLE.findall(front)[0])
@@ -50,7 +51,7 @@ def test_runserver_alone_shows_a_page_where_nothing_was_started_yet(tmp_path: Pa
     assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
     server = site.command("runserver", "--noreload", str(site.port))
     try:
-        eventually(site.answers, "the site answers")
+        until(site.answers, "the site answers")
         front = page(site, "/")
         assert "resting" in front, "there is no Redis"
         assert ".row" in page(site, STYLE.findall(front)[0])
@@ -69,5 +70,5 @@ def test_up_reload_takes_up_changed_code(tmp_path: Path) -> None:
             os.utime(BASE / "forum" / "urls.py")
             return not before & serving(up)
 
-        eventually(renewed, "all code is read anew")
-        eventually(lambda: site.answers(""), "the site answers again")
+        until(renewed, "all code is read anew")
+        until(lambda: site.answers(""), "the site answers again")

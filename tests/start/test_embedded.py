@@ -12,7 +12,8 @@ import pytest
 from redis import Redis
 
 from forum.operations.supervision.children import Valkey
-from tests.voting.servers import stand_still, until
+from tests.voting.servers import stand_still
+from tests.waiting import until
 from voting.embedded.lock import is_locked
 from voting.embedded.sockets import LONGEST, socket_path, socket_url
 from voting.embedded.valkey import start

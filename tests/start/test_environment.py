@@ -19,6 +19,7 @@ from forum.config import environment
 from forum.operations.supervision.bootstrap import BASE
 from tests.forum.absent import redis_away
 from tests.start.reading import refusal, settings_of
+from tests.start.site import manage
 
 REFUSED_URLS = [
     "redis://h:abc/0",
@@ -88,24 +89,6 @@ MAIL: dict[str, dict[str, Any]] = {
     "filemail:////var/mail": {"EMAIL_FILE_PATH": "/var/mail"},
     "filemail:///mail": {"EMAIL_FILE_PATH": "mail"},
 }
-
-
-def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run manage.py with settings of its own."""
-    return subprocess.run(
-        [sys.executable, str(BASE / "manage.py"), *arguments],
-        env={
-            name: value
-            for name, value in os.environ.items()
-            if name != "DJANGO_ALLOW_ASYNC_UNSAFE"  # set while a browser is open beside us
-        }
-        | {"FORUM_DATA": str(data)}
-        | given,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from redis import Redis
 
 from tests.disks import small_disk
 from tests.start.members import FORGED, run
-from tests.start.test_up import Site
+from tests.start.site import Site
 
 pytestmark = pytest.mark.faults
 SMALL = 256 << 10

@@ -20,9 +20,10 @@ from forum.operations.supervision import stop_signals
 from forum.operations.supervision.claims import claimed
 from forum.operations.supervision.claims import moving as moves
 from tests.start.members import Member
-from tests.start.test_up import Site, eventually
+from tests.start.site import Site
 from tests.start.voters import Voter
 from tests.voting.servers import Server, own_server
+from tests.waiting import until
 from voting import keys
 from voting.embedded.sockets import socket_url
 
@@ -77,7 +78,7 @@ def hangups_heard() -> Iterator[None]:
 @contextmanager
 def held_up(site: Site, server: Server) -> Iterator[None]:
     """Let a move that was begun make the site read-only, and no more: the new Redis hangs."""
-    eventually(lambda: READ_ONLY in site.said(), "the site is read-only", 240)
+    until(lambda: READ_ONLY in site.said(), "the site is read-only", 240)
     with server.hung():
         yield
 
@@ -264,7 +265,7 @@ def test_a_move_that_is_killed_leaves_the_site_as_it_was_and_can_be_repeated(
             assert member.send(f"{member.posts[1]}/vote", vote="down") == 503
             os.kill(killed.pid, signal.SIGKILL)
             killed.wait()
-        eventually(
+        until(
             lambda: member.send(f"{member.posts[1]}/vote", vote="down") == 303,
             "votes are taken again",
             240,
@@ -306,7 +307,7 @@ def test_who_stops_the_wait_for_the_old_site_to_end_has_it_back_and_may_repeat(
             try:
                 with hangups_heard():
                     stopped = moving(site, settings)
-                eventually(lambda: WAITING in site.said(), "the move waits for the end", 240)
+                until(lambda: WAITING in site.said(), "the move waits for the end", 240)
                 stopped.send_signal(signal.SIGHUP)
                 assert stopped.wait(timeout=120) == 1
             finally:
@@ -320,4 +321,4 @@ def test_who_stops_the_wait_for_the_old_site_to_end_has_it_back_and_may_repeat(
             plain.set(keys.claim(), "as if the move had been killed at its very end")
             with site.up("--no-demo", **settings):
                 assert member.own_vote(member.posts[1]) == "down"
-                eventually(lambda: not plain.exists(keys.claim()), "its worker says it is there")
+                until(lambda: not plain.exists(keys.claim()), "its worker says it is there")

@@ -1,6 +1,5 @@
 """PRODUCTION=1: what is unsafe is refused, and the README names every setting."""
 
-import ast
 import json
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,40 +10,10 @@ from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 import pytest
 
-from forum.config import environment, rate_limits
-from forum.operations.supervision.bootstrap import BASE
 from tests.readme import settings_in_readme
-from tests.start.reading import refusal, settings_of
-from tests.start.test_environment import manage
-from tests.start.test_up import Site, eventually
-
-SAFE = {
-    "PRODUCTION": "1",
-    "SECRET_KEY": "kT3v-9sPq_LmZ0xWc7RfYbN2hJd8gUaE5iOo4tVyKpSwXzQeA1",
-    "SITE_URL": "https://forum.example.org",
-    "EMAIL_URL": "smtp://localhost",
-}
-READERS = {
-    name
-    for name, found in vars(environment).items()
-    if callable(found) and found.__module__ == environment.__name__
-}
-"""The functions by which the site reads its environment."""
-
-
-def read_by_the_site() -> set[str]:
-    """Return the names of all settings that the site reads from the environment."""
-    names = {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
-    names |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
-    for path in ("config/environment.py", "settings.py", "operations/supervision/webserver.py"):
-        for node in ast.walk(ast.parse((BASE / "forum" / path).read_text())):
-            match node:
-                case ast.Call(
-                    func=ast.Attribute(attr=reader) | ast.Name(id=reader),
-                    args=[ast.Constant(value=str(name)), *_],
-                ) if reader in READERS and name.isupper():
-                    names.add(name)
-    return names
+from tests.start.reading import read_by_the_site, refusal, settings_of
+from tests.start.site import SAFE, Site, manage
+from tests.waiting import until
 
 
 def test_every_setting_is_in_the_readme_and_the_readme_has_no_others() -> None:
@@ -111,7 +80,7 @@ def test_public_site_warns_of_the_limits_of_sqlite(public: Site) -> None:
 
 
 def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) -> None:
-    eventually(lambda: ask(public, "/readyz").status == 200, "the site is ready")
+    until(lambda: ask(public, "/readyz").status == 200, "the site is ready")
     assert json.load(ask(public, "/readyz")) == {"ready": True, "missing": {}}
     assert ask(public, "/healthz").status == 200
     led = ask(public, "/about")
@@ -140,7 +109,7 @@ def test_log_lines_are_json_with_the_id_from_the_proxy(public: Site) -> None:
         written = public.said().rpartition("\n")[0]
         return [json.loads(line) for line in written.splitlines() if line.startswith("{")]
 
-    eventually(
+    until(
         lambda: [one for one in lines() if one.get("request_id") == "made-by-the-proxy"],
         "the request's line is written",
     )

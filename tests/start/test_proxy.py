@@ -15,8 +15,8 @@ import pytest
 
 from forum.operations.supervision.bootstrap import BASE
 from tests.ports import free_port
-from tests.start.test_production import SAFE
-from tests.start.test_up import Site, eventually
+from tests.start.site import SAFE, Site
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.long,
@@ -113,7 +113,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
         command = ["nginx", "-p", str(folder), "-c", str(config), "-e", f"{folder}/error.log"]
         nginx = subprocess.Popen(command)
         try:
-            eventually(there.answers, "nginx answers")
+            until(there.answers, "nginx answers")
             yield there
         finally:
             nginx.terminate()

@@ -3,125 +3,15 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPException
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
-import psutil
 import pytest
 from django.core.management import CommandError
 
-from forum.operations.supervision.bootstrap import BASE
 from forum.operations.supervision.claims import listen
 from tests.ports import free_port
-
-READY = "Rostra is at"
-
-
-class Site:
-    """A site in a directory and on a port of its own."""
-
-    def __init__(self, data: Path, says: Path | None = None) -> None:
-        self.port = free_port()
-        self.data = data
-        self._output = says or data.parent / f"{data.name}.log"
-        self._settings = {
-            "FORUM_DATA": str(data),
-            "PORT": str(self.port),
-            "WEB_CONCURRENCY": "1",
-        }
-
-    def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
-        """Start a command of manage.py, whose output goes to a file."""
-        with self._output.open("a") as output:
-            return subprocess.Popen(
-                [sys.executable, str(BASE / "manage.py"), *arguments],
-                env=os.environ | self._settings | given,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
-
-    def said(self) -> str:
-        """Return all that the site's commands have printed."""
-        return self._output.read_text() if self._output.exists() else ""
-
-    @contextmanager
-    def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Have the site up until the end of the block; the site answers when the block begins."""
-        begun = self.said().count(READY)
-        process = self.command("up", *arguments, **given)
-        try:
-            eventually(lambda: self.said().count(READY) > begun, "up says that the site is there")
-            eventually(self.answers, "the site answers")
-            yield process
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=120)
-
-    def answers(self, path: str = "healthz") -> bool:
-        """Tell whether a page of the site comes."""
-        return answers(self.port, path)
-
-
-def answers(port: int, path: str = "healthz") -> bool:
-    """Tell whether a page comes from this machine's port."""
-    try:
-        with urlopen(f"http://localhost:{port}/{path}", timeout=20) as page:
-            return bool(page.status == 200)
-    except (URLError, HTTPException, OSError):
-        return False
-
-
-def eventually(holds: Callable[[], object], what: str, seconds: float = 120) -> None:
-    """Wait until something holds."""
-    give_up_at = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < give_up_at, f"waited {seconds} s until {what}"
-        time.sleep(0.05)
-
-
-def processes() -> dict[int, tuple[int, str]]:
-    """Return what runs on this machine: the parent's pid and the command line of each pid."""
-    there = psutil.process_iter(["ppid", "cmdline", "status"])
-    return {
-        one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
-        for one in there
-        if one.info["status"] != psutil.STATUS_ZOMBIE
-    }
-
-
-def started_by(pid: int) -> dict[int, str]:
-    """Return all that a process has started, and what that has started."""
-    there = processes()
-    found = {pid: ""}
-    while more := {
-        child: args
-        for child, (parent, args) in there.items()
-        if parent in found and child not in found
-    }:
-        found |= more
-    del found[pid]
-    return found
-
-
-def child(up: subprocess.Popen[bytes], word: str) -> int:
-    """Return the pid of what `up` itself has started with `word` in its command line."""
-    there = processes().items()
-    return next(pid for pid, (parent, args) in there if parent == up.pid and word in args)
-
-
-def serving(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the processes that answer browsers, which gunicorn has started."""
-    there = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
-    own = started_by(up.pid)
-    return {pid for pid, parent in there.items() if pid in own and parent in there}
+from tests.start.site import Site, child, processes, started_by
+from tests.waiting import until
 
 
 def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path) -> None:
@@ -137,11 +27,11 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
         victims = [child(up, word) for word in ("gunicorn", "valkey-server", "worker")]
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
-        eventually(lambda: len(started_by(up.pid).keys() - victims) >= len(first), "all are back")
-        eventually(lambda: site.answers(""), "the site answers again")
+        until(lambda: len(started_by(up.pid).keys() - victims) >= len(first), "all are back")
+        until(lambda: site.answers(""), "the site answers again")
         last = started_by(up.pid)
     assert up.returncode == 0
-    eventually(lambda: not (first | last).keys() & processes().keys(), "all processes are gone")
+    until(lambda: not (first | last).keys() & processes().keys(), "all processes are gone")
 
     said = site.said()
     assert f"Rostra is at http://localhost:{site.port} (Ctrl-C stops it)." in said
@@ -155,7 +45,7 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
     """The first one is for the public, and so has no demo log-ins."""
     site = Site(tmp_path)
     killed = site.command("up", HOST="0.0.0.0")
-    eventually(site.answers, "the site answers")
+    until(site.answers, "the site answers")
     valkey = child(killed, "valkey-server")
     killed.kill()
     killed.wait()
@@ -166,7 +56,7 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
         last = started_by(up.pid)
     assert up.returncode == 0
     assert "Log in as" not in site.said()
-    eventually(lambda: not ({valkey} | last.keys()) & processes().keys(), "all processes are gone")
+    until(lambda: not ({valkey} | last.keys()) & processes().keys(), "all processes are gone")
 
 
 def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

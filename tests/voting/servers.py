@@ -2,24 +2,19 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, sleep
-from typing import TypeVar
 
 from redis import Redis
-from redis.exceptions import RedisError
 
 from tests.voting.sites import PATIENT, site_at
+from tests.waiting import until
 from voting.embedded import valkey
 from voting.embedded.sockets import socket_path
-from voting.errors import StoreUnavailable
 from voting.service import VotingService, connect
 from voting.types import Rules
-
-Found = TypeVar("Found")
 
 
 @dataclass
@@ -112,15 +107,3 @@ def stand_still(pid: int) -> None:
     """Stop a server that this process has started; it has stopped when this returns."""
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)
-
-
-def until(true: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
-    """Wait until something is true and return it; what voting or Redis refuse is not true yet."""
-    deadline = monotonic() + seconds
-    while monotonic() < deadline:
-        with suppress(StoreUnavailable, RedisError):
-            found = true()
-            if found:
-                return found
-        sleep(0.02)
-    raise AssertionError(f"{what} within {seconds} s")

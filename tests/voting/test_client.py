@@ -13,8 +13,9 @@ from redis.exceptions import DataError, ResponseError
 from tests.patience import no_time_passing
 from tests.voting.looks import ledger, tallies
 from tests.voting.relays import relay, server_socket
-from tests.voting.servers import Server, until
+from tests.voting.servers import Server
 from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
+from tests.waiting import until
 from voting import keys
 from voting.errors import StoreForbidden, StoreUnavailable
 from voting.redis.pool import GuardedPool, Packer

@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from tests.voting.servers import until
 from tests.voting.sites import DAY, HOUR, Clock, crowd, ids, listed, made, publish, record, site_at
+from tests.waiting import until
 from voting import keys
 from voting.errors import InvalidMix, StoreEmpty
 from voting.service import VotingService, parse_mix

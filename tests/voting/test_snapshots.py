@@ -9,9 +9,10 @@ from typing import Any
 
 from redis import Redis
 
-from tests.start.test_up import started_by
-from tests.voting.servers import Server, until
+from tests.start.site import started_by
+from tests.voting.servers import Server
 from tests.voting.sites import BRAM, publish, vote
+from tests.waiting import until
 
 SLOWLY = 5_000
 """Microseconds that writing each key takes longer."""

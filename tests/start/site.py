@@ -1,0 +1,137 @@
+"""A site that tests start and stop as a person at a terminal does, and its processes."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import psutil
+
+from forum.operations.supervision.bootstrap import BASE
+from tests.ports import free_port
+from tests.waiting import until
+
+SAFE = {
+    "PRODUCTION": "1",
+    "SECRET_KEY": "kT3v-9sPq_LmZ0xWc7RfYbN2hJd8gUaE5iOo4tVyKpSwXzQeA1",
+    "SITE_URL": "https://forum.example.org",
+    "EMAIL_URL": "smtp://localhost",
+}
+"""What a production site needs at least."""
+READY = "Rostra is at"
+
+
+class Site:
+    """A site in a directory and on a port of its own."""
+
+    def __init__(self, data: Path, says: Path | None = None) -> None:
+        self.port = free_port()
+        self.data = data
+        self._output = says or data.parent / f"{data.name}.log"
+        self._settings = {
+            "FORUM_DATA": str(data),
+            "PORT": str(self.port),
+            "WEB_CONCURRENCY": "1",
+        }
+
+    def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
+        """Start a command of manage.py, whose output goes to a file."""
+        with self._output.open("a") as output:
+            return subprocess.Popen(
+                [sys.executable, str(BASE / "manage.py"), *arguments],
+                env=os.environ | self._settings | given,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+
+    def said(self) -> str:
+        """Return all that the site's commands have printed."""
+        return self._output.read_text() if self._output.exists() else ""
+
+    @contextmanager
+    def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Have the site up until the end of the block; the site answers when the block begins."""
+        begun = self.said().count(READY)
+        process = self.command("up", *arguments, **given)
+        try:
+            until(lambda: self.said().count(READY) > begun, "up says that the site is there")
+            until(self.answers, "the site answers")
+            yield process
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=120)
+
+    def answers(self, path: str = "healthz") -> bool:
+        """Tell whether a page of the site comes."""
+        return answers(self.port, path)
+
+
+def answers(port: int, path: str = "healthz") -> bool:
+    """Tell whether a page comes from this machine's port."""
+    try:
+        with urlopen(f"http://localhost:{port}/{path}", timeout=20) as page:
+            return bool(page.status == 200)
+    except (URLError, HTTPException, OSError):
+        return False
+
+
+def processes() -> dict[int, tuple[int, str]]:
+    """Return what runs on this machine: the parent's pid and the command line of each pid."""
+    there = psutil.process_iter(["ppid", "cmdline", "status"])
+    return {
+        one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
+        for one in there
+        if one.info["status"] != psutil.STATUS_ZOMBIE
+    }
+
+
+def started_by(pid: int) -> dict[int, str]:
+    """Return all that a process has started, and what that has started."""
+    there = processes()
+    found = {pid: ""}
+    while more := {
+        child: args
+        for child, (parent, args) in there.items()
+        if parent in found and child not in found
+    }:
+        found |= more
+    del found[pid]
+    return found
+
+
+def child(up: subprocess.Popen[bytes], word: str) -> int:
+    """Return the pid of what `up` itself has started with `word` in its command line."""
+    there = processes().items()
+    return next(pid for pid, (parent, args) in there if parent == up.pid and word in args)
+
+
+def serving(up: subprocess.Popen[bytes]) -> set[int]:
+    """Return the pids of the processes that answer browsers, which gunicorn has started."""
+    there = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
+    own = started_by(up.pid)
+    return {pid for pid, parent in there.items() if pid in own and parent in there}
+
+
+def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
+    """Run manage.py with settings of its own."""
+    return subprocess.run(
+        [sys.executable, str(BASE / "manage.py"), *arguments],
+        env={
+            name: value
+            for name, value in os.environ.items()
+            if name != "DJANGO_ALLOW_ASYNC_UNSAFE"  # set while a browser is open beside us
+        }
+        | {"FORUM_DATA": str(data)}
+        | given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )

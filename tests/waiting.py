@@ -1,0 +1,24 @@
+"""Waiting in tests for what other processes do."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic, sleep
+from typing import TypeVar
+
+from redis.exceptions import RedisError
+
+from voting.errors import StoreUnavailable
+
+Found = TypeVar("Found")
+
+
+def until(condition: Callable[[], Found], what: str, seconds: float = 120.0) -> Found:
+    """Wait until a condition is true and return its value; errors of Redis count as false."""
+    deadline = monotonic() + seconds
+    while monotonic() < deadline:
+        with suppress(StoreUnavailable, RedisError):
+            value = condition()
+            if value:
+                return value
+        sleep(0.02)
+    raise AssertionError(f"{what} within {seconds} s")
