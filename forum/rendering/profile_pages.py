@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from forum.errors import Forbidden
 from forum.identity.viewers import is_staff, viewer
 from forum.inbox import unread, watches
 from forum.models import User
@@ -24,10 +24,10 @@ def find(username: str) -> User:
 
 
 def find_own(request: HttpRequest, username: str) -> User:
-    """Return the person of that name. Raises Http404, and PermissionDenied for anybody else."""
+    """Return the person of that name. Raises Http404, and Forbidden for others."""
     person, reader = find(username), viewer(request)
     if reader is None or reader.id != person.pk:
-        raise PermissionDenied(_("Only the person themselves can see this."))
+        raise Forbidden(_("Only the person themselves can see this."))
     return person
 
 

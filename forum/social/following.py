@@ -1,10 +1,10 @@
 """Following and blocking people, following and hiding groups."""
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from forum.errors import Forbidden
 from forum.inbox import notices
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
 from forum.models.user import forget_viewer
@@ -12,32 +12,45 @@ from forum.queries.batches import batches
 from forum.social import ties
 from forum.social.ties import Kind
 from forum.sync import outbox
+from forum.throttling.throttle import subject_of, throttle
+
+
+def follow(follower: User, followed: User | Group, *, on: bool) -> bool:
+    """Follow a person or group, or stop following; return whether that lifted a block, or showed a
+    hidden group again.
+
+    Raises Forbidden for oneself, Throttled and StoreUnavailable. One round trip, and what
+    `set_follow` takes.
+    """
+    throttle(subject_of(follower), "follow")
+    return set_follow(follower, followed, on=on)
 
 
 @transaction.atomic
-def follow(follower: User, person: User, on: bool) -> bool:
-    """Make one follow another, who then is not blocked, or no more; say whether that ended a block.
-
-    Raises PermissionDenied where both are the same person.
-    """
-    if follower.pk == person.pk:
-        raise PermissionDenied(_("You can't follow yourself."))
+def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
+    """Do what `follow` does, without a rate limit."""
+    if isinstance(followed, Group):
+        shown_again = on and ties.change(Kind.HIDDEN_GROUP, follower.pk, followed.pk, False)
+        ties.change(Kind.GROUP, follower.pk, followed.pk, on)
+        return shown_again
+    if follower.pk == followed.pk:
+        raise Forbidden(_("You can't follow yourself."))
     ties.lock(follower.pk)
-    unblocked = on and _unblock(follower, person)
-    if ties.change(Kind.PERSON, follower.pk, person.pk, on) and on:
-        notices.followed(follower, person)
+    unblocked = on and _unblock(follower, followed)
+    if ties.change(Kind.PERSON, follower.pk, followed.pk, on) and on:
+        notices.followed(follower, followed)
     return unblocked
 
 
 @transaction.atomic
 def block(reader: User, person: User, on: bool) -> None:
-    """Let nothing that a person does reach a reader's inbox, nor the reader follow them; or let it
-    reach the inbox again. Raises PermissionDenied where both are the same person.
+    """Block or unblock a person. A reader gets no notifications from people they block, and does
+    not follow them. Raises Forbidden for oneself.
     """
     if reader.pk == person.pk:
-        raise PermissionDenied(_("You cannot block yourself."))
+        raise Forbidden(_("You can't block yourself."))
     if on:
-        follow(reader, person, on=False)
+        set_follow(reader, person, on=False)
         Block.objects.get_or_create(user=reader, blocked=person, defaults={"at": timezone.now()})
         forget_viewer(reader.pk)
     else:
@@ -45,7 +58,7 @@ def block(reader: User, person: User, on: bool) -> None:
 
 
 def _unblock(reader: User, person: User) -> bool:
-    """End a block; say whether there was one. One query."""
+    """Remove a block; return whether there was one. One query."""
     ended = Block.objects.filter(user=reader, blocked=person).delete()[0] > 0
     if ended:
         forget_viewer(reader.pk)
@@ -53,19 +66,10 @@ def _unblock(reader: User, person: User) -> bool:
 
 
 @transaction.atomic
-def follow_group(follower: User, group: Group, on: bool) -> bool:
-    """Make a person follow a group, which then is not hidden, or no more; say whether that shows it
-    again.
-    """
-    shown_again = on and ties.change(Kind.HIDDEN_GROUP, follower.pk, group.pk, False)
-    ties.change(Kind.GROUP, follower.pk, group.pk, on)
-    return shown_again
-
-
-@transaction.atomic
 def hide_group(user: User, group: Group, on: bool) -> bool:
-    """Hide a group's posts from a person's lists, who then does not follow it, or no more; say
-    whether that changed anything.
+    """Hide a group's posts from a person's lists, which also unfollows it, or show them again.
+
+    Return whether that changed anything.
     """
     if on:
         ties.change(Kind.GROUP, user.pk, group.pk, False)

@@ -1,15 +1,25 @@
 """Saving and hiding posts."""
 
+from forum.errors import Gone
 from forum.models import Post, User
 from forum.social import ties
 from forum.social.ties import Kind
 
 
 def save(user: User, post: Post, on: bool) -> bool:
-    """Keep a post for later, or no more; say whether that changed anything."""
-    return ties.change(Kind.SAVED, user.pk, post.pk, on)
+    """Save a post for later, or remove it; return whether that changed anything. Raises Gone."""
+    return _mark(Kind.SAVED, user, post, on)
 
 
 def hide(user: User, post: Post, on: bool) -> bool:
-    """Hide a post from a person's lists, or no more; say whether that changed anything."""
-    return ties.change(Kind.HIDDEN, user.pk, post.pk, on)
+    """Hide a post from a person's lists, or show it again; return whether that changed anything.
+
+    Raises Gone.
+    """
+    return _mark(Kind.HIDDEN, user, post, on)
+
+
+def _mark(kind: Kind, user: User, post: Post, on: bool) -> bool:
+    if on and post.deleted_at:
+        raise Gone(post)
+    return ties.change(kind, user.pk, post.pk, on)

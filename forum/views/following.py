@@ -5,14 +5,13 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.identity.viewers import member, subject, viewer
+from forum.identity.viewers import member, viewer
 from forum.models import Group, User
 from forum.queries.feeds import feed
 from forum.queries.groups import directory
 from forum.queries.listings import Listing
 from forum.rendering import listing_pages, person_list_pages, profile_pages
 from forum.social import following
-from forum.throttling.throttle import throttle
 from forum.web import addresses, pending_actions
 from forum.web.addresses import Wanted
 from forum.web.login_required import login_required, to_log_in
@@ -67,12 +66,7 @@ def follow(request: HttpRequest, username: str, *, on: bool) -> HttpResponse:
     back = origin(request, person.get_absolute_url())
     if back == reverse("following"):
         back = f"{back}#suggested"
-    if viewer(request) is None:
-        return _log_in_to_follow(request, person, back, on)
-    throttle(subject(request), "follow")
-    if following.follow(member(request), person, on):
-        messages.success(request, profile_pages.unblocked(person))
-    return redirect_303(back)
+    return _follow(request, person, back, on, profile_pages.unblocked(person))
 
 
 @switch
@@ -85,20 +79,22 @@ def group_follow(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
     back = origin(request, group.get_absolute_url())
     if back == reverse("groups"):
         back = f"{back}#group-{slug}"
-    if viewer(request) is None:
-        return _log_in_to_follow(request, group, back, on)
-    throttle(subject(request), "follow")
-    if following.follow_group(member(request), group, on):
-        messages.success(request, _shown_again(group))
-    return redirect_303(back)
+    return _follow(request, group, back, on, _shown_again(group))
 
 
-def _log_in_to_follow(
-    request: HttpRequest, followed: User | Group, back: str, on: bool
+def _follow(
+    request: HttpRequest, followed: User | Group, back: str, on: bool, sentence: str
 ) -> HttpResponse:
-    if on:
+    """Follow or unfollow, and redirect. `sentence` says that a block or hidden group ended. The
+    follow of a guest waits for log-in.
+    """
+    if viewer(request) is None and on:
         return redirect_303(pending_actions.follow_address(followed, back))
-    return to_log_in(request, back)
+    if viewer(request) is None:
+        return to_log_in(request, back)
+    if following.follow(member(request), followed, on=on):
+        messages.success(request, sentence)
+    return redirect_303(back)
 
 
 @switch

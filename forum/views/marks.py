@@ -7,7 +7,6 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.errors import Gone
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
 from forum.models import Post, User
@@ -29,8 +28,6 @@ def save(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     One round trip; two for the script, which gets the row again.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
-    if on and post.deleted_at:
-        raise Gone(post)
     marks.save(person, post, on)
     back = f"{_back(request, post)}#post-{post.pk}"
     return _row_again(request, person, post) or redirect_303(back)
@@ -46,8 +43,6 @@ def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     script gets the row again.
     """
     person, post = member(request), get_object_or_404(Post, pk=post_id)
-    if on and post.deleted_at:
-        raise Gone(post)
     newly_hidden = marks.hide(person, post, on) and on
     if not on:
         return _row_again(request, person, post) or redirect_303(_back(request, post))

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from forum.errors import Forbidden
 from forum.forms.people import AboutForm
 from forum.identity.viewers import member, viewer
 from forum.queries.people import posts_of, with_unheard
@@ -64,10 +64,10 @@ def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
 @require_form
 @login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
-    """Let people say something of themselves."""
+    """Show and save a person's bio."""
     person = profile_pages.find(username)
     if person != member(request):
-        raise PermissionDenied(_("Only you can say something about yourself."))
+        raise Forbidden(_("Only you can edit your bio."))
     sent = request.method == "POST"
     initial = {"about": person.about}
     if not sent:

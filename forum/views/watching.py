@@ -6,7 +6,6 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from forum.errors import Gone
 from forum.identity.viewers import member
 from forum.inbox import watches
 from forum.models import Post
@@ -22,8 +21,6 @@ from forum.web.switches import switch
 def watch(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
     """Watch a thread, or stop watching it."""
     post = get_object_or_404(Post, pk=post_id)
-    if on and post.deleted_at:
-        raise Gone(post)
     watches.watch(member(request), post, on)
     started = _("You will be notified of new comments here.")
     stopped = _("You will no longer be notified of new comments here.")

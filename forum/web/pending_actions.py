@@ -21,11 +21,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.gateway.service import get_voting_service
-from forum.identity.viewers import member, subject
+from forum.identity.viewers import member
 from forum.models import Comment, Group, Post, User
 from forum.queries.people import find_person
 from forum.social import following
-from forum.throttling.throttle import throttle
 from forum.web.addresses import is_number
 from forum.web.problems import why_not_cast
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
@@ -82,11 +81,7 @@ class PendingFollow:
 
     def perform(self, request: HttpRequest, back: str) -> None:
         """Follow the person or group, and say so. Raises Throttled and StoreUnavailable."""
-        throttle(subject(request), "follow")
-        if isinstance(self.followed, User):
-            following.follow(member(request), self.followed, True)
-        else:
-            following.follow_group(member(request), self.followed, True)
+        following.follow(member(request), self.followed, on=True)
         link = format_html('<a href="{}">{}</a>', self.followed.get_absolute_url(), self.name)
         messages.success(request, format_html(_("You now follow {name}."), name=link))
 

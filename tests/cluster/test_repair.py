@@ -132,7 +132,7 @@ def test_a_rebuild_brings_back_what_else_a_promoted_replica_lacks(site: Cluster)
 
     master, replica = severed(site, keys.people.saved(bob.pk))
     marks.save(bob, post, on=True)
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     before = kept(bob)
     master.kill()
     replica.go_on()

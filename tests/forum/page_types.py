@@ -299,9 +299,9 @@ def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
     """Have Ada follow, save and hide, and be followed."""
     cleo = person("a-name-of-just-as-many-letters")
     for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
-        following.follow(one, other, True)
+        following.set_follow(one, other, on=True)
     books, maths = groups("books", "maths")
-    following.follow_group(ada, books, True)
+    following.set_follow(ada, books, on=True)
     following.hide_group(ada, maths, True)
     marks.save(ada, kept, True)
     marks.hide(ada, kept, True)

@@ -22,7 +22,7 @@ def _no_limits(settings: Any) -> None:
 def test_who_is_followed_and_blocked_in_the_same_moment_is_not_both(ada: User, bob: User) -> None:
     for _round in range(ROUNDS):
         all_at_once(
-            lambda: following.follow(ada, bob, on=True),
+            lambda: following.set_follow(ada, bob, on=True),
             lambda: following.block(ada, bob, on=True),
         )
         follows = PersonFollow.objects.filter(follower=ada, person=bob).exists()

@@ -73,10 +73,10 @@ def live(ada: User, bob: User, times: int) -> Post:
         vote(bob, say(one, written, "To @bob."), Vote.UP)
         get_voting_service().votes.cast(one.pk, Target(written.pk), Vote.UP)
         for follower, followed in ((one, ada), (ada, one), (bob, one), (one, bob), (bob, ada)):
-            following.follow(follower, followed, on=True)
-        following.follow_group(bob, Group.objects.get(), on=True)
+            following.set_follow(follower, followed, on=True)
+        following.set_follow(bob, Group.objects.get(), on=True)
         marks.save(bob, theirs, on=True)
-        following.follow(one, person(f"q{times}-{number}"), on=True)
+        following.set_follow(one, person(f"q{times}-{number}"), on=True)
         marks.hide(bob, post(one), on=True)
         reader(bob).get(written.get_absolute_url())
     post(bob)

@@ -46,7 +46,7 @@ def test_lists_fold_posts_of_blocked_people_to_one_line(
     bob: User, blocked: Post, path: str
 ) -> None:
     other = post(person("carol"), "By Carol", slugs="books maths")
-    following.follow_group(bob, other.groups.get(slug="books"), on=True)
+    following.set_follow(bob, other.groups.get(slug="books"), on=True)
     html = look(reader(bob), path)
     assert folded(html) == [f"Post by ada, whom you blocked (post-{blocked.pk})"]
     assert f'id="post-{other.pk}"' in html
@@ -108,7 +108,7 @@ def test_a_block_folds_at_once_and_its_end_opens(bob: User, ada: User) -> None:
         window.get("/")
         window.post("/u/ada/block", {"on": on})
         assert len(folded(look(window, "/"))) == many
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     assert folded(look(window, "/")) == [], "who follows somebody does not block them any more"
 
 

@@ -189,7 +189,7 @@ def test_a_guest_who_presses_follow_reads_why_they_are_to_log_in(ada: User, path
 def test_the_lists_tell_since_when_in_pages(ada: User) -> None:
     crowd = [person(f"fan{number}") for number in range(27)]
     for one in crowd:
-        following.follow(one, ada, True)
+        following.set_follow(one, ada, on=True)
     shown = page("/u/ada/fans")
     assert "27 followers" in shown
     assert shown.count("<time datetime=") == 25
@@ -208,8 +208,8 @@ def test_another_spelling_of_the_name_leads_to_the_right_list(ada: User) -> None
 def test_a_profile_tells_whom_both_follow(ada: User, bob: User) -> None:
     cleo, dina = person("cleo"), person("dina")
     for other in (cleo, dina):
-        following.follow(bob, other, True)
-    following.follow(ada, cleo, True)
+        following.set_follow(bob, other, on=True)
+    following.set_follow(ada, cleo, on=True)
     shown = page("/u/ada/", bob)
     assert "You both follow 1 person" in shown
     assert 'href="/u/cleo/"' in shown
@@ -221,8 +221,8 @@ def test_while_redis_is_away_lists_come_from_sql_and_following_is_refused(
     ada: User, bob: User, settings: Any
 ) -> None:
     groups("books")
-    following.follow(bob, ada, True)
-    following.follow_group(bob, Group.objects.get(), True)
+    following.set_follow(bob, ada, on=True)
+    following.set_follow(bob, Group.objects.get(), on=True)
     with redis_away(settings):
         shown = page("/u/bob/follows", ada)
         assert 'href="/u/ada/"' in shown
@@ -239,7 +239,7 @@ def test_while_redis_is_away_a_groups_page_still_says_what_one_makes_of_it(
     ada: User, bob: User, settings: Any
 ) -> None:
     groups("books")
-    following.follow_group(bob, Group.objects.get(), True)
+    following.set_follow(bob, Group.objects.get(), on=True)
     following.hide_group(ada, Group.objects.get(), True)
     with redis_away(settings):
         assert "Stop following" in page("/g/books/", bob)
@@ -252,7 +252,7 @@ def test_what_redis_has_not_heard_is_told_later(
 ) -> None:
     monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
     with redis_away(settings):
-        following.follow(bob, ada, True)
+        following.set_follow(bob, ada, on=True)
     assert follows(bob) == set()
     assert outbox.repeat() == 0, "later it is the worker's business"
     assert sync_later() == 2, "the follow, and the number of Ada's unread items"
@@ -261,8 +261,8 @@ def test_what_redis_has_not_heard_is_told_later(
 
 
 def test_an_old_item_told_again_brings_nothing_back(ada: User, bob: User) -> None:
-    following.follow(bob, ada, True)
-    following.follow(bob, ada, False)
+    following.set_follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=False)
     outbox.write(TieSync("person", bob.pk, ada.pk))
     sync_later()
     assert (follows(bob), fans(ada)) == (set(), set())
@@ -273,7 +273,7 @@ def test_following_and_unfollowing_at_once_ends_the_same_in_sql_and_redis(
 ) -> None:
     def switch(number: int) -> None:
         try:
-            following.follow(bob, ada, number % 2 == 0)
+            following.set_follow(bob, ada, on=number % 2 == 0)
         finally:
             connection.close()
 
@@ -289,7 +289,7 @@ def test_following_and_unfollowing_at_once_ends_the_same_in_sql_and_redis(
 def test_two_who_follow_each_other_at_once_both_do(ada: User, bob: User) -> None:
     def meet(pair: tuple[User, User]) -> None:
         try:
-            following.follow(*pair, True)
+            following.set_follow(*pair, on=True)
         finally:
             connection.close()
 
@@ -301,9 +301,9 @@ def test_two_who_follow_each_other_at_once_both_do(ada: User, bob: User) -> None
 
 def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, redis: Redis) -> None:
     books, maths = groups("books", "maths")
-    following.follow(bob, ada, True)
-    following.follow(ada, bob, True)
-    following.follow_group(bob, books, True)
+    following.set_follow(bob, ada, on=True)
+    following.set_follow(ada, bob, on=True)
+    following.set_follow(bob, books, on=True)
     following.hide_group(bob, maths, True)
     before = _known(ada, bob)
     redis.flushall()
@@ -318,8 +318,8 @@ def test_a_rebuild_drops_what_sql_does_not_know(
 ) -> None:
     cleo = person("cleo")
     (books,) = groups("books")
-    following.follow(bob, cleo, True)
-    following.follow_group(bob, books, True)
+    following.set_follow(bob, cleo, on=True)
+    following.set_follow(bob, books, on=True)
     get_voting_service().follows.set_person(bob.pk, ada.pk, 100.0)
     get_voting_service().follows.set_person(9_999, ada.pk, 100.0)
     get_voting_service().person_lists.put(PersonList.SAVED, bob.pk, 77, 100.0)

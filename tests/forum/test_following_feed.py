@@ -37,7 +37,7 @@ def ids(html: str) -> list[int]:
 
 def follow_group(user: User, slug: str, on: bool = True) -> None:
     groups(slug)
-    following.follow_group(user, Group.objects.get(slug=slug), on)
+    following.set_follow(user, Group.objects.get(slug=slug), on=on)
 
 
 def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
@@ -45,7 +45,7 @@ def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
 ) -> None:
     by_ada, in_maths = post(ada, slugs="books"), post(cleo, slugs="maths")
     both, neither = post(ada, slugs="maths"), post(cleo, slugs="books")
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     follow_group(bob, "maths")
     for voter in (ada, bob):
         get_voting_service().votes.cast(voter.pk, Target(in_maths.pk), Vote.UP)
@@ -55,16 +55,16 @@ def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
 
 def test_following_somebody_else_shows_at_once(ada: User, bob: User, cleo: User) -> None:
     by_ada, by_cleo = post(ada), post(cleo)
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     assert ids(page(bob)) == [by_ada.pk]
-    following.follow(bob, cleo, True)
+    following.set_follow(bob, cleo, on=True)
     assert ids(page(bob)) == [by_cleo.pk, by_ada.pk]
-    following.follow(bob, ada, False)
+    following.set_follow(bob, ada, on=False)
     assert ids(page(bob)) == [by_cleo.pk]
 
 
 def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     first = post(ada)
     assert ids(page(bob)) == [first.pk]
     key = listings.feed_key(bob.pk, get_voting_service().follows.feed_sources(bob.pk))
@@ -84,7 +84,7 @@ def test_an_empty_feed_says_what_to_do(bob: User) -> None:
 
 
 def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     written = posts(ada, 27)
     get_voting_service().votes.cast(bob.pk, Target(written[-1].pk), Vote.UP)
     first = page(bob)
@@ -96,7 +96,7 @@ def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
 
 
 def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     seen, hidden, deleted = post(ada), post(ada), post(ada)
     page(bob)
     marks.hide(bob, hidden, True)
@@ -105,7 +105,7 @@ def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
 
 
 def test_posts_of_a_group_i_hide_are_left_out(ada: User, bob: User) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     wanted, unwanted = post(ada, slugs="books"), post(ada, slugs="maths")
     following.hide_group(bob, Group.objects.get(slug="maths"), True)
     assert ids(page(bob)) == [wanted.pk]
@@ -115,11 +115,11 @@ def test_posts_of_a_group_i_hide_are_left_out(ada: User, bob: User) -> None:
 def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, cleo: User) -> None:
     dina, emil, fred = person("dina"), person("emil"), person("fred")
     for one in (ada, cleo):
-        following.follow(bob, one, True)
-        following.follow(one, dina, True)
-        following.follow(one, bob, True)
-    following.follow(ada, emil, True)
-    following.follow(cleo, fred, True)
+        following.set_follow(bob, one, on=True)
+        following.set_follow(one, dina, on=True)
+        following.set_follow(one, bob, on=True)
+    following.set_follow(ada, emil, on=True)
+    following.set_follow(cleo, fred, on=True)
     Block.objects.create(user=bob, blocked=fred, at=bob.date_joined)
     shown = page(bob)
     assert shown.index("Follow dina") < shown.index("Follow emil")
@@ -136,7 +136,7 @@ def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, c
 def test_while_redis_is_away_the_newest_come_from_sql(
     ada: User, bob: User, cleo: User, settings: Any
 ) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     follow_group(bob, "maths")
     first, second = post(ada), post(cleo, slugs="maths")
     post(cleo, slugs="books")
@@ -146,7 +146,7 @@ def test_while_redis_is_away_the_newest_come_from_sql(
 
 
 def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     written = [post(ada) for _ in range(3)]
     before = ids(page(bob))
     redis.flushall()

@@ -95,7 +95,7 @@ def test_a_renamed_group_has_its_posts_at_the_new_address_and_the_old_one_leads_
 def test_who_follows_or_hides_a_group_goes_on_to_when_it_is_renamed(
     window: Client, ada: User, bob: User, books: Group
 ) -> None:
-    following.follow_group(ada, books, on=True)
+    following.set_follow(ada, books, on=True)
     following.hide_group(bob, books, on=True)
     change(window, books, slug="reading")
     a_round_later()
@@ -133,7 +133,7 @@ def test_points_that_were_counted_for_the_old_name_meanwhile_are_moved(
 def test_a_group_that_is_renamed_and_named_back_is_what_it_was(
     window: Client, ada: User, books: Group
 ) -> None:
-    following.follow_group(ada, books, on=True)
+    following.set_follow(ada, books, on=True)
     written = post(ada, slugs="books")
     for slug in ("reading", "books"):
         change(window, books, slug=slug)
@@ -241,7 +241,7 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
     gone = post(ada, slugs="prose maths")
     vote(bob, best)
     post_service.delete(gone)
-    following.follow_group(ada, prose, on=True)
+    following.set_follow(ada, prose, on=True)
     following.hide_group(bob, prose, on=True)
     assert "Prose is being merged into Books." in merge(window, prose, books)
     assert reader().get("/g/prose/new", follow=True).redirect_chain == [("/g/books/new", 302)]
@@ -262,7 +262,7 @@ def test_who_chose_about_the_other_group_keeps_their_choice(
     window: Client, ada: User, books: Group, prose: Group
 ) -> None:
     following.hide_group(ada, books, on=True)
-    following.follow_group(ada, prose, on=True)
+    following.set_follow(ada, prose, on=True)
     merge(window, prose, books)
     a_round_later()
     chosen = get_voting_service().follows.chosen_groups(ada.pk)

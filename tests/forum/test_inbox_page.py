@@ -53,7 +53,7 @@ def test_every_page_shows_how_much_is_unread(
     assert header(shown(window, path)) == "Inbox"
     say(bob, written)
     assert header(shown(window, path)) == "Inbox 1"
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     assert header(shown(window, path)) == "Inbox 2"
 
 
@@ -87,7 +87,7 @@ def test_the_inbox_has_the_newest_first_with_what_was_said(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written, "Needs <salt>.")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     notices.moderator_message(ada, "Be kind,\nplease.", by=person("stella", is_staff=True))
     page = shown(window)
     order = [page.index(text) for text in ("Be kind,", "bob follows you", "bob replied to you")]
@@ -100,7 +100,7 @@ def test_tabs_show_one_kind_each_with_its_number(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     page = shown(window, "/inbox?kind=follower")
     assert "bob follows you" in page
     assert "bob replied to you" not in page
@@ -211,7 +211,7 @@ def test_one_item_one_kind_or_everything_is_ticked_off(
 ) -> None:
     for _number in range(3):
         say(bob, written)
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     item = InboxItem.objects.filter(kind="reply").first()
     assert item
     tab, place = "/inbox?kind=reply", f"#item-{item.pk}"
@@ -327,7 +327,7 @@ def test_who_writes_a_post_watches_it(ada: User, written: Post, window: Client) 
 
 def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -> None:
     assert "Block bob" in shown(window, "/u/bob/")
-    following.follow(ada, bob, on=True)
+    following.set_follow(ada, bob, on=True)
     for _time in range(2):
         assert window.post("/u/bob/block", {"on": "1"}).status_code == 303
     assert "You blocked bob." in window.get("/u/bob/").content.decode()

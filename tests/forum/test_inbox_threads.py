@@ -45,7 +45,7 @@ def test_items_of_one_thread_stand_together_under_its_title(
     butter = post(ada, title="Butter")
     say(bob, bread, "One.")
     say(bob, butter, "Two.")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     say(bob, bread, "Three.")
     html = inbox(window)
     places = [html.index(text) for text in ("Bread", "Three.", "One.", "follows you", "Butter")]

@@ -95,8 +95,8 @@ def test_chinese_names_and_clauses_stand_between_chinese_commas_without_spaces(l
     post(li, slugs="go ml")
     far, window = person("di"), chinese(li)
     for near in (person("bo"), person("cy")):
-        following.follow(li, near, True)
-        following.follow(near, far, True)
+        following.set_follow(li, near, on=True)
+        following.set_follow(near, far, on=True)
     assert re.search(r"</a>、<a href=\"/g/", page(window, "/"))
     assert re.search(r">来自 (bo、cy|cy、bo)<", page(window, "/following"))
     assert re.search(r"来过 \d 天\uff0c最近 53 周", page(window, "/u/li/activity"))
@@ -176,8 +176,8 @@ def test_what_people_say_and_do_to_each_other_is_told_in_chinese(li: User, writt
     answer = comment_service.write(author=bo, post=written, parent=None, body="A b @li")
     reply = comment_service.write(author=li, post=written, parent=answer, body="C d")
     comment_service.accept(written, answer, by=written.author)
-    following.follow(bo, li, True)
-    following.follow_group(li, written.groups.get(slug="go"), True)
+    following.set_follow(bo, li, on=True)
+    following.set_follow(li, written.groups.get(slug="go"), on=True)
     marks.save(li, written, True)
     marks.hide(li, written, True)
     talk = [written.get_absolute_url(), answer.get_absolute_url(), f"/p/{written.pk}/comments"]

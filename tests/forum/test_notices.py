@@ -164,7 +164,7 @@ def test_who_only_watches_is_told(ada: User, bob: User, written: Post) -> None:
 def test_blocked_people_do_not_reach_the_inbox(ada: User, bob: User, written: Post) -> None:
     Block.objects.create(user=ada, blocked=bob, at=timezone.now())
     say(bob, written, "Hello @ada.")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     assert told(ada) == []
     notices.moderator_message(ada, "A word.", by=bob)
     assert told(ada) == [("moderator", "Bob")], "moderators can't be blocked"
@@ -176,13 +176,13 @@ def test_muted_kinds_are_left_out_and_the_next_reason_counts(
     ada.muted = [Kind.REPLY, Kind.FOLLOWER]
     ada.save()
     say(bob, written, "Hello @ada.")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     assert told(ada) == [("mention", "Bob")]
 
 
 def test_a_new_follower_is_told_once_however_often_they_come_and_go(ada: User, bob: User) -> None:
     for on in (True, True, False, True):
-        following.follow(bob, ada, on=on)
+        following.set_follow(bob, ada, on=on)
     assert told(ada) == [("follower", "Bob")]
 
 
@@ -205,7 +205,7 @@ def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> 
     ada.save()
     question = post(bob, kind="question")
     say(bob, written, "Hello @ada.")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     comment_service.accept(question, say(ada, question), by=question.author)
     assert told(ada) == []
 
@@ -248,7 +248,7 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
 ) -> None:
     for number in range(3):
         say(bob, written, f"Number {number} for @ada.")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     item = InboxItem.objects.filter(user=ada, kind=Kind.REPLY).first()
     assert item
     for _time in range(2):
@@ -287,7 +287,7 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
     say(bob, written)
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     redis.flushall()
     rebuild.ensure_filled()
     assert get_voting_service().inbox.unread(ada.pk).by_type == {"reply": 1, "follower": 1}

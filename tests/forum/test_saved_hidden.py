@@ -78,7 +78,7 @@ def test_hiding_tells_where_to_find_it_again(ada: User, bob: User) -> None:
 
 
 def test_a_list_of_which_everything_is_hidden_says_so_and_where_it_is(ada: User, bob: User) -> None:
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     marks.hide(bob, post(ada), True)
     for path in ("/", "/following"):
         shown = page(path, bob)

@@ -42,7 +42,7 @@ def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
 
 def test_a_person_shows_counters_ties_lists_and_days(ada: User) -> None:
     written, bob = post(ada, "Post"), person("bob")
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     marks.save(bob, written, on=True)
     reader(bob).get(written.get_absolute_url())
     found = show("user:bob")

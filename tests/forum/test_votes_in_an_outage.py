@@ -50,7 +50,7 @@ def test_lists_mark_which_way_somebody_voted(
     liked, disliked, neither = (post(ada, title) for title in ("Good", "Bad", "Unknown"))
     get_voting_service().votes.cast(bob.pk, Target(liked.pk), Vote.UP)
     get_voting_service().votes.cast(bob.pk, Target(disliked.pk), Vote.DOWN)
-    following.follow(bob, ada, on=True)
+    following.set_follow(bob, ada, on=True)
     archive()
     window = reader(bob)
     with redis_away(settings):

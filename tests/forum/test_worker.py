@@ -190,7 +190,7 @@ def test_who_follows_whom_is_told_where_it_was_not(
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:
     bob = person("bob")
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     redis.delete(people.follows(bob.pk), people.fans(ada.pk))
     outbox.write(TieSync("person", bob.pk, ada.pk))
     OutboxItem.objects.update(due_at=timezone.now())
@@ -306,7 +306,7 @@ def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote
     for voter in (BRAM, CLEO):
         get_voting_service().votes.cast(voter, target, Vote.DOWN)
     forgotten = post(bob, "Forgotten")
-    following.follow(bob, ada, True)
+    following.set_follow(bob, ada, on=True)
     working = start()
     until(lambda: LedgerEntry.objects.count() == 5, "all of it is archived")
     working.stop()
