@@ -56,3 +56,9 @@ def require_asker(person: User | AnonymousUser, post: Post) -> None:
     """Raise Forbidden with a sentence unless the person asked the question."""
     if person.pk != post.author_id:
         raise Forbidden(_("Only the person who asked can accept an answer."))
+
+
+def require_self(viewer: User, person: User) -> None:
+    """Raise Forbidden with a sentence unless a person edits their own profile."""
+    if viewer.pk != person.pk:
+        raise Forbidden(_("Only you can edit your bio."))

@@ -1,4 +1,4 @@
-"""What people say of themselves."""
+"""The form for a person's bio."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -8,7 +8,7 @@ from forum.models import User
 
 
 class AboutForm(forms.Form):
-    """The words on a person's profile."""
+    """The bio on a person's profile."""
 
     about = UncutField(
         label=_("About you"),

@@ -9,7 +9,8 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.errors import Forbidden
+from forum import permissions
+from forum.content import profile_service
 from forum.forms.people import AboutForm
 from forum.identity.viewers import member, viewer
 from forum.queries.people import posts_of, with_unheard
@@ -26,7 +27,7 @@ from voting.types import Page
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person: since when, about, totals, and a page of their posts. Two round trips."""
+    """Show a person's profile with a page of their posts. Two round trips."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, person.get_absolute_url())
@@ -54,8 +55,9 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
-    """Return how many posts there are: what was counted last, and no fewer than are seen here. The
-    counters of who has just posted follow a second later, by the worker.
+    """Return how many posts there are, and no fewer than this page shows.
+
+    The counter of a person who has just posted follows a second later, by the worker.
     """
     reached = (wanted.number - 1) * settings.PAGE_SIZE + len(post_ids)
     return max(counted, reached) if post_ids else counted
@@ -64,10 +66,9 @@ def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
 @require_form
 @login_required
 def about(request: HttpRequest, username: str) -> HttpResponse:
-    """Show and save a person's bio."""
+    """Show and save the form for one's own bio."""
     person = profile_pages.find(username)
-    if person != member(request):
-        raise Forbidden(_("Only you can edit your bio."))
+    permissions.require_self(member(request), person)
     sent = request.method == "POST"
     initial = {"about": person.about}
     if not sent:
@@ -76,7 +77,6 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     if not form.is_valid():
         context = {"person": person, "form": form, "nav": "profile"}
         return render(request, "about_me.html", context, status=422 if sent else 200)
-    person.about = form.cleaned_data["about"]
-    person.save(update_fields=["about"])
+    profile_service.set_about(person, form.cleaned_data["about"], by=member(request))
     messages.success(request, _("Your profile is saved."))
     return redirect_303(person.get_absolute_url())

@@ -20,14 +20,15 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from forum.gateway.service import get_voting_service
+from forum.content import votes
+from forum.errors import VotingUnavailable
 from forum.identity.viewers import member
 from forum.models import Comment, Group, Post, User
 from forum.queries.people import find_person
 from forum.social import following
 from forum.web.addresses import is_number
 from forum.web.problems import why_not_cast
-from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
+from voting.errors import UnknownTarget, VotingClosed
 from voting.types import Target, Vote
 
 VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
@@ -50,14 +51,16 @@ class PendingVote:
     template = "vote_confirm.html"
 
     def perform(self, request: HttpRequest, back: str) -> None:
-        """Cast the vote. The next page says so unless `back` shows the vote. One round trip.
+        """Cast the vote. Raises Throttled. One round trip.
 
-        The next page says why a vote can't be cast.
+        The next page says that it counts, unless `back` shows the vote, or why it doesn't.
         """
+        person = member(request)
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
+        joined_at = person.date_joined.timestamp()
         try:
-            ballot = get_voting_service().votes.cast(member(request).pk, target, VOTES[self.vote])
-        except (VotingClosed, UnknownTarget, StoreUnavailable) as error:
+            ballot = votes.cast(person.pk, joined_at, target, VOTES[self.vote])
+        except (VotingClosed, UnknownTarget, VotingUnavailable) as error:
             messages.warning(request, why_not_cast(error))
             return
         anchor = f"comment-{target.comment_id}" if target.comment_id else f"post-{target.post_id}"

@@ -188,9 +188,7 @@ def post_of_address(request: HttpRequest) -> int | None:
     return match.kwargs.get("post_id") if match else None
 
 
-def why_not_cast(
-    error: VotingClosed | UnknownTarget | VotingUnavailable | StoreUnavailable,
-) -> str:
+def why_not_cast(error: VotingClosed | UnknownTarget | VotingUnavailable) -> str:
     """Return the sentence that says why a vote is not counted."""
     if isinstance(error, VotingClosed):
         at = date_format(datetime.fromtimestamp(error.ballot.closes_at, UTC), "DATETIME_FORMAT")
