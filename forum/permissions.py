@@ -27,32 +27,32 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 
 
-def require_change(person: User | AnonymousUser, post: Post) -> None:
+def require_change(person: User, post: Post) -> None:
     """Raise Forbidden with a sentence unless the person wrote the post or is staff."""
     if person.pk != post.author_id and not acts_as_staff(person):
         raise Forbidden(_("Only the author of a post and the site's staff can change it."))
 
 
-def may_correct_address(person: User | AnonymousUser, post: Post) -> bool:
+def may_correct_address(person: User, post: Post) -> bool:
     """Return whether the person may still change the address of a link: its author, for an hour."""
     young = timezone.now() - post.created_at < CORRECTABLE
     return post.kind == Post.Kind.LINK and person.pk == post.author_id and young
 
 
-def require_author(person: User | AnonymousUser, comment: Comment) -> None:
+def require_author(person: User, comment: Comment) -> None:
     """Raise Forbidden with a sentence unless the person wrote the comment."""
     if person.pk != comment.author_id:
         raise Forbidden(_("Only the author of a comment can change it."))
 
 
-def require_removal(person: User | AnonymousUser, comment: Comment) -> None:
+def require_removal(person: User, comment: Comment) -> None:
     """Raise Forbidden with a sentence unless the person wrote the comment or is staff."""
     if person.pk != comment.author_id and not acts_as_staff(person):
         sentence = _("Only the author of a comment and the site's staff can delete it.")
         raise Forbidden(sentence)
 
 
-def require_asker(person: User | AnonymousUser, post: Post) -> None:
+def require_asker(person: User, post: Post) -> None:
     """Raise Forbidden with a sentence unless the person asked the question."""
     if person.pk != post.author_id:
         raise Forbidden(_("Only the person who asked can accept an answer."))

@@ -127,7 +127,7 @@ MIDDLEWARE = [
     "forum.observability.requests.observed",
     "forum.rendering.guest_pages.guest_page_middleware",
     "forum.web.compression.compressing",
-    "forum.identity.presence.noting",
+    "forum.identity.activity.recording",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,1 +1,1 @@
-"""Who is looking: sessions, viewers, known browsers, visitors and presence."""
+"""Who is looking: sessions, viewers, known browsers, visitors and activity."""

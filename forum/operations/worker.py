@@ -2,7 +2,7 @@
 
 Each thread has a `run` of the scheduler:
 
-- ledger: archives votes within a second, repeats the outbox, and archives views and presence;
+- ledger: archives votes within a second, repeats the outbox, and archives views and activity;
 - background: outbox rows that may take long (`in_background`), such as notices to watchers;
 - mail: a slow mail server delays mail and nothing else;
 - scores: measures once a day what a vote is worth, and scores posts again, which takes minutes.
@@ -19,7 +19,7 @@ from django.conf import settings
 
 from forum.config.data_directory import is_read_only
 from forum.content.post_service import PostSync
-from forum.identity import presence
+from forum.identity import activity
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue, mail_tasks
 from forum.inbox.unread import UnreadSync
@@ -87,7 +87,7 @@ def run(stopping: Event) -> None:
         Job("outbox", outbox.repeat, 1.0),
         Job("missing voters", reload_missing_voters, 1.0),
         Job("views", counters.archive_views, MINUTE),
-        Job("presence", presence.keep, MINUTE),
+        Job("activity", activity.archive_recent, MINUTE),
         Job("old sessions", SessionStore.clear_expired, HOUR),
         Job("ledger", partial(archiver.step, block_ms=LEDGER_MS)),
         Job("recall", partial(_recall, archiver, alive)),

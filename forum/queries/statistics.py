@@ -10,7 +10,7 @@ from django.db.models.functions import TruncDate
 from django.utils.translation import gettext_lazy as _
 
 from forum.gateway.service import get_voting_service
-from forum.identity.presence import highest
+from forum.identity.activity import highest
 from forum.models import ArchivedVote, Comment, Post, User
 from voting.errors import StoreUnavailable
 

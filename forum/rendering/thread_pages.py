@@ -5,7 +5,6 @@ from functools import wraps
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -23,7 +22,7 @@ from voting.types.comments import Sort
 AboutPost = Callable[[HttpRequest, Post], HttpResponse]
 AboutComment = Callable[[HttpRequest, Post, Comment], HttpResponse]
 ByPost = Callable[[HttpRequest, int], HttpResponse]
-Rule = Callable[[User | AnonymousUser, Comment], None]
+Rule = Callable[[User, Comment], None]
 ByComment = Callable[[HttpRequest, int, int], HttpResponse]
 TALK = "talk"
 """Tag of a message that is shown above the comments, because the redirect leads there."""

@@ -15,7 +15,7 @@ from django.test import Client
 from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
-from forum.identity import presence
+from forum.identity import activity
 from forum.inbox import mail_queue, mail_tasks
 from forum.inbox.watcher_notices import WatchersSync
 from forum.ledger import archiver, counters, cursors
@@ -201,7 +201,7 @@ WORK: dict[str, Callable[[], Any]] = {
     "a post that moved": lambda: MovedPostSync.deliver(
         [MovedPostSync(50_000, ["group1", "group3"])]
     ),
-    "who was here": presence.keep,
+    "who was here": activity.archive_recent,
     "due digests": mail_tasks.enqueue_digests,
     "who watches": lambda: WatchersSync.deliver([WatchersSync(299_880, 2_000_000_000)]),
     "waiting mail": lambda: mail_queue.send_waiting(Event()),

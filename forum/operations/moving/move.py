@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from forum.config.data_directory import read_only
 from forum.gateway.service import get_voting_service
-from forum.identity import presence
+from forum.identity import activity
 from forum.ledger import counters
 from forum.operations.health import heartbeat, readiness
 from forum.operations.moving import copy_rows, moved_note, preflight, redis_claims
@@ -52,7 +52,7 @@ def move(places: Places, say: Say) -> float:
         with read_only(settings.FORUM_DATA), ExitStack() as locked:
             archive_waiting()
             counters.archive_views()
-            presence.keep()
+            activity.archive_recent()
             if target:
                 # Tasks of the worker, such as sending mail, must not go on beside the copy.
                 locked.enter_context(transaction.atomic())

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 from forum.gateway.service import get_voting_service
-from forum.identity.presence import highest
+from forum.identity.activity import highest
 from forum.models import Group, Post, User
 from voting.errors import UnknownTarget
 from voting.types import Order

@@ -15,7 +15,7 @@ import structlog
 from forum.gateway import comment_records
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
-from forum.identity import presence
+from forum.identity import activity
 from forum.inbox import unread
 from forum.ledger import counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
@@ -105,7 +105,7 @@ def fill_the_rest() -> None:
     ties.fill()
     unread.fill()
     counters.fill()
-    presence.fill()
+    activity.load()
 
 
 def _fits() -> bool:
@@ -193,7 +193,7 @@ def _close() -> None:
         archive_rest(generation, [shard for shard, one in ended.items() if one == generation])
     if ended:
         counters.archive_views()
-        presence.keep()
+        activity.archive_recent()
 
 
 def _counted(

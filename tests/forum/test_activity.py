@@ -14,7 +14,7 @@ from django.test import RequestFactory
 from redis import Redis
 
 from forum.gateway.service import get_voting_service
-from forum.identity.presence import highest, keep, presence
+from forum.identity.activity import archive_recent, forget, highest, record
 from forum.models import ActivityPiece, User
 from forum.operations.repair.rebuild import ensure_filled
 from tests.forum.absent import redis_away
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.fixture
 def ada() -> User:
-    presence.forget()
+    forget()
     return person("ada")
 
 
@@ -87,11 +87,11 @@ def test_activity_recorded_at_midnight_does_not_hide_the_next_day(
     bob = person("bob")
     redis.client_pause(500)
     with ThreadPoolExecutor(2) as threads:
-        threads.submit(presence.note, ada.pk)
+        threads.submit(record, ada.pk)
         sleep(0.1)
         voting_clock.advance(86_400)
-        threads.submit(presence.note, bob.pk)
-    presence.note(ada.pk)
+        threads.submit(record, bob.pk)
+    record(ada.pk)
     assert here() == 2
 
 
@@ -105,9 +105,9 @@ def test_activity_is_recorded_once_redis_is_back(ada: User, settings: Any) -> No
 def test_days_lost_with_redis_are_restored_from_sql(redis: Redis, ada: User) -> None:
     activity = get_voting_service().activity
     yesterday = activity.today() - timedelta(days=1)
-    activity.record(ada.pk, yesterday)
+    record(ada.pk, yesterday)
     reader(ada).get("/")
-    keep()
+    archive_recent()
     redis.flushall()
     ensure_filled()
     assert here() == 1
@@ -116,11 +116,11 @@ def test_days_lost_with_redis_are_restored_from_sql(redis: Redis, ada: User) -> 
 
 def test_an_emptied_redis_removes_nobody_from_sql(redis: Redis, ada: User) -> None:
     bob, activity = person("bob"), get_voting_service().activity
-    activity.record(ada.pk)
-    keep()
+    record(ada.pk)
+    archive_recent()
     redis.flushall()
-    activity.record(bob.pk)
-    keep()
+    record(bob.pk)
+    archive_recent()
     kept = ActivityPiece.objects.get(day=activity.today())
     assert int.from_bytes(bytes(kept.bits)).bit_count() == 2
 
@@ -129,7 +129,7 @@ def test_people_see_their_own_activity(ada: User) -> None:
     activity = get_voting_service().activity
     today = activity.today()
     for ago in (0, 1, 2, 300, 380):
-        activity.record(ada.pk, today - timedelta(days=ago))
+        record(ada.pk, today - timedelta(days=ago))
     page = reader(ada).get("/u/ada/activity").content.decode()
     month = sum((today - timedelta(days=ago)).month == today.month for ago in (0, 1, 2))
     assert f"This month you were here on {month} day" in page
@@ -140,9 +140,9 @@ def test_people_see_their_own_activity(ada: User) -> None:
 
 def test_people_see_their_activity_without_redis(ada: User, settings: Any) -> None:
     activity = get_voting_service().activity
-    activity.record(ada.pk, activity.today() - timedelta(days=1))
+    record(ada.pk, activity.today() - timedelta(days=1))
     reader(ada).get("/")
-    keep()
+    archive_recent()
     window = reader(ada)
     with redis_away(settings):
         page = window.get("/u/ada/activity").content.decode()

@@ -1,6 +1,7 @@
 """Who was here on which UTC day: recorded once per process, archived by the worker."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, timedelta
 
 from django.db import transaction
@@ -16,41 +17,33 @@ DAYS = 400
 """Days that a rebuild restores."""
 
 
-class Presence:
-    """Who this process has recorded today."""
+_recorded: dict[date, set[int]] = {}
+"""The people of today, in a set of its own for each day: some thread may still be at yesterday."""
 
-    def __init__(self) -> None:
-        self._noted: tuple[date | None, set[int]] = None, set()
-        """A day and its people, in one tuple: threads may reach the next day while others write."""
 
-    def note(self, user_id: int) -> None:
-        """Record that a person is here. One round trip for the first time in a day, then none.
+def record(user_id: int) -> None:
+    """Record that a person is here. One round trip for the first time in a day, then none.
 
-        Nobody is recorded while Redis is unavailable.
-        """
-        activity = get_voting_service().activity
-        today = activity.today()
-        day, noted = self._noted
-        if today != day or len(noted) >= MOST:
-            noted = set()
-            self._noted = today, noted
-        if user_id in noted:
-            return
-        try:
+    Nobody is recorded while Redis is unavailable.
+    """
+    activity = get_voting_service().activity
+    today = activity.today()
+    recorded = _recorded.get(today)
+    if recorded is None or len(recorded) >= MOST:
+        _recorded.clear()
+        recorded = _recorded[today] = set()
+    if user_id not in recorded:
+        with suppress(StoreUnavailable):
             activity.record(user_id, today)
-        except StoreUnavailable:
-            return
-        noted.add(user_id)
-
-    def forget(self) -> None:
-        """Record everybody again, for tests and after a rebuild."""
-        self._noted = None, set()
+            recorded.add(user_id)
 
 
-presence = Presence()
+def forget() -> None:
+    """Record everybody again."""
+    _recorded.clear()
 
 
-def noting(
+def recording(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: record the viewer, if the page asked for one, after the response was sent, so
@@ -63,11 +56,11 @@ def noting(
         if person is not None:
             close = response.close
 
-            def close_and_note() -> None:
+            def close_and_record() -> None:
                 close()
-                presence.note(person.id)
+                record(person.id)
 
-            response.close = close_and_note  # type: ignore[method-assign]
+            response.close = close_and_record  # type: ignore[method-assign]
         return response
 
     return middleware
@@ -78,7 +71,7 @@ def highest() -> int:
     return User.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def keep() -> None:
+def archive_recent() -> None:
     """Archive who was here yesterday and today. Raises StoreUnavailable."""
     today = get_voting_service().activity.today()
     for day in (today - timedelta(days=1), today):
@@ -92,24 +85,24 @@ def archive(day: date) -> None:
     """
     for piece, bits in get_voting_service().activity.bits(day, highest()).items():
         with transaction.atomic():
-            kept, _made = ActivityPiece.objects.select_for_update().get_or_create(
+            stored, _created = ActivityPiece.objects.select_for_update().get_or_create(
                 day=day, piece=piece, defaults={"bits": bits}
             )
-            together = _either(bytes(kept.bits), bits)
-            if together != kept.bits:
-                kept.bits = together
-                kept.save(update_fields=["bits"])
+            union = _union(bytes(stored.bits), bits)
+            if union != stored.bits:
+                stored.bits = union
+                stored.save(update_fields=["bits"])
 
 
-def fill() -> None:
+def load() -> None:
     """Load who was here from SQL into Redis. One round trip for each day and 2^20 people."""
     activity = get_voting_service().activity
     since = activity.today() - timedelta(days=DAYS)
-    for kept in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):
-        activity.fill(kept.day, kept.piece, bytes(kept.bits))
+    for stored in ActivityPiece.objects.filter(day__gte=since).iterator(chunk_size=10):
+        activity.fill(stored.day, stored.piece, bytes(stored.bits))
 
 
-def _either(one: bytes, other: bytes) -> bytes:
+def _union(one: bytes, other: bytes) -> bytes:
     """Return the union of two bitmaps."""
     length = max(len(one), len(other))
     padded = (int.from_bytes(bits.ljust(length, b"\0")) for bits in (one, other))
