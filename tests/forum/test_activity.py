@@ -105,7 +105,7 @@ def test_activity_is_recorded_once_redis_is_back(ada: User, settings: Any) -> No
 def test_days_lost_with_redis_are_restored_from_sql(redis: Redis, ada: User) -> None:
     activity = get_voting_service().activity
     yesterday = activity.today() - timedelta(days=1)
-    record(ada.pk, yesterday)
+    activity.record(ada.pk, yesterday)
     reader(ada).get("/")
     archive_recent()
     redis.flushall()
@@ -116,10 +116,10 @@ def test_days_lost_with_redis_are_restored_from_sql(redis: Redis, ada: User) -> 
 
 def test_an_emptied_redis_removes_nobody_from_sql(redis: Redis, ada: User) -> None:
     bob, activity = person("bob"), get_voting_service().activity
-    record(ada.pk)
+    activity.record(ada.pk)
     archive_recent()
     redis.flushall()
-    record(bob.pk)
+    activity.record(bob.pk)
     archive_recent()
     kept = ActivityPiece.objects.get(day=activity.today())
     assert int.from_bytes(bytes(kept.bits)).bit_count() == 2
@@ -129,7 +129,7 @@ def test_people_see_their_own_activity(ada: User) -> None:
     activity = get_voting_service().activity
     today = activity.today()
     for ago in (0, 1, 2, 300, 380):
-        record(ada.pk, today - timedelta(days=ago))
+        activity.record(ada.pk, today - timedelta(days=ago))
     page = reader(ada).get("/u/ada/activity").content.decode()
     month = sum((today - timedelta(days=ago)).month == today.month for ago in (0, 1, 2))
     assert f"This month you were here on {month} day" in page
@@ -140,7 +140,7 @@ def test_people_see_their_own_activity(ada: User) -> None:
 
 def test_people_see_their_activity_without_redis(ada: User, settings: Any) -> None:
     activity = get_voting_service().activity
-    record(ada.pk, activity.today() - timedelta(days=1))
+    activity.record(ada.pk, activity.today() - timedelta(days=1))
     reader(ada).get("/")
     archive_recent()
     window = reader(ada)
