@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError
 
 from forum.operations.moving.copy_rows import TARGET, database
-from forum.operations.moving.preflight import take_postgresql
+from forum.operations.moving.preflight import claim_postgresql
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
 from tests.start.site import Site
@@ -118,14 +118,14 @@ def test_a_row_that_postgresql_refuses_is_told_and_the_site_goes_on(
 def test_a_database_that_has_rows_is_refused_and_left_alone(postgres: Postgres) -> None:
     with postgres.connect() as plain, database(TARGET, postgres.url) as target:
         plain.execute("CREATE TABLE somebodys (thing text)")
-        take_postgresql(target, "our site")
-        take_postgresql(target, "our site")
+        claim_postgresql(target, "our site")
+        claim_postgresql(target, "our site")
         with pytest.raises(CommandError, match="rostra_move has rows"):
-            take_postgresql(target, "another site")
+            claim_postgresql(target, "another site")
         plain.execute("DROP TABLE rostra_move")
         plain.execute("INSERT INTO somebodys VALUES ('kept')")
         with pytest.raises(CommandError, match=r"not empty \(somebodys has rows\)"):
-            take_postgresql(target, "our site")
+            claim_postgresql(target, "our site")
         assert counted(plain, "somebodys") == 1
 
 
@@ -135,7 +135,7 @@ def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -
         database(TARGET, postgres.url.replace("/postgres?", "/nowhere?")) as target,
         pytest.raises(CommandError, match='database "nowhere" does not exist'),
     ):
-        take_postgresql(target, "our site")
+        claim_postgresql(target, "our site")
     with postgres.connect() as plain:
         plain.execute("CREATE ROLE guest LOGIN")
         plain.execute("REVOKE CREATE ON SCHEMA public FROM public")
@@ -143,7 +143,7 @@ def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -
         database(TARGET, postgres.url.replace("rostra@", "guest@")) as target,
         pytest.raises(CommandError, match="guest may not create tables there"),
     ):
-        take_postgresql(target, "our site")
+        claim_postgresql(target, "our site")
 
 
 def test_a_worker_that_is_started_apart_says_that_its_site_has_arrived(

@@ -14,8 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
 from forum.operations.moving import moved_note as notes
-from forum.operations.moving.destination import Places, places_in
-from forum.operations.moving.preflight import look_at_the_site, take_redis
+from forum.operations.moving.destination import Destination, read_destination
+from forum.operations.moving.preflight import check_site, claim_redis
 from forum.operations.supervision import stop_signals
 from forum.operations.supervision.claims import claimed
 from forum.operations.supervision.claims import moving as moves
@@ -135,7 +135,7 @@ def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
 ) -> None:
     said = moved.site.said()
     assert f"  REDIS_URL={moved.settings['REDIS_URL']}" in said
-    assert said.count("This site moved away on") == 1, "`up` said so when it ended"
+    assert said.count("This site moved on") == 1, "`up` said so when it ended"
     monkeypatch.delenv("REDIS_URL", raising=False)
     with pytest.raises(ImproperlyConfigured, match="set REDIS_URL and start again"):
         notes.refuse(moved.site.data)
@@ -166,7 +166,7 @@ def test_a_file_with_addresses_that_is_no_text_is_refused_in_a_sentence(tmp_path
 
 def test_a_cache_alone_is_exchanged_by_a_start() -> None:
     with pytest.raises(CommandError, match="A cache needs no move"):
-        look_at_the_site(Places(cache=NOWHERE))
+        check_site(Destination(cache=NOWHERE))
 
 
 def test_where_to_may_be_said_in_a_file_as_settings_are_written(
@@ -178,9 +178,13 @@ def test_where_to_may_be_said_in_a_file_as_settings_are_written(
     )
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.setenv("REDIS_URL", "redis://elsewhere/0")
-    assert places_in(file) == Places(redis="redis://:a=b@host/0", database="postgres://there")
+    assert read_destination(file) == Destination(
+        redis="redis://:a=b@host/0", database="postgres://there"
+    )
     monkeypatch.setenv("REDIS_URL", "redis://:a=b@host/0")
-    assert places_in(file) == Places(database="postgres://there"), "what is there does not move"
+    assert read_destination(file) == Destination(database="postgres://there"), (
+        "what is there does not move"
+    )
 
 
 @pytest.mark.long
@@ -228,7 +232,7 @@ def test_a_redis_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> 
     with new_redis(tmp_path) as (server, settings), server.plain() as plain:
         plain.set("somebody", "else")
         with pytest.raises(CommandError, match="not empty: use an empty one"):
-            take_redis(Places(settings["REDIS_URL"]), "our site")
+            claim_redis(Destination(settings["REDIS_URL"]), "our site")
         assert plain.keys("*") == ["somebody"]
 
 
@@ -236,17 +240,17 @@ def test_a_redis_that_a_stopped_move_left_half_full_is_taken_again_by_the_same_s
     tmp_path: Path,
 ) -> None:
     with new_redis(tmp_path) as (server, settings):
-        places = Places(settings["REDIS_URL"], settings["CACHE_URL"])
-        assert take_redis(places, "our site") == []
+        destination = Destination(settings["REDIS_URL"], settings["CACHE_URL"])
+        assert claim_redis(destination, "our site") == []
         server.opened()
-        assert take_redis(places, "our site") == []
+        assert claim_redis(destination, "our site") == []
         with pytest.raises(CommandError, match="not empty: use an empty one"):
-            take_redis(places, "another site")
+            claim_redis(destination, "another site")
 
 
 def test_a_redis_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="The Redis can't be used: "):
-        take_redis(Places(socket_url(tmp_path / "nowhere", 0)), "our site")
+        claim_redis(Destination(socket_url(tmp_path / "nowhere", 0)), "our site")
 
 
 @pytest.mark.faults

@@ -10,7 +10,7 @@ from django.db import Error as DatabaseError
 
 from forum.management.base import StoreCommand
 from forum.operations.moving import moved_note
-from forum.operations.moving.destination import Places, places_in
+from forum.operations.moving.destination import Destination, read_destination
 from forum.operations.moving.move import move
 from forum.operations.supervision import stop_signals
 from voting.errors import EmbeddedError, StoreUnavailable
@@ -44,19 +44,19 @@ class Command(StoreCommand):
         """Move the site and print how to start it."""
         stop_signals.raise_keyboard_interrupt()
         try:
-            places = (
-                places_in(options["to"])
+            destination = (
+                read_destination(options["to"])
                 if options["to"]
-                else Places(options["redis"], options["cache"], options["database"])
+                else Destination(options["redis"], options["cache"], options["database"])
             )
-            seconds = move(places, self._say)
+            seconds = move(destination, self._say)
         except FAILURES as error:
             raise CommandError(f"{error}\n{NOT_MOVED}") from error
         except KeyboardInterrupt as error:
             raise CommandError(NOT_MOVED) from error
         self._say(self.style.SUCCESS(f"Moved: the site was read-only for {seconds:.0f} seconds."))
         self._say("The old site has ended. Start it with these settings:")
-        for name, address in places.settings.items():
+        for name, address in destination.settings.items():
             self._say(f"  {name}={address}")
         self._say(
             "Keep SECRET_KEY, or everybody must log in again: if you haven't set it, it is in"

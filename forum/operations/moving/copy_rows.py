@@ -1,6 +1,6 @@
 """Copy every table from SQLite to PostgreSQL with its COPY command."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -80,12 +80,13 @@ def _copy_table(
     names = [field.attname for field in fields]
     columns = ", ".join(target.ops.quote_name(str(field.column)) for field in fields)
     table = model._meta.db_table
+    converted = {n: field for n, field in enumerate(fields) if isinstance(field, CONVERTED)}
     rows = models.QuerySet(model).order_by("pk").values_list(*names).iterator(READ)
     try:
         command = f"COPY {target.ops.quote_name(table)} ({columns}) FROM STDIN"
         with target.wrap_database_errors, cursor.copy(command) as copy:
             for number, row in enumerate(rows, 1):
-                copy.write_row(_converted(target, fields, row))
+                copy.write_row(_convert(row, converted, target) if converted else row)
                 if number % READ == 0:
                     progress(READ)
     except DatabaseError as error:
@@ -93,12 +94,11 @@ def _copy_table(
         raise CommandError(f"PostgreSQL refuses a row of {table}: {reason}") from error
 
 
-def _converted(
-    target: BaseDatabaseWrapper, fields: Sequence[models.Field[Any, Any]], row: Sequence[Any]
+def _convert(
+    row: Sequence[Any], converted: Mapping[int, models.Field[Any, Any]], target: BaseDatabaseWrapper
 ) -> list[Any]:
-    return [
-        field.get_db_prep_save(value, target)
-        if value is not None and isinstance(field, CONVERTED)
-        else value
-        for field, value in zip(fields, row, strict=True)
-    ]
+    values = list(row)
+    for n, field in converted.items():
+        if values[n] is not None:
+            values[n] = field.get_db_prep_save(values[n], target)
+    return values

@@ -19,7 +19,7 @@ SHOWN_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Destination:
     """Addresses of the destination; an empty one means that this part does not move."""
 
     redis: str = ""
@@ -55,7 +55,7 @@ class Places:
             raise CommandError(f"`manage.py {arguments[0]}` failed with the new settings. {output}")
 
 
-def places_in(file: Path) -> Places:
+def read_destination(file: Path) -> Destination:
     """Read the destination from a file with settings, as /etc/rostra.env is written.
 
     Addresses that the site already uses do not move. Raises OSError and UnicodeError.
@@ -65,4 +65,4 @@ def places_in(file: Path) -> Places:
     redis, cache, database = (
         address if (address := written.get(name, "")) != text(name) else "" for name in NAMES
     )
-    return Places(redis, cache, database)
+    return Destination(redis, cache, database)

@@ -1,4 +1,4 @@
-"""The note that a site has moved away: nothing starts on what it left without its new settings."""
+"""The note that a site has moved: nothing starts on its old data without the new settings."""
 
 import json
 import os
@@ -17,8 +17,9 @@ NOTE = "moved.json"
 
 @contextmanager
 def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
-    """Note that what these settings name has taken the place of what is in `data`; what moved
-    before stays noted. Where the block fails, the note is again what it was.
+    """Note that these settings now name what was in `data`, in addition to earlier moves.
+
+    The note is restored to what it was if the block fails.
     """
     at, before = _read(data)
     try:
@@ -33,14 +34,14 @@ def noted(data: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def refusal(data: Path) -> str | None:
-    """Return why nothing may run here with this environment; None where it may."""
+    """Return why nothing may run on this data with this environment, or None if it may."""
     try:
         at, names = _read(data)
     except ImproperlyConfigured as error:
         return str(error)
     if missing := [name for name in names if _is_old(text(name))]:
         return (
-            f"This site moved away on {at}: set {' and '.join(missing)} and start"
+            f"This site moved on {at}: set {' and '.join(missing)} and start"
             f" again. To go back to what was here then, without anything newer, delete"
             f" {data / NOTE}."
         )
@@ -48,7 +49,7 @@ def refusal(data: Path) -> str | None:
 
 
 def refuse(data: Path) -> None:
-    """Raise ImproperlyConfigured where the site has moved and the environment does not follow."""
+    """Raise ImproperlyConfigured if the site has moved and its new settings are missing."""
     if sentence := refusal(data):
         raise ImproperlyConfigured(sentence)
 
@@ -58,20 +59,20 @@ def _write(data: Path, at: str, names: Iterable[str]) -> None:
 
 
 def _read(data: Path) -> tuple[str, list[str]]:
-    """Return when the site moved, and the settings it needs since; none where there is no note.
+    """Return when the site moved and the settings that it needs since then, if there is a note.
 
-    Raises ImproperlyConfigured where it can't be read. A directory that one may not look into has
-    none: whoever needs the directory says what is wrong with it.
+    Raises ImproperlyConfigured if the note can't be read. A directory without permission counts as
+    one without a note: the code that needs the directory reports that.
     """
-    if not os.path.exists(data / NOTE):  # noqa: PTH110 - which raises where one may not look
+    if not os.path.exists(data / NOTE):  # noqa: PTH110 - exists() of Path raises without permission
         return "", []
     try:
         note = json.loads((data / NOTE).read_text())
         return str(note["at"]), [str(name) for name in note["settings"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ImproperlyConfigured(
-            f"{data / NOTE} can't be read ({error}), and it says that this site moved away. Delete"
-            " it and start with the settings of where it moved to, or without them to go back."
+            f"{data / NOTE} can't be read ({error}). It says that this site has moved: delete"
+            " it and start with the new settings, or without them to go back to the old data."
         ) from error
 
 

@@ -11,7 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from forum.gateway.service import get_voting_service
 from forum.operations.health import readiness
-from forum.operations.moving.destination import Places
+from forum.operations.moving.destination import Destination
 from forum.operations.moving.redis_claims import CLAIM
 from voting.errors import StoreUnavailable
 from voting.service import connect
@@ -26,20 +26,20 @@ FILLED_BY_MIGRATE = frozenset(
 )
 
 
-def look_at_the_site(places: Places) -> None:
+def check_site(destination: Destination) -> None:
     """Raise CommandError if this site can't be moved there, or isn't healthy."""
-    if not (places.redis or places.database):
-        if places.cache:
+    if not (destination.redis or destination.database):
+        if destination.cache:
             raise CommandError("A cache needs no move: start the site with its CACHE_URL.")
         raise CommandError("Say where to: --to a file, or --redis, --database.")
-    if places.redis and not settings.EMBEDDED:
+    if destination.redis and not settings.EMBEDDED:
         raise CommandError(
             "REDIS_URL is set, so the site already has its own Redis. To replace that Redis, start"
             " the site with the address of an empty one: it is filled from SQL."
         )
-    if places.database and connection.vendor != "sqlite":
+    if destination.database and connection.vendor != "sqlite":
         raise CommandError("The site already uses PostgreSQL: move it with pg_dump and pg_restore.")
-    places.run("check")
+    destination.run("check")
     if missing := readiness.missing().get("migrations"):
         raise CommandError(missing)
     try:
@@ -50,12 +50,12 @@ def look_at_the_site(places: Places) -> None:
         ) from error
 
 
-def take_redis(places: Places, site: str) -> list[str]:
+def claim_redis(destination: Destination, site: str) -> list[str]:
     """Claim an empty Redis, or one that `site` claimed before; return what its settings lack.
 
     Raises CommandError if it can't be used.
     """
-    maintenance = places.voting().maintenance
+    maintenance = destination.voting().maintenance
     try:
         version = maintenance.server.version()
         if int(version.partition(".")[0]) < OLDEST_REDIS:
@@ -63,14 +63,14 @@ def take_redis(places: Places, site: str) -> list[str]:
         if not maintenance.server.claim(site):
             raise CommandError("The Redis is not empty: use an empty one (or another database).")
         maintenance.generations.close()
-        if places.cache:
-            connect(places.cache, settings.VOTING_RULES).maintenance.server.ping()
+        if destination.cache:
+            connect(destination.cache, settings.VOTING_RULES).maintenance.server.ping()
         return maintenance.server.advice()
     except StoreUnavailable as error:
         raise CommandError(f"The Redis can't be used: {error}") from error
 
 
-def take_postgresql(target: BaseDatabaseWrapper, site: str) -> None:
+def claim_postgresql(target: BaseDatabaseWrapper, site: str) -> None:
     """Claim an empty PostgreSQL database, or one that `site` claimed before.
 
     Raises CommandError if it can't be used.

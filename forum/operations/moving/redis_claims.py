@@ -1,4 +1,4 @@
-"""The claim of a site on the servers it moves to, which is void where it runs there."""
+"""The claim of a site on the servers that it moves to, until it runs there."""
 
 from django.conf import settings
 from django.db import connection
@@ -7,13 +7,14 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from forum.gateway.service import get_voting_service
 
 CLAIM = "rostra_move"
-"""A table that says which site moves to this database and has not arrived."""
+"""A table with the id of the site that is moving to this database."""
 
 
 def drop_claims() -> None:
-    """Say that the site is here, where the end of its move did not come to that; else a repeated
-    move would take these servers anew. For the worker, which every site has. A query and a round
-    trip. Raises StoreUnavailable.
+    """Drop the claims of a move that was killed at its very end, for the worker of the moved site.
+
+    Otherwise a repeated move would overwrite these servers. One query and one round trip. Raises
+    StoreUnavailable.
     """
     if connection.vendor == "postgresql":
         drop_claim(connection)
@@ -22,6 +23,6 @@ def drop_claims() -> None:
 
 
 def drop_claim(database: BaseDatabaseWrapper) -> None:
-    """Say that the site has arrived in this database."""
+    """Mark the move to this database as finished. One query."""
     with database.cursor() as cursor:
         cursor.execute(f"DROP TABLE IF EXISTS {CLAIM}")
