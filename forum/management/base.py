@@ -1,4 +1,4 @@
-"""What our commands share: a sentence instead of a traceback where Redis or SQL is away."""
+"""What our commands share: a sentence instead of a traceback if Redis or SQL is down."""
 
 import os
 from typing import Any
@@ -9,54 +9,52 @@ from django.db import OperationalError
 
 from forum.gateway.service import PATIENCE, WAITS, get_voting_service
 from forum.ledger.archiver import Refused
-from forum.operations.repair.rebuild_lease import Taken
-from forum.operations.repair.scope import Unreadable
+from forum.operations.repair.rebuild_lease import LeaseTaken
+from forum.operations.repair.scope import InvalidScope
 from voting.errors import StoreEmpty, StoreUnavailable
 
 
 def remedy(error: StoreUnavailable) -> str:
-    """Return what a person at the terminal can do about Redis being away, or somebody else's."""
-    if isinstance(error, Taken):
-        return f"Not done: {error}. `python3 manage.py rebuild_voting` fills it once more."
+    """Return what a person at the terminal can do if Redis is down, empty or being rebuilt."""
+    if isinstance(error, LeaseTaken):
+        return f"Not done: {error}. `python3 manage.py rebuild_voting` rebuilds it again."
     if isinstance(error, StoreEmpty):
         return "Redis is empty: `python3 manage.py rebuild_voting` fills it from SQL."
     if settings.EMBEDDED:
         return (
-            "Redis does not answer: start the site with `python3 manage.py up`, "
+            "Redis does not respond: start the site with `python3 manage.py up`, "
             "or Redis alone with `python3 manage.py services`."
         )
-    return f"The Redis of REDIS_URL does not answer ({error})."
+    return f"The Redis of REDIS_URL does not respond ({error})."
 
 
 class StoreCommand(BaseCommand):
     """A command that needs Redis and SQL."""
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Run the command from a terminal: a slow moment of Redis does not end it."""
+        """Run the command from a terminal, with longer timeouts for Redis."""
         os.environ.setdefault(PATIENCE, str(WAITS))
         super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run the command. Raises CommandError where Redis is away, or SQL, or what to look at is
-        nothing that there is.
-        """
+        """Run the command. Raises CommandError if Redis or SQL is down, or the target invalid."""
         try:
             return super().execute(*args, **options)
         except StoreUnavailable as error:
             raise CommandError(remedy(error)) from error
-        except Unreadable as error:
+        except InvalidScope as error:
             raise CommandError(str(error)) from error
         except OperationalError as error:
-            raise CommandError(f"The SQL database does not do its work: {error}") from error
+            raise CommandError(f"The SQL database is unavailable: {error}") from error
         except Refused as error:
             raise CommandError(
-                "Not done: SQL refuses a vote that waits in Redis, and those behind it would be"
-                f" lost. The worker's log says after which entry it stands: {error}"
+                "Not done: SQL refuses a vote that waits in Redis, and later votes would be lost."
+                f" The worker's log says after which entry it waits: {error}"
             ) from error
 
 
-def warn_if_away(command: BaseCommand) -> None:
-    """Say at the start of a command that can do without Redis what to start."""
+def warn_if_unavailable(command: BaseCommand) -> None:
+    """Print what to start if Redis is down, for a command that can run without it."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreUnavailable as error:

@@ -29,7 +29,7 @@ from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.operations.health import heartbeat
 from forum.operations.moving.redis_claims import drop_claims
-from forum.operations.repair.rebuild import ensure_filled, ensure_scored, recall
+from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import Progress, reload_missing_voters
 from forum.social.ties import GroupNameSync, TieSync
 from forum.staff.groups.tasks import GroupBoardsSync, GroupPostsSync, MergeSync
@@ -112,7 +112,7 @@ def _sync_in_background(stopping: Event) -> None:
 def _recall(archiver: Archiver, progress: Progress) -> None:
     """Load what a Redis that came back older has forgotten, if this worker noticed that it did."""
     if archiver.behind:
-        recall(archiver.behind, progress)
+        restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 

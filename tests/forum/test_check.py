@@ -184,7 +184,7 @@ def test_a_score_in_sql_that_votes_do_not_make_is_told_and_mended(written: Post)
     list(differences())
     Post.objects.filter(pk=written.pk).update(score=1.0)
     assert list(differences()) == [
-        f"post {written.pk}: its score in SQL is not what its votes and time make"
+        f"post {written.pk}: its score in SQL is not that of its votes and time"
     ]
     call_command("check_voting", "--repair")
     assert list(differences()) == []
@@ -275,7 +275,7 @@ def test_the_command_says_that_all_is_well(
     for waited in (3, 0):
         call_command("check_voting")
         said = capsys.readouterr().out
-        assert f"waited for the archive: {waited}." in said
+        assert f"waited to be archived: {waited}." in said
         assert "agree on all 1 posts" in said
 
 

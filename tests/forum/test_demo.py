@@ -132,7 +132,7 @@ def test_a_public_site_gets_no_log_ins_that_everybody_knows(
 
 
 def test_without_redis_the_command_says_what_to_start_and_writes_nothing(settings: Any) -> None:
-    with redis_away(settings), pytest.raises(CommandError, match="does not answer"):
+    with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
         call_command("load_demo")
     assert not User.objects.exists()
 

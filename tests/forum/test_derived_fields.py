@@ -28,8 +28,8 @@ def test_an_older_post_is_recognised_by_a_new_rule_once_keys_are_recomputed(ada:
     untouched = post(ada, kind="link", url="https://example.org/")
     post(ada)
     Post.objects.filter(pk=old.pk).update(url_key="youtu.be/aBC123Def45")
-    assert run("recompute_addresses") == "Checked 2 addresses, changed 1."
-    assert run("recompute_addresses") == "Checked 2 addresses, changed 0."
+    assert run("recompute_addresses") == "Checked 2 URLs, changed 1."
+    assert run("recompute_addresses") == "Checked 2 URLs, changed 0."
     with pytest.raises(Duplicate) as known:
         post(person("bob"), kind="link", url=LONG)
     assert known.value.post == old

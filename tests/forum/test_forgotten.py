@@ -9,7 +9,7 @@ from forum.ledger import cursors
 from forum.ledger.archiver import Archiver, archive_rest
 from forum.models import ArchivedVote, LedgerCursor, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
-from forum.operations.repair.rebuild import ensure_filled, recall
+from forum.operations.repair.rebuild import ensure_filled, restore_forgotten
 from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE
 from tests.forum.absent import sql_refuses
@@ -60,7 +60,7 @@ def test_votes_of_a_clock_that_is_behind_are_archived(written: Post, ahead: Ledg
     assert worker.step(block_ms=1) == 1
     assert ups(written) == {written.author_id, BRAM, CLEO}, "it came afterwards"
     assert get_voting_service().maintenance.ledger.lag() == 0
-    recall(worker.behind)
+    restore_forgotten(worker.behind)
     assert not cursors.any_behind()
     assert list(differences()) == []
 
@@ -109,7 +109,7 @@ def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: Ledger
     worker.step(block_ms=1)
     assert worker.behind == {ahead.shard: 1}
     LedgerCursor.objects.filter(shard=ahead.shard).update(behind=2)
-    recall(worker.behind)
+    restore_forgotten(worker.behind)
     assert cursors.any_behind()
 
 
@@ -121,9 +121,9 @@ def test_who_is_stopped_while_mending_it_leaves_it_to_the_next(ahead: LedgerCurs
         raise StoreUnavailable("stopped half way")
 
     with pytest.raises(StoreUnavailable):
-        recall(worker.behind, stopped)
+        restore_forgotten(worker.behind, stopped)
     assert cursors.any_behind()
-    recall(worker.behind)
+    restore_forgotten(worker.behind)
     assert not cursors.any_behind()
 
 

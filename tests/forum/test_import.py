@@ -172,7 +172,7 @@ def test_a_redis_that_dies_midway_loses_nothing(write: Write, redis: Any) -> Non
 def test_without_redis_it_says_what_to_start_and_writes_nothing(
     write: Write, settings: Any
 ) -> None:
-    with redis_away(settings), pytest.raises(CommandError, match="does not answer"):
+    with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
         import_posts(write(*ROWS))
     assert not User.objects.exists()
 

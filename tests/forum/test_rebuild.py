@@ -169,7 +169,7 @@ def test_who_stood_still_while_filling_redis_drops_no_vote_that_came_after_anoth
             assert ensure_filled()
             get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
 
-    with pytest.raises(StoreUnavailable, match="stood still too long"):
+    with pytest.raises(StoreUnavailable, match="was suspended"):
         rebuild(stand_still)
     (row,) = get_voting_service().posts.rows([written.pk], viewer=BRAM)
     assert (row.up, row.vote) == (2, Vote.UP)
@@ -350,7 +350,7 @@ def test_the_command_refuses_to_mix_scores_of_other_settings_into_a_sites_lists(
 ) -> None:
     archive_all()
     new_rules(weight=864.0)
-    with pytest.raises(CommandError, match="Run it with the settings of the site"):
+    with pytest.raises(CommandError, match="Run it with the site's settings"):
         call_command("rebuild_voting")
     ensure_scored()
     call_command("rebuild_voting")

@@ -101,11 +101,11 @@ def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
     with pytest.raises(CommandError, match="check_voting --deep --repair"):
         call_command("check_voting", deep=True)
     call_command("check_voting", deep=True, repair=True)
-    assert "Loaded 1 posts and comments anew; 0 did not rest." in capsys.readouterr().out
+    assert "Reloaded 1 posts and comments; 0 were skipped" in capsys.readouterr().out
     assert get_voting_service().posts.rows([old.pk])[0].up == 2
 
 
 def test_what_no_repair_mends_is_not_answered_with_the_advice_to_repair(liked: Target) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).delete()
-    with pytest.raises(CommandError, match="does not mend"):
+    with pytest.raises(CommandError, match="does not repair"):
         call_command("check_voting", deep=True, repair=True)

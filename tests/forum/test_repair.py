@@ -25,7 +25,7 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.repair_posts import reload, repair
 from forum.operations.repair.scope import WHOLE, Scope
-from forum.operations.repair.stray_entries import unlist_strays
+from forum.operations.repair.stray_entries import remove_stray_posts
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, post, posts, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
@@ -83,8 +83,8 @@ def test_a_vote_that_the_archive_has_wrong_is_named(written: Post) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).update(vote=-1)
     ArchivedVote.objects.filter(user_id=CLEO).delete()
     assert deep() == [
-        f"post {written.pk}: person {BRAM}: the ledger makes up, the archive has down",
-        f"post {written.pk}: person {CLEO}: the ledger makes down, the archive has nothing",
+        f"post {written.pk}: person {BRAM}: the ledger makes up, SQL has down",
+        f"post {written.pk}: person {CLEO}: the ledger makes down, SQL has nothing",
     ]
 
 
@@ -113,7 +113,7 @@ def test_one_post_or_comment_can_be_looked_at_alone(
     call_command("check_voting", f"comment:{comment.pk}", deep=True, repair=True)
     call_command("check_voting", f"post:{written.pk}", deep=True)
     said = capsys.readouterr().out
-    assert "Loaded 1 posts and comments anew; 0 did not rest." in said
+    assert "Reloaded 1 posts and comments; 0 were skipped" in said
     assert f"Redis and SQL agree on comment:{comment.pk}." in said
     assert f"Redis and SQL agree on post:{written.pk}." in said
     with pytest.raises(CommandError, match="differences"):
@@ -211,7 +211,7 @@ def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
 def test_where_sql_is_away_commands_end_with_a_sentence(written: Post, command: str) -> None:
     with (
         sql_refuses("SELECT"),
-        pytest.raises(CommandError, match="SQL database does not do its work: database is locked"),
+        pytest.raises(CommandError, match="SQL database is unavailable: database is locked"),
     ):
         call_command(command)
 
@@ -352,12 +352,14 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
         return found
 
     with connection.execute_wrapper(then_another):
-        unlist_strays()
+        remove_stray_posts()
     assert list(differences()) == []
     assert [row.id for row in get_voting_service().listings.page(Order.NEW, 1).rows] == [written.pk]
 
 
-@pytest.mark.parametrize("mend", [unlist_strays, partial(repair, WHOLE)], ids=["lists", "posts"])
+@pytest.mark.parametrize(
+    "mend", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
+)
 def test_a_post_that_is_undeleted_while_it_is_taken_back_stays(
     written: Post, mend: Callable[[], object]
 ) -> None:

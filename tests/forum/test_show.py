@@ -68,10 +68,10 @@ def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
     "subject", ["post:1", "post:x", "post:²", "user:nobody", "group:nowhere", "ada"]
 )
 def test_what_is_not_there_is_said_in_a_sentence(subject: str) -> None:
-    with pytest.raises(CommandError, match=r"^(There is no|Ask for)"):
+    with pytest.raises(CommandError, match=r"^(There is no|Give)"):
         show(subject)
 
 
 def test_with_redis_away_the_command_says_what_to_start(settings: Settings) -> None:
-    with redis_away(settings), pytest.raises(CommandError, match="does not answer"):
+    with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
         show()

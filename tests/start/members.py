@@ -17,7 +17,7 @@ FORGED = """
     VALUES ('forged', 0, '1-0', 999999, 1, 0, 1, '2026-01-01 00:00:00+00:00')
 """
 """Puts a vote into the ledger that nobody cast."""
-FOUND = "post 1: person 999999: the ledger makes up, the archive has nothing"
+FOUND = "post 1: person 999999: the ledger makes up, SQL has nothing"
 """What is said of it where the ledger is replayed."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
 """Posts and comments with their votes, and where links lead."""

@@ -1,4 +1,4 @@
-"""manage.py check_voting: compare Redis with SQL, and SQL with its ledger; repair what differs."""
+"""manage.py check_voting: compare Redis with SQL, and SQL with its ledger; repair differences."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -16,41 +16,44 @@ from forum.operations.repair.scope import WHOLE, Scope, parse
 
 OTHER_RULES = (
     "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command: "
-    "they differ until a worker that starts with these has scored all posts anew."
+    "they differ until a worker starts with these settings and scores all posts again."
 )
 
 
 class Command(StoreCommand):
     """Reports every post and comment whose votes, groups or score differ."""
 
-    help = "Compare what Redis holds with SQL; exit with 1 where they differ."
+    help = "Compare Redis with SQL; exit with 1 if they differ."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take what to look at, and how."""
+        """Add the target and the switches."""
         parser.add_argument(
-            "target", nargs="?", help="post:42 (with its comments) or comment:7; or all"
+            "target", nargs="?", help="post:42 (with its comments) or comment:7; else all"
         )
         parser.add_argument(
-            "--deep", action="store_true", help="replay the ledger too: it must lead to the votes"
+            "--deep", action="store_true", help="also replay the ledger and compare it with SQL"
         )
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="count votes on what differs anew from the archive, and load it into Redis",
+            help="count the votes on what differs again, and reload it into Redis",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Repair if asked to, then print a line for each difference."""
+        """Repair if asked to, then print one line per difference."""
         scope = WHOLE if options["target"] is None else parse(options["target"])
         get_voting_service().maintenance.generations.current()
         self.stdout.write(
-            f"Votes that waited for the archive: {get_voting_service().maintenance.ledger.lag()}."
+            f"Votes that waited to be archived: {get_voting_service().maintenance.ledger.lag()}."
         )
         if not get_voting_service().maintenance.generations.has_current_rules(vote_value.weight()):
             self.stdout.write(OTHER_RULES)
         if options["repair"]:
-            done, stayed = repair(scope, deep=options["deep"])
-            self.stdout.write(f"Loaded {done} posts and comments anew; {stayed} did not rest.")
+            reloaded, skipped = repair(scope, deep=options["deep"])
+            self.stdout.write(
+                f"Reloaded {reloaded} posts and comments; {skipped} were skipped, since people are"
+                " voting on them."
+            )
         found = 0
         for sentence in self._found(scope, deep=options["deep"]):
             found += 1
@@ -68,10 +71,10 @@ class Command(StoreCommand):
 
 def _advice(options: dict[str, Any]) -> str:
     if options["repair"]:
-        return "They are what loading anew from SQL does not mend, or people vote there just now."
+        return "Reloading from SQL does not repair them, or people are voting on them just now."
     deep = " --deep" if options["deep"] else ""
     return (
-        f"`manage.py check_voting{deep} --repair` loads those posts and comments anew from SQL,"
+        f"`manage.py check_voting{deep} --repair` reloads those posts and comments from SQL,"
         " `manage.py rebuild_voting` all."
     )
 

@@ -1,4 +1,4 @@
-"""manage.py load_demo: fill a new site with demo content."""
+"""manage.py load_demo: load demo content into a new site."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from forum.operations.demo.loading import DEMO_LOGINS, is_unused, load_demo, ref
 
 
 class Command(StoreCommand):
-    """Loads people, groups and posts once; does nothing on a site that is in use."""
+    """Loads people, groups and posts, unless the site is in use."""
 
-    help = "Fill a new site with demo content, once. Never with PRODUCTION=1."
+    help = "Load demo content into an empty site. Refused with PRODUCTION=1."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load, and print the log-ins."""

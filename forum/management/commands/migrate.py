@@ -1,4 +1,4 @@
-"""manage.py migrate: Django's own, one at a time on a shared PostgreSQL."""
+"""manage.py migrate: Django's command, one at a time on a shared PostgreSQL."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from forum.config.postgresql.advisory_lock import alone
 
 
 class Command(Base):
-    """Brings tables up to date; a second one waits, and then finds nothing left to do."""
+    """Migrates under a lock: a second process waits and then finds nothing to do."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate while nobody else does."""
+        """Migrate while no other process does."""
         with alone():
             super().handle(*args, **options)

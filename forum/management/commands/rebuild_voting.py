@@ -1,4 +1,4 @@
-"""manage.py rebuild_voting: fill Redis anew from SQL, all of it or one post."""
+"""manage.py rebuild_voting: rebuild Redis from SQL, all of it or one post."""
 
 from argparse import ArgumentParser
 from contextlib import suppress
@@ -18,17 +18,17 @@ from voting.errors import StoreEmpty
 
 OTHER_RULES = (
     "Redis has scores of other VOTES_PER_DAY, VOTING_WINDOW or VOTING_FORMULA than this command. "
-    "Run it with the settings of the site; where those are new, start the site: it scores all anew."
+    "Run it with the site's settings; if those are new, start the site: it scores all posts again."
 )
 
 
 class Command(StoreCommand):
     """Rebuilds posts, rankings, groups, tallies and voter sets, while people vote."""
 
-    help = "Make Redis again what SQL says, while the site is used; fill it where it is empty."
+    help = "Rebuild Redis from SQL while the site runs; fill it if it is empty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the one post or comment that is to be rebuilt."""
+        """Add the post or comment to rebuild."""
         parser.add_argument(
             "--only",
             metavar="post:42",
@@ -46,18 +46,18 @@ class Command(StoreCommand):
             loaded = rebuild(bar.update)
         self.stdout.write(self.style.SUCCESS(f"Filled Redis with {loaded} posts."))
 
-    def _rebuild_only(self, spelled: str) -> None:
-        done, stayed = reload(parse(spelled))
-        if stayed:
+    def _rebuild_only(self, target: str) -> None:
+        reloaded, skipped = reload(parse(target))
+        if skipped:
             raise CommandError(
-                f"{stayed} of {done + stayed} were voted on all the while and stay as they were."
+                f"{skipped} of {reloaded + skipped} were skipped, since people are voting on them."
             )
-        self.stdout.write(self.style.SUCCESS(f"Loaded {spelled} from SQL: {done} in all."))
+        self.stdout.write(self.style.SUCCESS(f"Loaded {target} from SQL: {reloaded} in all."))
 
 
 def _refuse_other_rules() -> None:
-    """Raise CommandError where the site's own settings are not ours: posts loaded by ours would be
-    closed or open, and stand in its lists, otherwise than the others. Two round trips.
+    """Raise CommandError if the site runs with other rules: reloaded posts would rank and close
+    differently from the others. Two round trips.
     """
     with suppress(StoreEmpty):
         get_voting_service().maintenance.generations.current()

@@ -1,4 +1,4 @@
-"""manage.py recompute_addresses: store again by which key a post's address is recognised."""
+"""manage.py recompute_addresses: recompute the keys by which the URLs of posts are compared."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from forum.operations.repair.derived_fields import recompute_addresses
 
 
 class Command(StoreCommand):
-    """Applies the rules of `forum/text/same_page.toml` to the posts that there are."""
+    """Applies the rules of `forum/text/same_page.toml` to stored posts."""
 
-    help = "Update which addresses count as the same page, after a change of the rules."
+    help = "Update which URLs count as the same page, after a change of the rules."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Update, with a progress bar on a terminal."""
         total = Post.objects.exclude(url="").count()
         with tqdm(total=total, unit="posts", disable=None) as bar:
             changed = recompute_addresses(bar.update)
-        self.stdout.write(self.style.SUCCESS(f"Checked {total} addresses, changed {changed}."))
+        self.stdout.write(self.style.SUCCESS(f"Checked {total} URLs, changed {changed}."))

@@ -1,4 +1,4 @@
-"""manage.py render_texts: make the HTML of posts and comments again from what people wrote."""
+"""manage.py render_texts: render all posts and comments again from what people wrote."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from forum.operations.repair.derived_fields import render_texts
 
 
 class Command(StoreCommand):
-    """Applies the present markup to the texts that there are."""
+    """Applies the current markup to stored texts."""
 
-    help = "Update the stored HTML of all texts, after a new version changed what markup means."
+    help = "Update the stored HTML of all texts, after a new version changed the markup."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Update, with a progress bar on a terminal."""

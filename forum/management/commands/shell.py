@@ -1,16 +1,16 @@
-"""manage.py shell: Django's own, which says so where Redis is not running."""
+"""manage.py shell: Django's command, with a warning if Redis is not running."""
 
 from typing import Any
 
 from django.core.management.commands.shell import Command as Base
 
-from forum.management.base import warn_if_away
+from forum.management.base import warn_if_unavailable
 
 
 class Command(Base):
-    """A Python with the models at hand."""
+    """A Python prompt with the models imported."""
 
     def handle(self, **options: Any) -> None:
-        """Open the shell, after a look at Redis."""
-        warn_if_away(self)
+        """Check Redis and open the shell."""
+        warn_if_unavailable(self)
         super().handle(**options)

@@ -1,4 +1,4 @@
-"""manage.py show: what Redis holds."""
+"""manage.py show: print what Redis stores."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,19 +10,19 @@ from forum.operations.repair import inspect
 
 
 class Command(StoreCommand):
-    """Prints what Redis holds of the site, or of a post, person or group."""
+    """Prints what Redis stores about the site, or about a post, person or group."""
 
-    help = "Show what Redis holds: of the site, or of post:ID, user:NAME or group:NAME."
+    help = "Print what Redis stores about the site, or about post:ID, user:NAME or group:NAME."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("subject", nargs="?", default="", help="post:ID, user:NAME, group:NAME")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print a line for each thing."""
+        """Print one line per value."""
         try:
-            found = list(inspect.lines(options["subject"]))
+            lines = list(inspect.lines(options["subject"]))
         except LookupError as error:
             raise CommandError(str(error)) from error
-        width = max(len(label) for label, _value in found)
-        for label, value in found:
+        width = max(len(label) for label, _value in lines)
+        for label, value in lines:
             self.stdout.write(f"{label.replace('_', ' '):<{width}}  {value}")

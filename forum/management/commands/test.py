@@ -8,13 +8,13 @@ from django.core.management import BaseCommand
 
 
 class Command(BaseCommand):
-    """Hands over to pytest, which makes its own settings, SQLite and Valkey."""
+    """Runs pytest, which has its own settings, SQLite and Valkey."""
 
     help = "Run the tests. Whatever follows goes to pytest, e.g. `manage.py test -k vote`."
     requires_system_checks = []
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Become pytest, with its own options."""
+        """Replace this process by pytest, with its options."""
         os.environ.pop("DJANGO_SETTINGS_MODULE", None)
         os.chdir(settings.BASE_DIR)
         os.execv(sys.executable, [sys.executable, "-m", "pytest", *argv[2:]])

@@ -1,1 +1,1 @@
-"""Keeps Redis and SQL in agreement: rebuild, check, repair, inspect."""
+"""Keep Redis and SQL in agreement: rebuild, check, repair, inspect."""

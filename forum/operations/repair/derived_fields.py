@@ -1,7 +1,7 @@
-"""Makes again what is stored of posts and comments besides what people wrote: keys and HTML.
+"""Recompute stored fields of posts and comments that follow from what people wrote: keys and HTML.
 
-Both follow from rules that change with a new version of the site. Each run may be repeated and
-stopped: it writes only what differs, in batches, and leaves alone what somebody changes meanwhile.
+Their rules change with a new version of the site. Each run may be stopped and repeated: it writes
+only what differs, in batches, and skips what somebody changes meanwhile.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,40 +17,40 @@ from forum.sync import outbox
 from forum.text import links, markup, same_page
 
 Progress = Callable[[int], object]
-"""Is told how many more rows were looked at."""
+"""Called with the number of further rows that were checked."""
 
 
 def recompute_addresses(progress: Progress) -> int:
-    """Give every post the key that the present rules make of its address; return how many changed.
+    """Recompute the key of every post's URL and return how many changed.
 
     One query for 500 posts, and one for each that changes. Raises ImproperlyConfigured if the
     rules contradict their own examples.
     """
     same_page.prove(links.RULES, links.key)
     changed = 0
-    for some in batches(each(Post.objects.exclude(url=""), "url", "url_key")):
+    for rows in batches(each(Post.objects.exclude(url=""), "url", "url_key")):
         with transaction.atomic():
-            for pk, url, stored in some:
+            for pk, url, stored in rows:
                 key = links.key(url)
                 if key != stored:
                     changed += Post.objects.filter(pk=pk, url=url).update(url_key=key)
-        progress(len(some))
+        progress(len(rows))
     return changed
 
 
 def render_texts(progress: Progress) -> int:
-    """Store the HTML that the present markup makes of every text; return how many changed.
+    """Render every text again and return how many changed.
 
-    One query for 500 texts, one for each that mentions somebody, and one for each that changes.
-    The worker syncs changed comments to Redis, which has the newest ones.
+    One query for 500 texts, one for each with a mention, and one for each that changes. The worker
+    syncs changed comments to Redis, which caches the newest ones.
     """
     changed = 0
     for model in (Post, Comment):
-        for some in batches(each(model.objects.exclude(body=""), "body", "body_html")):
-            rendered = ((pk, body, html, markup.render(body, spelt)) for pk, body, html in some)
+        for rows in batches(each(model.objects.exclude(body=""), "body", "body_html")):
+            rendered = ((pk, body, html, markup.render(body, spelt)) for pk, body, html in rows)
             stale = [(pk, body, new) for pk, body, html, new in rendered if new != html]
             changed += _store_posts(stale) if model is Post else _store_comments(stale)
-            progress(len(some))
+            progress(len(rows))
     return changed
 
 

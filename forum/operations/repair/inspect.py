@@ -1,4 +1,4 @@
-"""What Redis holds of the site, a post, a person or a group, in lines for a terminal."""
+"""What Redis stores about the site, a post, a person or a group, as lines for a terminal."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -17,13 +17,13 @@ from voting.types.people import PersonCounts
 from voting.types.person_lists import PersonList
 
 NEWEST = 5
-"""Comments and leaders that are named."""
+"""How many comments and leaders are listed."""
 
 Lines = Iterator[tuple[str, object]]
 
 
 def site() -> Lines:
-    """Yield what concerns everybody: sizes, the day, its leaders, limits, what waits."""
+    """Yield sizes, activity, leaders, rate limits and what waits to be archived."""
     service = get_voting_service()
     yield "posts ranked", service.listings.page(Order.HOT, 1).total
     yield "waiting in the ledger", service.maintenance.ledger.lag()
@@ -42,7 +42,7 @@ def site() -> Lines:
 
 
 def post(post_id: int) -> Lines:
-    """Yield what Redis holds of a post. Raises UnknownTarget."""
+    """Yield what Redis stores about a post. Raises UnknownTarget."""
     service = get_voting_service()
     row, standing = service.posts.get(post_id)
     yield "points", f"{row.points} ({row.up} up, {row.down} down)"
@@ -59,7 +59,7 @@ def post(post_id: int) -> Lines:
 
 
 def person(who: User) -> Lines:
-    """Yield what Redis holds of a person."""
+    """Yield what Redis stores about a person."""
     service = get_voting_service()
     ties = service.follows.counts(who.pk)
     nothing = PersonCounts(follows=ties.follows, followers=ties.followers)
@@ -76,7 +76,7 @@ def person(who: User) -> Lines:
 
 
 def group(which: Group) -> Lines:
-    """Yield what Redis holds of a group."""
+    """Yield what Redis stores about a group."""
     service = get_voting_service()
     yield "posts", service.groups.sizes([which.slug])[which.slug]
     for order in Order:
@@ -90,7 +90,7 @@ def group(which: Group) -> Lines:
 def lines(subject: str) -> Lines:
     """Yield the lines of "", "post:<id>", "user:<name>" or "group:<name>".
 
-    Raises LookupError with a sentence where there is no such thing.
+    Raises LookupError with a sentence if there is no such thing.
     """
     kind, _colon, name = subject.partition(":")
     try:
@@ -103,7 +103,7 @@ def lines(subject: str) -> Lines:
     except (Post.DoesNotExist, User.DoesNotExist, Group.DoesNotExist, UnknownTarget) as error:
         raise LookupError(f"There is no {kind} {name}.") from error
     if subject:
-        raise LookupError("Ask for post:<id>, user:<name> or group:<name>, or for nothing.")
+        raise LookupError("Give post:<id>, user:<name> or group:<name>, or nothing.")
     return site()
 
 

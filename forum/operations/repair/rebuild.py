@@ -1,8 +1,8 @@
-"""Fills Redis anew from SQL, without losing a vote that it still holds.
+"""Rebuild Redis from SQL without losing a vote that it still has.
 
-On a live site rankings are not built aside and then renamed: they are most of Redis, and the rename
-would undo votes cast meanwhile. Each post takes all its places in one step instead, and what SQL
-does not list is taken out at the end.
+While people vote, rankings are not built aside and then renamed: they are most of Redis, and the
+rename would undo votes cast meanwhile. Each post takes all its ranks in one step instead, and what
+SQL does not list is removed at the end.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,12 +20,11 @@ from forum.inbox import unread
 from forum.ledger import counters, cursors, vote_value
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post
-from forum.operations.repair.rebuild_lease import Taken, only_builder
+from forum.operations.repair.rebuild_lease import LeaseTaken, rebuild_lease
 from forum.operations.repair.recount import recount_all
 from forum.operations.repair.repair_posts import Progress, reload, reload_posts, without_number
-from forum.operations.repair.scope import WHOLE, Scope, Sharded
-from forum.operations.repair.stray_entries import unlist_strays
-from forum.operations.repair.stray_ties import untie_strays
+from forum.operations.repair.scope import WHOLE, Scope, ShardScope
+from forum.operations.repair.stray_entries import remove_stray_posts, remove_stray_ties
 from forum.social import ties
 from voting.errors import StoreEmpty
 from voting.types import PostRecord
@@ -37,78 +36,75 @@ log = structlog.get_logger()
 
 
 def ensure_filled(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Fill Redis if it is empty; say whether that was needed. `progress` is told of posts, and may
-    end the work by what it raises: whoever comes next begins again.
+    """Fill Redis if it is empty; return whether it was.
 
-    Several processes may call it at once: one fills, the others wait, until `stopping` is set.
+    Several processes may call it at once: one fills, the others wait until `stopping` is set.
     Raises StoreUnavailable.
     """
     if _is_open():
         return False
-    with only_builder(stopping) as builder:
+    with rebuild_lease(stopping) as holder:
         if _is_open():
             return False
-        _rebuild(builder, progress)
+        _fill(holder, progress)
     return True
 
 
 def ensure_scored(stopping: Event | None = None, progress: Progress | None = None) -> bool:
-    """Re-score all posts, closed ones too, if other rules made their scores or votes were worth
-    something else; say whether that was needed. People vote meanwhile. For a worker that starts:
-    its settings are the newest.
+    """Score all posts again if their scores follow other rules or another vote value.
 
-    Several processes may call it at once, with `progress` as in `ensure_filled`. Raises
+    Returns whether that was needed. People can vote meanwhile. For a worker that starts, since its
+    settings are the newest; several may call it at once, as with `ensure_filled`. Raises
     StoreUnavailable.
     """
-    if _fits():
+    if _scores_fit():
         return False
-    with only_builder(stopping):
-        if _fits():
+    with rebuild_lease(stopping):
+        if _scores_fit():
             return False
         _rebuild_live(progress)
     return True
 
 
 def rebuild(progress: Progress | None = None) -> int:
-    """Fill Redis anew and return the number of posts. Raises StoreUnavailable.
+    """Rebuild Redis from SQL and return the number of posts. Raises StoreUnavailable.
 
-    A Redis that is open is rebuilt post by post while people vote. One that is empty is closed and
-    filled: votes wait with a sentence. `progress` is told of posts.
+    People can vote meanwhile, unless Redis is empty.
     """
-    with only_builder() as builder:
-        return _rebuild_live(progress) if _is_open() else _rebuild(builder, progress)
+    with rebuild_lease() as holder:
+        return _rebuild_live(progress) if _is_open() else _fill(holder, progress)
 
 
 def refill() -> int:
-    """Archive the votes, empty Redis and fill it from SQL; return the number of posts. For a site
-    that nobody uses now. Raises StoreUnavailable.
+    """Archive the votes, empty Redis and fill it from SQL; return the number of posts.
+
+    People can't vote meanwhile. Raises StoreUnavailable.
     """
-    with only_builder() as builder:
-        return _rebuild(builder)
+    with rebuild_lease() as holder:
+        return _fill(holder)
 
 
-def recall(behind: Mapping[int, int], progress: Progress | None = None) -> None:
-    """Load from SQL what a Redis that came back older has forgotten, while people vote on: the
-    posts of these shards with comments, and what belongs to no shard. Raises StoreUnavailable.
+def restore_forgotten(behind: Mapping[int, int], progress: Progress | None = None) -> None:
+    """Reload the posts of shards that Redis restored from an older state, and what has no shard.
 
-    Nothing where somebody else fills Redis or scores it anew just now: then it is for later, and
-    whoever asks has other work meanwhile.
+    People can vote meanwhile. Does nothing if another process rebuilds Redis; the caller tries
+    again later. Raises StoreUnavailable.
     """
-    with suppress(Taken), only_builder(at_once=True):
-        _bring_back(Sharded(shards=frozenset(behind)), progress)
+    with suppress(LeaseTaken), rebuild_lease(wait=False):
+        _reload_all(ShardScope(shards=frozenset(behind)), progress)
         cursors.caught_up(behind)
-        log.info("brought back what Redis had forgotten", shards=sorted(behind))
+        log.info("reloaded what Redis had lost", shards=sorted(behind))
 
 
 def fill_the_rest() -> None:
-    """Bring what SQL has beside posts and comments to Redis. Raises StoreUnavailable."""
+    """Load what SQL has besides posts and comments. Raises StoreUnavailable."""
     ties.fill()
     unread.fill()
     counters.fill()
     activity.load()
 
 
-def _fits() -> bool:
+def _scores_fit() -> bool:
     return get_voting_service().maintenance.generations.has_current_rules(vote_value.weight())
 
 
@@ -119,87 +115,82 @@ def _is_open() -> bool:
 
 
 def _rebuild_live(progress: Progress | None) -> int:
-    """Everything written here is absolute, or compared with what changed meanwhile."""
-    done, maintenance = 0, get_voting_service().maintenance
+    """Rebuild while people vote: what is written is absolute, or compared with the last vote."""
+    posts, service = 0, get_voting_service()
+    generations = service.maintenance.generations
 
     def count(more: int) -> None:
-        nonlocal done
-        done += more
+        nonlocal posts
+        posts += more
         if progress is not None:
             progress(more)
 
     weight = vote_value.weight()
-    fitted = maintenance.generations.has_current_rules(weight)
+    fitted = generations.has_current_rules(weight)
     if not fitted:
-        maintenance.generations.set_vote_seconds(
-            weight
-        )  # first, so that votes cast meanwhile count by it too
-    stayed = _bring_back(WHOLE, count)
-    if not fitted and done > get_voting_service().rules.ranking_limit:
-        # A full list has dropped posts for others that ranked by the earlier rules until then.
+        generations.set_vote_seconds(weight)  # first, so that votes cast meanwhile count by it too
+    skipped = _reload_all(WHOLE, count)
+    if not fitted and posts > service.rules.ranking_limit:
+        # A full ranking has dropped posts for others that ranked by the earlier rules until then.
         reload_posts(WHOLE, without_number(progress))
-    maintenance.generations.record_rules(weight)
-    log.info("rebuilt Redis from SQL", posts=done, voted_on_all_the_while=stayed)
-    return done
+    generations.record_rules(weight)
+    log.info("rebuilt Redis from SQL", posts=posts, voted_on_all_the_while=skipped)
+    return posts
 
 
-def _bring_back(scope: Scope, progress: Progress | None = None) -> int:
-    """Sync posts, comments and people; return how many posts and comments people kept voting on."""
-    _loaded, stayed = reload(scope, progress)
-    unlist_strays()
+def _reload_all(scope: Scope, progress: Progress | None = None) -> int:
+    """Reload posts, comments and people; return how many were skipped (see `reload`)."""
+    _reloaded, skipped = reload(scope, progress)
+    remove_stray_posts()
     fill_the_rest()
-    untie_strays()
-    return stayed
+    remove_stray_ties()
+    return skipped
 
 
-def _is_ours(builder: str) -> bool:
-    """Say whether Redis is still as we closed it, and ours to fill. Two round trips."""
-    return get_voting_service().maintenance.ledger.take_rebuild_lease(builder) and not _is_open()
+def _fill(holder: str, progress: Progress | None = None) -> int:
+    """Close Redis, empty it and fill it. Nobody votes meanwhile, so all votes are archived first.
 
-
-def _rebuild(builder: str, progress: Progress | None = None) -> int:
-    """Nobody votes between closing and opening, so what is archived after closing is all.
-
-    Raises Taken where this process stood still (Ctrl-Z, a machine that slept) until somebody else
-    did its work: people may vote again, and what they did must stay.
+    Raises LeaseTaken if this process was suspended until another did its work: people may have
+    voted since then, and those votes must stay.
     """
+    service = get_voting_service()
+    generations = service.maintenance.generations
 
-    def require_ours() -> None:
-        if not _is_ours(builder):
-            raise Taken("this process stood still too long, and somebody else fills Redis")
+    def require_lease() -> None:
+        if not service.maintenance.ledger.take_rebuild_lease(holder) or _is_open():
+            raise LeaseTaken("this process was suspended, and another rebuilds Redis")
 
     _close()
     weight = vote_value.weight()
     recount_all(without_number(progress))
-    maintenance = get_voting_service().maintenance
-    maintenance.generations.clear(require_ours)
-    maintenance.generations.set_vote_seconds(weight)
-    posts = Post.objects.visible()
-    loaded = maintenance.loading.load_posts(_counted(records(posts), progress), filling=True)
-    comments = Comment.objects.visible()
-    told = _counted(comment_records.records(comments), progress, posts=0)
-    get_voting_service().maintenance.loading.load_comments(told, filling=True)
+    generations.clear(require_lease)
+    generations.set_vote_seconds(weight)
+    posts = service.maintenance.loading.load_posts(
+        _counted(records(Post.objects.visible()), progress), filling=True
+    )
+    comments = comment_records.records(Comment.objects.visible())
+    service.maintenance.loading.load_comments(
+        _counted(comments, without_number(progress)), filling=True
+    )
     fill_the_rest()
-    require_ours()
-    maintenance.generations.open(weight)
-    log.info("filled Redis from SQL", posts=loaded)
-    return loaded
+    require_lease()
+    generations.open(weight)
+    log.info("filled Redis from SQL", posts=posts)
+    return posts
 
 
 def _close() -> None:
-    """What one shard lacks says nothing of the others: each is archived as what it was."""
+    """Close Redis and archive what it has. Shards may have different generations."""
     ended = get_voting_service().maintenance.generations.close()
     for generation in set(ended.values()):
-        archive_rest(generation, [shard for shard, one in ended.items() if one == generation])
+        archive_rest(generation, [shard for shard, mark in ended.items() if mark == generation])
     if ended:
         counters.archive_views()
         activity.archive_recent()
 
 
-def _counted(
-    found: Iterator[Loaded], progress: Progress | None, posts: int = 1
-) -> Iterator[Loaded]:
-    for record in found:
+def _counted(records: Iterator[Loaded], progress: Progress | None) -> Iterator[Loaded]:
+    for record in records:
         if progress is not None:
-            progress(posts)
+            progress(1)
         yield record

@@ -1,4 +1,4 @@
-"""The right to fill Redis anew: one process at a time has it."""
+"""The lease to rebuild Redis: one process at a time has it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,42 +9,44 @@ from time import sleep
 from forum.gateway.service import get_voting_service
 from voting.errors import StoreUnavailable
 
-RENEWAL = 4.0
-"""Seconds after which the right is prolonged, well before it ends."""
-PATIENCE = 0.2
-"""Seconds between looks at somebody else's work."""
+RENEWAL_SECONDS = 4.0
+"""How often the lease is renewed, well before it ends."""
+POLL_SECONDS = 0.2
+"""How often to ask for a lease that another process has."""
 
 
-class Taken(StoreUnavailable):
-    """Somebody else has the right just now."""
+class LeaseTaken(StoreUnavailable):
+    """Another process is rebuilding Redis."""
 
 
 @contextmanager
-def only_builder(stopping: Event | None = None, *, at_once: bool = False) -> Iterator[str]:
-    """Hold the right to rebuild, under the name that is given; a thread prolongs it, however long
-    the work takes. Waits for it, or raises Taken where it must be had `at_once`.
+def rebuild_lease(stopping: Event | None = None, *, wait: bool = True) -> Iterator[str]:
+    """Hold the lease, under the name given to the block; a thread renews it.
+
+    Waits for it until `stopping` is set, or raises LeaseTaken without `wait`. Raises
+    StoreUnavailable.
     """
-    builder = token_hex(8)
-    maintenance = get_voting_service().maintenance
-    while not maintenance.ledger.take_rebuild_lease(builder):
+    holder = token_hex(8)
+    ledger = get_voting_service().maintenance.ledger
+    while not ledger.take_rebuild_lease(holder):
         if stopping is not None and stopping.is_set():
-            raise StoreUnavailable("stopped while somebody else fills Redis")
-        if at_once:
-            raise Taken("somebody else fills Redis")
-        sleep(PATIENCE)
+            raise StoreUnavailable("stopped while another process rebuilds Redis")
+        if not wait:
+            raise LeaseTaken("another process rebuilds Redis")
+        sleep(POLL_SECONDS)
     done = Event()
-    keeper = Thread(target=_prolong, args=(builder, done), daemon=True, name="rebuild-lease")
-    keeper.start()
+    thread = Thread(target=_renew, args=(holder, done), daemon=True, name="rebuild-lease")
+    thread.start()
     try:
-        yield builder
+        yield holder
     finally:
         done.set()
-        keeper.join()
+        thread.join()
         with suppress(StoreUnavailable):  # it ends by itself
-            maintenance.ledger.drop_rebuild_lease(builder)
+            ledger.drop_rebuild_lease(holder)
 
 
-def _prolong(builder: str, done: Event) -> None:
-    while not done.wait(RENEWAL):
+def _renew(holder: str, done: Event) -> None:
+    while not done.wait(RENEWAL_SECONDS):
         with suppress(StoreUnavailable):
-            get_voting_service().maintenance.ledger.take_rebuild_lease(builder)
+            get_voting_service().maintenance.ledger.take_rebuild_lease(holder)

@@ -1,4 +1,4 @@
-"""Comparing what people vote on meanwhile: what seems to differ is looked at until it rests."""
+"""Compare SQL with Redis while people vote: look again at what differs until nobody votes on it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -6,40 +6,40 @@ from typing import TypeVar
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 
-LOOKS = 5
-"""How often something that seems to differ is looked at while people vote on it."""
+ATTEMPTS = 5
+"""How often something that seems to differ is compared while people vote on it."""
 
 Key = TypeVar("Key")
-Held = TypeVar("Held")
+State = TypeVar("State")
 
 
-def differing(
-    wanted: list[Key],
-    inspect: Callable[[list[Key]], Mapping[Key, Held]],
-    compare: Callable[[list[Key], Mapping[Key, Held]], Iterable[tuple[Key, str]]],
+def stable_differences(
+    keys: list[Key],
+    inspect: Callable[[list[Key]], Mapping[Key, State]],
+    compare: Callable[[list[Key], Mapping[Key, State]], Iterable[tuple[Key, str]]],
 ) -> Iterator[tuple[Key, str]]:
-    """Yield what differs, each with a sentence. Those that seem to are looked at until nobody votes
-    meanwhile: then SQL was read when it had all the votes that Redis had.
+    """Yield what differs, each with a sentence, once its state was the same before and after.
 
-    `inspect` says what Redis holds, `compare` names what differs from SQL, each with a sentence.
+    Then SQL was read when it had all the votes of Redis. `inspect` returns the state of keys,
+    `compare` yields the keys whose state differs from SQL, each with a sentence.
     """
-    suspects = _named(compare(wanted, inspect(wanted)))
-    for _ in range(LOOKS):
+    suspects = _keys(compare(keys, inspect(keys)))
+    for _ in range(ATTEMPTS):
         if not suspects:
             return
-        held = inspect(suspects)
+        before = inspect(suspects)
         archive_waiting()
-        found = list(compare(suspects, held))
-        again = inspect(suspects)
-        resting = {one for one in suspects if held.get(one) == again.get(one)}
-        yield from (pair for pair in found if pair[0] in resting)
-        suspects = [one for one in _named(found) if one not in resting]
+        differences = list(compare(suspects, before))
+        after = inspect(suspects)
+        stable = {key for key in suspects if before.get(key) == after.get(key)}
+        yield from (pair for pair in differences if pair[0] in stable)
+        suspects = [key for key in _keys(differences) if key not in stable]
 
 
-def _named(found: Iterable[tuple[Key, str]]) -> list[Key]:
-    return list(dict.fromkeys(one for one, _ in found))
+def _keys(differences: Iterable[tuple[Key, str]]) -> list[Key]:
+    return list(dict.fromkeys(key for key, _ in differences))
 
 
 def archive_waiting() -> None:
-    """Bring to SQL what waits in the ledger. Raises StoreUnavailable."""
+    """Archive the votes that wait in the ledger. Raises StoreUnavailable."""
     archive_rest(get_voting_service().maintenance.generations.current())

@@ -1,4 +1,4 @@
-"""Counts archived votes anew, where a Redis that had lost some wrote too few of them to SQL."""
+"""Count the votes in SQL again, after a Redis that had lost some wrote too low counts to SQL."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
@@ -15,24 +15,27 @@ Counted = TypeVar("Counted", Post, Comment)
 
 
 def recount_all(progress: Callable[[int], object] | None = None) -> None:
-    """Make what SQL counts what its archived votes are, on deleted content too; `progress` is told
-    of posts and comments. Three queries for 500 of them, four if any was wrong.
+    """Correct the vote counts of all posts and comments, deleted ones too.
+
+    Calls `progress` with the number of posts or comments. Three queries for 500 of them, four if
+    any count was wrong.
     """
     for model, recount in ((Post, recount_posts), (Comment, recount_comments)):
-        for some in batches(each_pk(model.objects.all())):
-            recount(some)
+        for ids in batches(each_pk(model.objects.all())):
+            recount(ids)
             if progress is not None:
-                progress(len(some))
+                progress(len(ids))
 
 
 @transaction.atomic
 def recount_posts(post_ids: Collection[int]) -> None:
-    """Make what SQL counts of posts what their archived votes are, and their scores what the
-    present rules make of that. Three queries, four if any was wrong: on SQLite nobody else writes
-    meanwhile, so the ORM's own way, which takes ten times as long, will not do.
+    """Correct the vote counts of posts, and their scores by the current rules.
+
+    Three queries, four if any was wrong. SQLite is locked meanwhile, so this is SQL: the ORM's
+    `bulk_update` takes ten times as long.
     """
-    found = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
-    posts = list(found.only("created_at", "up", "down", "score"))
+    rows = Post.objects.select_for_update(no_key=True).filter(pk__in=post_ids).order_by("pk")
+    posts = list(rows.only("created_at", "up", "down", "score"))
     cast = ArchivedVote.objects.filter(post_id__in=post_ids, comment_id=0)
     authors = Post.objects.filter(pk=OuterRef("post_id")).values("author_id")
     wrong = {post.pk: post for post in _corrected(posts, _sums(cast, "post_id", Subquery(authors)))}
@@ -47,9 +50,9 @@ def recount_posts(post_ids: Collection[int]) -> None:
 
 @transaction.atomic
 def recount_comments(comment_ids: Collection[int]) -> None:
-    """Make what SQL counts of comments what their archived votes are; as for posts."""
-    found = Comment.objects.select_for_update(no_key=True).filter(pk__in=comment_ids).order_by("pk")
-    comments = list(found.only("post", "up", "down"))
+    """Correct the vote counts of comments; three queries, four if any was wrong."""
+    rows = Comment.objects.select_for_update(no_key=True).filter(pk__in=comment_ids).order_by("pk")
+    comments = list(rows.only("post", "up", "down"))
     cast = ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in comments}, comment_id__in=comment_ids
     )
@@ -59,8 +62,10 @@ def recount_comments(comment_ids: Collection[int]) -> None:
 
 
 def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, tuple[int, int]]:
-    """Return up and down votes by the id of what they are on. Read by one statement, after the
-    lock: an author's first vote that is archived meanwhile must not count twice.
+    """Return up and down votes by the id of the post or comment.
+
+    One statement, after the rows are locked: an author's first vote that is archived meanwhile must
+    not count twice.
     """
     sums = cast.values_list(on).annotate(
         ups=Count("pk", filter=Q(vote=Vote.UP)),
@@ -71,8 +76,9 @@ def _sums(cast: QuerySet[ArchivedVote], on: str, author: Subquery) -> dict[int, 
 
 
 def _corrected(targets: Sequence[Counted], sums: dict[int, tuple[int, int]]) -> list[Counted]:
-    """Give targets their sums; return those that had others. An author without a vote is one who
-    voted up, as in `forum.gateway.voters`.
+    """Correct the counts of targets and return those that were wrong.
+
+    An author without a vote counts as one who voted up, as in `forum.gateway.voters`.
     """
     wrong = []
     for target in targets:

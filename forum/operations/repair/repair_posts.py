@@ -1,7 +1,7 @@
-"""Brings single posts and comments in Redis up to SQL, on a live site and without closing it.
+"""Bring posts and comments in Redis up to date with SQL while people vote.
 
-A target is replaced only where SQL has its last change; where somebody votes meanwhile it is tried
-again. So a vote that Redis has and SQL not yet is never lost.
+A target is replaced only if SQL has its last vote, and tried again if somebody votes meanwhile. So
+a vote that is in Redis and not yet in SQL is never lost.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,155 +17,171 @@ from forum.models import Comment, Post
 from forum.operations.repair import check, replay
 from forum.operations.repair.reconcile import archive_waiting
 from forum.operations.repair.recount import recount_comments, recount_posts
-from forum.operations.repair.scope import Chosen, Scope
-from forum.operations.repair.stray_entries import take_back, unlist_strays
+from forum.operations.repair.scope import ListScope, Scope
+from forum.operations.repair.stray_entries import remove_stray_posts, retract_hidden
 from forum.queries.batches import batches, each, each_pk
 from voting.types import Target
 
 ATTEMPTS = 20
-"""How often a target is tried on which people vote all the time."""
+"""How often a target is tried that people vote on all the time."""
 
+Counts = tuple[int, int]
+"""How many posts and comments were reloaded, and how many skipped, since people voted on them."""
 Reload = Callable[[Sequence[Target], dict[Target, str]], set[Target]]
 Progress = Callable[[int], object]
-"""Hears how many more posts are done; 0 where it was comments. What it raises ends the work."""
+"""Called with the number of further posts (0 after comments). An exception of it ends the work."""
 
 log = structlog.get_logger()
 
 
-def reload(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
-    """Put posts and comments into Redis as SQL has them; return how many, and how many stayed
-    because people voted on them all the while. What SQL has deleted is taken back where Redis shows
-    it, and counted anew all the same: it may come again. Raises StoreUnavailable.
+def reload(scope: Scope, progress: Progress | None = None) -> Counts:
+    """Reload posts and comments from SQL, with their votes counted again, and retract deleted ones.
+
+    Raises StoreUnavailable.
     """
-    done = reload_posts(scope, progress)
-    shown = each(scope.comments().visible().on_visible_posts(), "post_id")
-    comments = (Target(post_id, pk) for pk, post_id in shown)
-    more = _reload(comments, _reload_comments, without_number(progress))
-    _take_back(scope)
-    return done[0] + more[0], done[1] + more[1]
+    posts = reload_posts(scope, progress)
+    rows = each(scope.comments().visible().on_visible_posts(), "post_id")
+    targets = (Target(post_id, pk) for pk, post_id in rows)
+    comments = _reload(targets, _reload_comments, without_number(progress))
+    _retract_deleted(scope)
+    return _sum(posts, comments)
 
 
-def reload_posts(scope: Scope, progress: Progress | None = None) -> tuple[int, int]:
-    """The same for posts that are shown alone, without their comments."""
-    posts = map(Target, each_pk(scope.posts().visible()))
-    return _reload(posts, _reload_posts, progress)
+def reload_posts(scope: Scope, progress: Progress | None = None) -> Counts:
+    """Reload visible posts, without their comments. Raises StoreUnavailable."""
+    targets = map(Target, each_pk(scope.posts().visible()))
+    return _reload(targets, _reload_posts, progress)
 
 
 def without_number(progress: Progress | None) -> Progress | None:
-    """Return what hears that something was done, and not how much of what it counts."""
+    """Return a progress callback that is called with 0 posts each time."""
     return None if progress is None else lambda _more: progress(0)
 
 
-def repair(scope: Scope, *, deep: bool = False) -> tuple[int, int]:
-    """Reload what differs, with votes counted anew from the archive; return what `reload` does.
+def repair(scope: Scope, *, deep: bool = False) -> Counts:
+    """Reload the posts and comments that differ, with their votes counted again from SQL.
 
-    `deep`: also what the archive counts and its ledger does not make.
+    With `deep` also those whose votes in SQL differ from their ledger. Raises StoreUnavailable.
     """
-    found = chain(check.found(scope), replay.found(scope) if deep else ())
-    wrong = list(dict.fromkeys(target for target, _ in found))
+    differing = chain(
+        check.targets_that_differ(scope), replay.targets_that_differ(scope) if deep else ()
+    )
+    wrong = list(dict.fromkeys(target for target, _ in differing))
     if None in wrong:
-        unlist_strays()
-    _take_back(scope)
-    posts = (one.post_id for one in wrong if one and not one.comment_id)
-    shown = chain.from_iterable(map(_without_hidden, batches(posts)))
-    done = _reload(map(Target, shown), _reload_posts)
-    more = _reload((one for one in wrong if one and one.comment_id), _reload_comments)
-    return done[0] + more[0], done[1] + more[1]
-
-
-def _without_hidden(post_ids: Sequence[int]) -> list[int]:
-    """Take back those posts that SQL does not show; return the others."""
-    shown = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
-    hidden = [pk for pk in post_ids if pk not in shown]
-    recount_posts(hidden)
-    take_back(hidden)
-    return sorted(shown)
+        remove_stray_posts()
+    _retract_deleted(scope)
+    post_ids = (target.post_id for target in wrong if target and not target.comment_id)
+    visible = chain.from_iterable(map(_without_hidden, batches(post_ids)))
+    posts = _reload(map(Target, visible), _reload_posts)
+    targets = (target for target in wrong if target and target.comment_id)
+    return _sum(posts, _reload(targets, _reload_comments))
 
 
 def reload_missing_voters() -> int:
-    """Load anew what people could not vote on, since Redis had its votes and not who cast them;
-    return how much. For the worker. Raises StoreUnavailable. One round trip where there is nothing.
+    """Reload posts and comments whose voter sets are missing, and return how many; for the worker.
+
+    One round trip if there are none. Raises StoreUnavailable.
     """
-    targets = get_voting_service().maintenance.loading.missing_voters()
-    for some in batches(targets):
-        posts = frozenset(one.post_id for one in some if not one.comment_id)
-        comments = frozenset(one.comment_id for one in some if one.comment_id)
-        reload(Chosen(post_ids=posts, comment_ids=comments))
-        get_voting_service().maintenance.loading.clear_missing_voters(some)
-        if get_voting_service().maintenance.generations.has_current_rules(vote_value.weight()):
-            log.warning("voters were gone from Redis: is its clock right?", targets=some)
+    maintenance = get_voting_service().maintenance
+    missing = maintenance.loading.missing_voters()
+    for targets in batches(missing):
+        posts = frozenset(target.post_id for target in targets if not target.comment_id)
+        comments = frozenset(target.comment_id for target in targets if target.comment_id)
+        reload(ListScope(post_ids=posts, comment_ids=comments))
+        maintenance.loading.clear_missing_voters(targets)
+        if maintenance.generations.has_current_rules(vote_value.weight()):
+            log.warning("voters were missing in Redis: is its clock right?", targets=targets)
         else:
-            log.info("loaded voters where a longer VOTING_WINDOW may let people vote", targets=some)
-    return len(targets)
+            log.info("loaded voters after VOTING_WINDOW became longer", targets=targets)
+    return len(missing)
 
 
-def _take_back(scope: Scope) -> None:
-    """Close what SQL has deleted and Redis shows. Some round trips for 500, and one for each."""
-    for some in batches(each(scope.posts().deleted(), "version")):
-        _take_posts_back(dict(some))
-    comments = scope.comments().deleted().on_visible_posts()
-    for chosen in batches(each(comments, "post_id", "version")):
-        _take_comments_back({Target(post_id, pk): version for pk, post_id, version in chosen})
+def _sum(posts: Counts, comments: Counts) -> Counts:
+    return posts[0] + comments[0], posts[1] + comments[1]
 
 
-def _take_posts_back(versions: Mapping[int, int]) -> None:
+def _without_hidden(post_ids: Sequence[int]) -> list[int]:
+    """Retract the posts that SQL does not show and return the others."""
+    visible = set(Post.objects.visible().filter(pk__in=post_ids).values_list("pk", flat=True))
+    hidden = [pk for pk in post_ids if pk not in visible]
+    recount_posts(hidden)
+    retract_hidden(hidden)
+    return sorted(visible)
+
+
+def _retract_deleted(scope: Scope) -> None:
+    """Retract what SQL has deleted and Redis shows, and count its votes: it may be restored.
+
+    A few round trips for 500 posts or comments, and one for each that is retracted.
+    """
+    for posts in batches(each(scope.posts().deleted(), "version")):
+        _retract_posts(dict(posts))
+    deleted = scope.comments().deleted().on_visible_posts()
+    for comments in batches(each(deleted, "post_id", "version")):
+        _retract_comments({Target(post_id, pk): version for pk, post_id, version in comments})
+
+
+def _retract_posts(versions: Mapping[int, int]) -> None:
     recount_posts(list(versions))
-    for pk, held in get_voting_service().maintenance.inspection.posts(list(versions)).items():
-        if not held.gone:
-            get_voting_service().posts.retract(pk, versions[pk])
+    service = get_voting_service()
+    for post_id, inspected in service.maintenance.inspection.posts(list(versions)).items():
+        if not inspected.gone:
+            service.posts.retract(post_id, versions[post_id])
 
 
-def _take_comments_back(versions: Mapping[Target, int]) -> None:
-    for on, held in get_voting_service().maintenance.inspection.comments(list(versions)).items():
-        if not held.gone:
-            get_voting_service().comments.retract(on.post_id, on.comment_id, versions[on])
+def _retract_comments(versions: Mapping[Target, int]) -> None:
+    service = get_voting_service()
+    for target, inspected in service.maintenance.inspection.comments(list(versions)).items():
+        if not inspected.gone:
+            service.comments.retract(target.post_id, target.comment_id, versions[target])
 
 
-def _reload(
-    targets: Iterable[Target], step: Reload, progress: Progress | None = None
-) -> tuple[int, int]:
-    """Reload batches; what changes meanwhile is tried again."""
-    done = stayed = 0
-    for some in batches(targets):
-        waiting = some
+def _reload(targets: Iterable[Target], step: Reload, progress: Progress | None = None) -> Counts:
+    """Reload targets in batches; try those again that people vote on meanwhile."""
+    reloaded = skipped = 0
+    for batch in batches(targets):
+        remaining = batch
         for _ in range(ATTEMPTS):
-            waiting = _attempt(waiting, step)
-            if not waiting:
+            remaining = _attempt(remaining, step)
+            if not remaining:
                 break
-        done, stayed = done + len(some) - len(waiting), stayed + len(waiting)
-        if waiting:
-            log.warning("people vote on these all the while", targets=waiting)
+        reloaded += len(batch) - len(remaining)
+        skipped += len(remaining)
+        if remaining:
+            log.warning("not reloaded, since people vote on them all the time", targets=remaining)
         if progress is not None:
-            progress(len(some))
-    return done, stayed
+            progress(len(batch))
+    return reloaded, skipped
 
 
 def _attempt(targets: list[Target], step: Reload) -> list[Target]:
-    """Reload targets; return those that must be tried again. What each has changed last is read
-    before the archive is brought up to date, and compared by the step that replaces it.
+    """Reload targets; return those that must be tried again.
+
+    Their last changes are read before the waiting votes are archived, and compared by the script
+    that replaces them.
     """
     last = get_voting_service().maintenance.loading.last_changes(targets)
     archive_waiting()
-    done = step(targets, last)
-    return [target for target in targets if target not in done]
+    reloaded = step(targets, last)
+    return [target for target in targets if target not in reloaded]
 
 
 def _reload_posts(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
     ids = [target.post_id for target in targets]
     recount_posts(ids)
-    shown = Post.objects.visible().filter(pk__in=ids)
-    changed = {one.post_id: entry for one, entry in last.items()}
-    done = get_voting_service().maintenance.loading.reload_posts(records(shown), changed)
-    gone = set(ids).difference(shown.values_list("pk", flat=True))
-    return set(map(Target, done | gone))
+    visible = Post.objects.visible().filter(pk__in=ids)
+    changes = {target.post_id: entry for target, entry in last.items()}
+    reloaded = get_voting_service().maintenance.loading.reload_posts(records(visible), changes)
+    hidden = set(ids).difference(visible.values_list("pk", flat=True))
+    return set(map(Target, reloaded | hidden))
 
 
 def _reload_comments(targets: Sequence[Target], last: dict[Target, str]) -> set[Target]:
     ids = [target.comment_id for target in targets]
     recount_comments(ids)
-    shown = Comment.objects.visible().filter(pk__in=ids)
-    done = get_voting_service().maintenance.loading.reload_comments(
-        comment_records.records(shown), last
+    visible = Comment.objects.visible().filter(pk__in=ids)
+    reloaded = get_voting_service().maintenance.loading.reload_comments(
+        comment_records.records(visible), last
     )
-    gone = set(ids).difference(shown.values_list("pk", flat=True))
-    return done | {target for target in targets if target.comment_id in gone}
+    hidden = set(ids).difference(visible.values_list("pk", flat=True))
+    return reloaded | {target for target in targets if target.comment_id in hidden}

@@ -1,43 +1,42 @@
-"""Which posts and comments upkeep is about: all, one post with its comments, or one comment."""
+"""Which posts and comments to check or repair: all, one post with its comments, or one comment."""
 
 import re
 from dataclasses import dataclass
 
 from django.db.models.functions import Mod
-from django.utils.translation import gettext as _
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post
 from forum.models.managers import CommentQuerySet, DeletableQuerySet
 
-SPELLED = re.compile(r"(post|comment):([1-9]\d{0,9})")
+TARGET = re.compile(r"(post|comment):([1-9]\d{0,9})")
 
 
-class Unreadable(ValueError):
-    """No such scope can be; the text says what can."""
+class InvalidScope(ValueError):
+    """The target is misspelled or does not exist; the message is a sentence for the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What to look at. Nothing given: everything."""
+    """Everything, unless a post or a comment is named."""
 
     post_id: int = 0
     comment_id: int = 0
 
     @property
     def whole(self) -> bool:
-        """Say whether it is the whole site."""
+        """Whether it is the whole site."""
         return self == WHOLE
 
     def posts(self) -> DeletableQuerySet[Post]:
-        """Return the posts, deleted ones too, by id."""
+        """Return the posts by id, including deleted ones."""
         posts = Post.objects.order_by("pk")
         if self.comment_id:
             return posts.none()
         return posts.filter(pk=self.post_id) if self.post_id else posts
 
     def comments(self) -> CommentQuerySet[Comment]:
-        """Return the comments, deleted ones too, by id."""
+        """Return the comments by id, including deleted ones."""
         comments = Comment.objects.order_by("pk")
         if self.comment_id:
             return comments.filter(pk=self.comment_id)
@@ -45,8 +44,8 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen(Scope):
-    """These posts and comments, without the comments of the posts. At most some 10,000 of each."""
+class ListScope(Scope):
+    """At most some 10,000 posts and comments, without the comments of these posts."""
 
     post_ids: frozenset[int] = frozenset()
     comment_ids: frozenset[int] = frozenset()
@@ -59,35 +58,34 @@ class Chosen(Scope):
 
 
 @dataclass(frozen=True, slots=True)
-class Sharded(Scope):
+class ShardScope(Scope):
     """The posts of some shards, with their comments."""
 
     shards: frozenset[int] = frozenset()
 
     def posts(self) -> DeletableQuerySet[Post]:
-        found = Post.objects.order_by("pk").alias(
-            shard=Mod("pk", len(get_voting_service().maintenance.ledger.shards))
-        )
-        return found.filter(shard__in=self.shards)
+        posts = Post.objects.order_by("pk").alias(shard=Mod("pk", _shard_count()))
+        return posts.filter(shard__in=self.shards)
 
     def comments(self) -> CommentQuerySet[Comment]:
-        comments = Comment.objects.order_by("pk")
-        found = comments.alias(
-            shard=Mod("post_id", len(get_voting_service().maintenance.ledger.shards))
-        )
-        return found.filter(shard__in=self.shards)
+        comments = Comment.objects.order_by("pk").alias(shard=Mod("post_id", _shard_count()))
+        return comments.filter(shard__in=self.shards)
 
 
 WHOLE = Scope()
 
 
-def parse(spelled: str) -> Scope:
-    """Read `post:42` or `comment:7`. Raises Unreadable, also where SQL knows no such thing."""
-    found = SPELLED.fullmatch(spelled)
-    if not found:
-        raise Unreadable(_("%(spelled)s: give post:42 or comment:7.") % {"spelled": spelled})
-    number = int(found[2])
-    scope = Scope(post_id=number) if found[1] == "post" else Scope(comment_id=number)
+def parse(target: str) -> Scope:
+    """Return the scope of `post:42` or `comment:7`. Raises InvalidScope."""
+    match = TARGET.fullmatch(target)
+    if not match:
+        raise InvalidScope(f"{target}: give post:42 or comment:7.")
+    number = int(match[2])
+    scope = Scope(post_id=number) if match[1] == "post" else Scope(comment_id=number)
     if not scope.posts().exists() and not scope.comments().exists():
-        raise Unreadable(_("There is no %(spelled)s in SQL.") % {"spelled": spelled})
+        raise InvalidScope(f"There is no {target} in SQL.")
     return scope
+
+
+def _shard_count() -> int:
+    return len(get_voting_service().maintenance.ledger.shards)
