@@ -104,7 +104,7 @@ def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_ackn
     site = opened(cluster, wait_replicas=1)
     master, replica = severed(cluster, keys.post(7))
     for _ in range(2):
-        with pytest.raises(StoreUnavailable, match="0 of 1 replicas have it"):
+        with pytest.raises(StoreUnavailable, match="0 of 1 replicas have"):
             vote(site, BRAM, 7)
     master.kill()
     replica.go_on()

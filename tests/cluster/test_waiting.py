@@ -81,9 +81,9 @@ def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched)
     replica = next(one for one in guarded.servers if one is not guarded.master())
     replica.hang()
     for _ in range(2):
-        with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have it"):
+        with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have"):
             vote(site, BRAM, 7, Vote.DOWN)
-        with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have it"):
+        with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have"):
             site.votes.cast_and_show(BRAM, 7, Vote.DOWN)
     assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may stand all the same"
     replica.go_on()

@@ -1,8 +1,8 @@
 #!lua flags=no-writes
--- Reads a page of a board, the most points first; who has none is not on it.
--- KEYS: board, generation of the rankings
--- ARGV: start, most lines
--- Returns {lines of the whole board, then id and points for each line}.
+-- Read a page of a leaderboard, most points first; subjects without points are not listed.
+-- KEYS: leaderboard, generation of the rankings
+-- ARGV: start, lines of a page
+-- Returns {number of lines of the whole leaderboard, then id and points of each line}.
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 local reply = redis.call('ZRANGE', KEYS[1], '+inf', '(0', 'BYSCORE', 'REV',
   'LIMIT', ARGV[1], ARGV[2], 'WITHSCORES')

@@ -1,8 +1,8 @@
 #!lua
--- Counts the people of one piece who were here on every one of some days, or on any of them.
--- KEYS: two keys to work in, then the bitmaps of the days
--- ARGV: AND (every) or OR (any); a bitmap of those to count, where it is not everybody
--- Returns how many.
+-- Count the people of one piece who were active on every day given, or on any of them.
+-- KEYS: two temporary keys, then the bitmaps of the days
+-- ARGV: AND (every) or OR (any); optionally a bitmap of the people to count
+-- Returns their number.
 redis.call('BITOP', ARGV[1], KEYS[1], unpack(KEYS, 3))
 if ARGV[2] then
   redis.call('SET', KEYS[2], ARGV[2])

@@ -1,10 +1,10 @@
 #!lua flags=no-writes
--- Tells where a post stands in a ranking and what is just above it.
+-- Read a post's standing in a ranking and the post just above it.
 -- KEYS: post, ranking, generation of the rankings
--- ARGV: member, pattern of a post, shards
--- Returns {row, tally (see parts.lua), posts ranked, rank from 0, member above, its score and row,
---         seconds a vote is worth}, the last five nil where there is none; or nil where no such post
---         is open to readers.
+-- ARGV: member, key pattern of a post, number of shards
+-- Returns {row, tally (see parts.lua), size of the ranking, rank from 0, member above, its score,
+--         its row, vote value (s)}; the last five may be nil. Returns nil for an unknown or
+--         retracted post.
 -- include above
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 

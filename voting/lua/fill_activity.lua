@@ -1,8 +1,8 @@
 #!lua
--- Adds the people of an archived bitmap to those who were here on a day. May be repeated.
--- KEYS: bitmap of the day, a key to work in
--- ARGV: archived bitmap, when the day's bitmap ends (s)
--- Returns how many people the day has then.
+-- Add the people of an archived bitmap to those active on a day. May be repeated.
+-- KEYS: bitmap of the day, a temporary key
+-- ARGV: archived bitmap, expiry of the day's bitmap (s)
+-- Returns the number of people active on the day.
 redis.call('SET', KEYS[2], ARGV[1])
 redis.call('BITOP', 'OR', KEYS[1], KEYS[1], KEYS[2])
 redis.call('UNLINK', KEYS[2])

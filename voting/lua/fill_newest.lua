@@ -1,10 +1,10 @@
 #!lua
--- Puts a part of a post's newest comments, as an archive had them, beside those that came since;
--- with the last part the list counts as filled.
--- KEYS: generation of the shard, newest comments, their texts
--- ARGV: filler, what a comment's key begins with, newest kept, their life (s),
---       floor with the last part ('' before), then id, version, text of each comment
--- Returns 1, or 0 where this filler's turn is over.
+-- Add comments from SQL to a post's newest comments, which may have newer ones already. The last
+-- call marks the list as filled.
+-- KEYS: generation of the shard, newest comments, their cards
+-- ARGV: filler, key prefix of a comment, length of the list, its life (s), floor in the last call,
+--       else ''; then id, version and card of each comment
+-- Returns 1, or 0 if this filler has lost the right to fill the list.
 local LATEST, TEXTS, KEPT, LIFE = KEYS[2], KEYS[3], tonumber(ARGV[3]), ARGV[4]
 -- include latest
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
@@ -13,7 +13,7 @@ if redis.call('HGET', TEXTS, 'filler') ~= ARGV[1] then return 0 end
 for i = 6, #ARGV, 3 do
   local id = ARGV[i]
   local version = redis.call('HGET', ARGV[2] .. id, 'version')
-  -- What is later than the archive's state has been put here, or taken away, by its own delivery.
+  -- A newer version than that of SQL has been added or removed by its own sync.
   if not version or tonumber(version) <= tonumber(ARGV[i + 1]) then
     add_latest(id, ARGV[i + 2])
   end

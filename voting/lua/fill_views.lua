@@ -1,7 +1,7 @@
 #!lua
--- Brings back how many views posts had on a day; who knows of more has seen later ones.
+-- Load the archived views of a day. A post with more views in Redis keeps them: they are newer.
 -- KEYS: views of the day
--- ARGV: when the day's keys end (s), then of each post: id, views
+-- ARGV: expiry of the day's keys (s), then id and views of each post
 -- Returns nothing.
 for i = 2, #ARGV, 2 do
   local known = tonumber(redis.call('HGET', KEYS[1], ARGV[i])) or 0

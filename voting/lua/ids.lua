@@ -1,10 +1,10 @@
 #!lua flags=no-writes
--- Reads the posts of a part of a ranking, or of several as if they were one: the first step of a
--- listing on a cluster.
+-- Read the ids of part of a ranking, or of several read as one: the first step of a listing on a
+-- cluster.
 -- KEYS: generation of the rankings, rankings
--- ARGV: start (rank from 0), how many, 1 for best first, score and member after which to start in
---       place of the rank ('' for neither)
--- Returns {posts in the ranking, rank of the first, their ids, their scores}.
+-- ARGV: start (rank from 0), number of ids, 1 for best first, then score and member of a cursor to
+--       start after instead ('' for none)
+-- Returns {size of the ranking, rank of the first, ids, scores}.
 -- include merged
 -- include ranked
 -- include cursor

@@ -1,11 +1,11 @@
 #!lua flags=no-writes
--- Reads one page of a ranking, or of several as if they were one, with all its rows show.
+-- Read one page of a ranking, or of several read as one, with its rows.
 -- KEYS: generation of the rankings, rankings
--- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first,
---       what the viewer hides (see hiding.lua), the viewer's unread items ('' for nobody), score and
---       member after which to start in place of the rank ('' for neither)
--- Returns {posts in the ranking, rank at which the next page starts, rows (see row.lua),
---         unread items as unread.lua has them, the last post looked at and its score (or nothing)}.
+-- ARGV: row patterns (see row.lua), start (rank from 0), rows of a page, 1 for best first, keys of
+--       what the viewer hides (see hiding.lua), key of the viewer's unread counts ('' for guests),
+--       then score and member of a cursor to start after instead ('' for none)
+-- Returns {size of the ranking, rank at which the next page starts, rows (see row.lua), unread
+--         counts (see unread.lua), member and score of the last post considered, if any}.
 -- include row
 -- include merged
 -- include ranked

@@ -1,14 +1,14 @@
 #!lua
--- Puts a whole post back as an archive remembers it, with the voters that were put aside for it.
--- KEYS: post, voters, voters put aside, generation of the shard, generation of the rankings,
+-- Load a whole post from SQL, with the voters written to a temporary set before.
+-- KEYS: post, voter set, temporary voter set, generation of the shard, generation of the rankings,
 --       posts of the author
--- ARGV: now (s), post id, member, author, posted_at, version, card, groups,
---       comments, time of the last one (s; 0: none), up, down, views, voters put aside,
---       1 where a rebuild fills the closed store,
---       to replace a known post: the ledger id of its last change, which the archive has; else ''
--- Returns 1, or 0 where the post is known and stays: nobody wants it replaced, or it changed since
---         (of one that was never known, only that it was retracted may be);
---         or -1, with nothing done, where not all voters are there who were put aside.
+-- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
+--       time of the last comment (s; 0: none), up, down, views, size of the temporary voter set, 1
+--       if a rebuild fills the closed store, the ledger id of the last change to replace a known
+--       post (SQL has that change), else ''
+-- Returns 1; 0 if the post is known and may not be replaced, or has changed since (an unknown post
+--         may have been retracted); -1, with nothing done, if the temporary voter set is
+--         incomplete.
 -- include prelude
 -- include scopes
 -- include place
@@ -29,8 +29,7 @@ if (known[1] and last ~= ARGV[16]) or (tonumber(known[2]) or 0) > tonumber(ARGV[
   redis.call('UNLINK', KEYS[3])
   return 0
 end
--- A server that became master just now may have lost them: tallies without voters would let
--- everybody vote once more.
+-- A replica that has just become master may have lost voters: without them, people could vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then
   views = math.max(views, tonumber(known[5] or 0))

@@ -1,14 +1,14 @@
 #!lua
--- Puts a whole comment back as an archive remembers it, with the voters put aside for it. The newest
--- comments of its post may lack it, or have what it said before: they are to be filled anew.
--- KEYS: comment, voters, voters put aside, generation of the shard, newest comments, their texts
--- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), window (s),
---       1 where a rebuild fills the closed store, post id,
---       to replace a known comment: the ledger id of its last change, which the archive has; else '',
---       voters put aside
--- Returns 1, or 0 where it is known and stays: nobody wants it replaced, or it changed since (of one
---         that was never known, only that it was retracted may be);
---         or -1, with nothing done, where not all voters are there who were put aside.
+-- Load a whole comment from SQL, with the voters written to a temporary set before. Drops its
+-- post's newest comments, which may miss it or have an older card.
+-- KEYS: comment, voter set, temporary voter set, generation of the shard, newest comments, their
+--       cards
+-- ARGV: author, posted_at, version, up, down, 1 for an answer (voting never ends), voting window
+--       (s), 1 if a rebuild fills the closed store, post id, the ledger id of the last change to
+--       replace a known comment (SQL has that change), else '', size of the temporary voter set
+-- Returns 1; 0 if the comment is known and may not be replaced, or has changed since (an unknown
+--         comment may have been retracted); -1, with nothing done, if the temporary voter set is
+--         incomplete.
 -- include texts
 if ARGV[8] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then
   redis.call('UNLINK', KEYS[3])
@@ -22,7 +22,7 @@ if (known[1] and last ~= ARGV[10]) or version > tonumber(ARGV[3]) then
   redis.call('UNLINK', KEYS[3])
   return 0
 end
--- Tallies without voters would let everybody vote once more.
+-- Without all voters, people could vote twice.
 if redis.call('SCARD', KEYS[3]) ~= voters then return -1 end
 if known[1] then redis.call('UNLINK', KEYS[2]) end
 redis.call('HDEL', KEYS[1], 'gone')

@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- Says whether a ledger has never had an entry that is archived: it has it still, or `trim` dropped
--- it, or it came back from an earlier time.
+-- Find out whether a ledger has never had an archived entry. It had the entry if it still has it,
+-- or if `Ledger.trim` deleted it. Otherwise the ledger comes from an older snapshot or replica.
 -- KEYS: ledger
 -- ARGV: id of the entry
--- Returns 1 or 0.
+-- Returns 1 if the entry is lost, else 0.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 1 end
 if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 1 then return 0 end
 

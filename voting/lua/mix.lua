@@ -1,19 +1,19 @@
 #!lua
--- Builds a combined listing of groups unless a fresh one is there.
--- KEYS: mix, living mixes, generation of the rankings, then for each group its set and its rankings
+-- Build the ranking of a mix of groups unless a fresh one is cached.
+-- KEYS: mix, cached mixes, generation of the rankings, then for each group its set and its rankings
 --       (one, or several that are read as one)
 -- ARGV: operator (+ & ~), 1 for best first, life (s), now (s), posts taken from a ranking,
---       living mixes at most, rankings of a group
--- Returns 1 where it was built, 0 where it was there.
+--       cached mixes at most, number of rankings of a group
+-- Returns 1 if it was built, 0 if it was cached.
 -- include fresh
 -- include merged
 if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('EMPTY generation') end
 if fresh(KEYS[1], ARGV[3]) then return 0 end
 local operator, now, depth = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
 local FIRST, STEP = 4, 1 + tonumber(ARGV[7])
-local AT_ONCE = 2000 -- of what `best` finds: thousands of equal scores are more than `unpack` takes
+local AT_ONCE = 2000 -- `unpack` can't take thousands of members of equal score
 
--- The first `depth` of a group, each with its score after it; some more of several rankings.
+-- Return the first `depth` of a group (some more of several rankings), each followed by its score.
 local function best(index)
   local rankings = {unpack(KEYS, index + 1, index + STEP - 1)}
   return (around(rankings, 0, depth - 1, ARGV[2] == '1'))
@@ -27,7 +27,7 @@ local function add(found)
   end
 end
 
--- Keeps what every other group's set holds (wanted 1), or what none of them does (wanted 0).
+-- Return those that every other group has (wanted 1), or none of them (wanted 0).
 local function tested(found, driver, wanted)
   for index = FIRST, #KEYS, STEP do
     if index ~= driver and #found > 0 then

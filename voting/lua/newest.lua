@@ -1,8 +1,10 @@
 #!lua
--- Reads some of a post's newest comments; where the list has to be filled, lets one filler begin.
--- KEYS: generation of the shard, newest comments, their texts
--- ARGV: id below which to read, how many, life (s), filler, now (s), life of a filler (s)
--- Returns {floor, id, text, id, text ...}; or {nil, 1 where the caller may fill the list, else 0}.
+-- Read some of a post's newest comments; if the list is not filled, give one caller the right to
+-- fill it.
+-- KEYS: generation of the shard, newest comments, their cards
+-- ARGV: id below which to read, number of comments, life of the list (s), filler, now (s), life of
+--       a filler's right (s)
+-- Returns {floor, id, card, id, card ...}; or {nil, 1 if the caller may fill the list, else 0}.
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('EMPTY generation') end
 
 local held = redis.call('HMGET', KEYS[3], 'floor', 'filler', 'filler_until')

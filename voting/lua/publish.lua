@@ -1,10 +1,10 @@
 #!lua
--- Makes a post what the caller says it is now; opens voting the first time.
--- KEYS: post, voters, ledger, generation of the shard, generation of the rankings,
+-- Create or update a post. A new post opens voting with its author's up vote.
+-- KEYS: post, voter set, ledger, generation of the shard, generation of the rankings,
 --       posts of the author
--- ARGV: now (s), post id, member, author, posted_at, version, card, groups,
---       comments, time of the last one (s; 0: none)
--- Returns 1, or 0 where a later version is known already.
+-- ARGV: now (s), post id, member, author, posted_at, version, card, groups, number of comments,
+--       time of the last comment (s; 0: none)
+-- Returns 1, or 0 if a newer version is known.
 -- include prelude
 -- include scopes
 -- include place

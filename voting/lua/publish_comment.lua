@@ -1,10 +1,10 @@
 #!lua
--- Makes a comment what the caller says it is now; opens voting the first time, with its author's
--- own up vote, and puts it among the newest of its post.
--- KEYS: comment, voters, ledger, generation of the shard, newest comments, their texts
--- ARGV: comment id, post id, author, posted_at, version, 1 for an answer (voting never ends),
---       what to show, now (s), window (s), newest kept, their life (s)
--- Returns 1, or 0 where a later version is known already.
+-- Create or update a comment, and add it to the newest of its post. A new comment opens voting with
+-- its author's up vote.
+-- KEYS: comment, voter set, ledger, generation of the shard, newest comments, their cards
+-- ARGV: comment id, post id, author, posted_at, version, 1 for an answer (voting never ends), card,
+--       now (s), voting window (s), length of the list of newest comments, its life (s)
+-- Returns 1, or 0 if a newer version is known.
 local id, post_id, author, posted_at = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local LATEST, TEXTS, KEPT, LIFE = KEYS[5], KEYS[6], tonumber(ARGV[10]), ARGV[11]
 -- include latest

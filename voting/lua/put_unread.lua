@@ -1,10 +1,10 @@
 #!lua
--- Writes how many inbox items of each type a person has not read. Counts made earlier than those
--- that are there change nothing: of several that count at once, the last to begin is right.
--- KEYS: unread
--- ARGV: when counting began (µs), field that remembers it, 1 to remember it even where neither
---   counts are there nor any come, else 0; then type and number of each
--- Returns 1, or 0 where nothing is written: later counts are there, or nothing is to be remembered.
+-- Replace a person's unread counts unless Redis has newer ones: of several counts at once, the one
+-- that began last is right.
+-- KEYS: unread counts
+-- ARGV: when counting began (µs), the field for that time, 1 to write it even if there are no
+--       counts before or now, else 0; then type and number of each count
+-- Returns 1, or 0 if nothing was written.
 local before = redis.call('HGET', KEYS[1], ARGV[2])
 if before and tonumber(before) > tonumber(ARGV[1]) then return 0 end
 if not before and not ARGV[4] and ARGV[3] == '0' then return 0 end

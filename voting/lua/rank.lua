@@ -1,10 +1,10 @@
 #!lua
--- Brings a post's place in every ranking to what its own slot told, unless something later is
--- known. May be repeated.
+-- Give a post its place in every ranking, as its own slot has it, unless a newer state is known:
+-- the second step of a change on a cluster. May be repeated.
 -- KEYS: seen, generation of the rankings, posts of the author
--- ARGV: now (s), post id, member, life of seen (s), 1 where a rebuild fills the
---       closed store, 1 to place it anew wherever it was, the post's state (see state_of.lua)
--- Returns 1, or 0 where a later state is known.
+-- ARGV: now (s), post id, member, life of seen (s), 1 if a rebuild fills the closed store, 1 to
+--       place the post again wherever it was, the post's state (see state_of.lua)
+-- Returns 1, or 0 if a newer state is known.
 -- include prelude
 -- include scopes
 -- include rank_views
@@ -17,7 +17,7 @@ if not filling and redis.call('EXISTS', KEYS[2]) == 0 then
   return redis.error_reply('EMPTY generation')
 end
 
--- What decides where the post is, beside its scores: most changes are votes and leave it alone.
+-- Decides in which rankings the post is. Most changes are votes, which leave it unchanged.
 local whereabouts = table.concat({posted_at, groups, was, commented_at, ARGV[15]}, '/')
 local seen = redis.call('HMGET', KEYS[1], 'stamp', 'whereabouts')
 if seen[1] and tonumber(seen[1]) > tonumber(stamp) then return 0 end

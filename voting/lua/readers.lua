@@ -1,10 +1,11 @@
 #!lua flags=allow-oom
--- Notes that a reader of the ledger is at work, and tells who is. By the server's own clock, as
--- leases end: readers are on several machines. On a full server too, which they give room.
--- Who was last at work in the future was so before that clock was put right, and asks again soon.
+-- Record that a reader of the ledger is working, and return all that are. Uses the server's clock,
+-- which also ends leases, because readers are on several machines. Runs on a full server too, since
+-- readers make room there. Times in the future are from before that clock was corrected; such
+-- readers call again soon.
 -- KEYS: readers
 -- ARGV: reader, how long it counts as working (ms)
--- Returns the readers at work.
+-- Returns the working readers.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])

@@ -1,8 +1,8 @@
 #!lua
--- Sets a post's groups by adding and removing some, and brings a retracted one back if told.
+-- Add and remove groups of a post, or restore a retracted post.
 -- KEYS: post, generation of the shard, generation of the rankings
--- ARGV: now (s), post id, member, groups to add, groups to remove, restore (1, 0)
--- Returns the post's groups, space-separated; or nil where no such post is open to readers.
+-- ARGV: now (s), post id, member, groups to add, groups to remove, 1 to restore
+-- Returns the post's groups, separated by spaces; nil for an unknown or retracted post.
 -- include prelude
 -- include scopes
 -- include place

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Gives a lease back, where the reader has it still.
+-- Release a lease if the reader holds it.
 -- KEYS: lease
 -- ARGV: reader
 -- Returns 0: the reader does not hold it.

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Gives the mark of a hash tag another name, where it has the first.
--- KEYS: name that it has, name that it gets
--- Returns what stands under the second name then; or nil where there is nothing.
+-- Rename the generation of a hash tag, if it exists.
+-- KEYS: old key, new key
+-- Returns the generation under the new key, or nil.
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]) end
 return redis.call('GET', KEYS[2])

@@ -1,8 +1,8 @@
 #!lua
--- Takes a post out of every listing and closes it to votes; its tallies and voters stay.
+-- Remove a post from every listing and close it to votes; its tally and voter set stay.
 -- KEYS: post, generation of the shard, generation of the rankings
--- ARGV: now (s), post id, member, version (0: whatever it is)
--- Returns 1, or 0 where a later version is known already.
+-- ARGV: now (s), post id, member, version (0: any)
+-- Returns 1, or 0 if a newer version is known.
 -- include prelude
 -- include scopes
 -- include place

@@ -1,8 +1,8 @@
 #!lua
--- Closes a comment to votes and takes it from the newest of its post; tallies and voters stay.
--- KEYS: comment, generation of the shard, newest comments, their texts
+-- Close a comment to votes and remove it from the newest of its post; its tally and voter set stay.
+-- KEYS: comment, generation of the shard, newest comments, their cards
 -- ARGV: comment id, version
--- Returns 1, or 0 where a later version is known already.
+-- Returns 1, or 0 if a newer version is known.
 local LATEST, TEXTS, KEPT, LIFE = KEYS[3], KEYS[4], 0, 0
 -- include latest
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Reads the rows of given posts.
+-- Read the rows of posts.
 -- KEYS: generation of the rankings
 -- ARGV: row patterns (see row.lua), post ids
 -- Returns {number of ids, number of ids, rows (see row.lua)}.

@@ -1,8 +1,8 @@
 #!lua
--- Brings one member of a person's list to a state. May be repeated.
--- KEYS: list, generation of the person's hash tag
--- ARGV: member, its time (s) or '' to take it out, newest members kept at most (0: all)
--- Returns how many members the list has then.
+-- Add a member to a person's list, or remove it. May be repeated.
+-- KEYS: list, generation of the person's shard
+-- ARGV: member, its time (s) or '' to remove it, length of the list (0: unlimited)
+-- Returns the number of members.
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 
 if ARGV[2] == '' then

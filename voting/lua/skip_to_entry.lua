@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Makes a ledger what it was when an entry was dropped that it has never had: the next ones come
--- after that one.
+-- Make a ledger that has lost an archived entry look as if that entry had been trimmed, so that new
+-- entries get later ids.
 -- KEYS: ledger
 -- ARGV: id of the entry
 -- Returns nothing.
@@ -10,7 +10,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   return
 end
 local done = redis.pcall('XSETID', KEYS[1], ARGV[1], 'MAXDELETEDID', ARGV[1])
-if done.err then  -- it has come further since
+if done.err then  -- the ledger has newer entries
   local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1][1]
   redis.call('XSETID', KEYS[1], last, 'MAXDELETEDID', ARGV[1])
 end

@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- Tells where a post stands in a ranking and what is just above it, for a cluster.
+-- Read a post's standing in a ranking and the post just above it, on a cluster.
 -- KEYS: ranking, generation of the rankings
 -- ARGV: member
--- Returns {posts ranked, rank from 0, member above, its score, seconds a vote is worth}, nil where
--- there is none.
+-- Returns {size of the ranking, rank from 0, member above, its score, vote value (s)}; some may be
+--         nil.
 -- include above
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 local rank, above, score = above_of(KEYS[1], ARGV[1])

@@ -1,13 +1,13 @@
 #!lua
--- Moves posts that have grown too old for a band of `top` into the next one.
+-- Move posts that have become too old for a band of `top` to the next one.
 -- KEYS: band, next band, `new` ranking of the same scope, swept
--- ARGV: posting time (s) at or before which a post is too old, most posts to look at
--- Returns 1 where there are more to look at.
+-- ARGV: posting time (s) up to which a post is too old, posts to consider
+-- Returns 1 if there may be more.
 local LAST = KEYS[1] .. ':last'
 local from, last = unpack(redis.call('HMGET', KEYS[4], KEYS[1], LAST))
 if not from then return 0 end
 
--- Of posts of the same second, those up to the last one were looked at.
+-- Of the posts of the same second, those up to the last one were considered before.
 local looked_at = 0
 if last and (tonumber(redis.call('ZSCORE', KEYS[3], last)) or 0) == tonumber(from) then
   looked_at = redis.call('ZRANK', KEYS[3], last) + 1

@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
--- Takes a lease, or makes one's own last longer; on a full server too, which the ledger's readers
--- give room. One that would last twice as long is of a time when the server's clock was ahead.
+-- Take or extend a lease. Runs on a full server too, since the ledger's readers make room there. A
+-- lease with more than twice its life left is from before the server's clock was corrected and is
+-- ignored.
 -- KEYS: lease
 -- ARGV: reader, life (ms)
--- Returns 1 where the reader holds it now, 0 where another does.
+-- Returns 1 if the reader holds it now, else 0.
 local holder = redis.call('GET', KEYS[1])
 local others = holder and holder ~= ARGV[1]
 if others and redis.call('PTTL', KEYS[1]) <= 2 * ARGV[2] then return 0 end

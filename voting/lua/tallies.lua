@@ -1,9 +1,8 @@
 #!lua flags=no-writes
--- Reads how comments of one post stand; leaves unknown and retracted ones out.
+-- Read the tallies of comments of one shard, without unknown and retracted comments.
 -- KEYS: generation of the shard
--- ARGV: viewer (0: nobody), what a comment's key begins with, what follows it for its voters,
---       comment ids
--- Returns {id, posted_at, up, down, 1 where voting never ends, vote} for each, in one flat list.
+-- ARGV: viewer (0: guest), key prefix of a comment, key suffix of its voter set, comment ids
+-- Returns {id, posted_at, up, down, 1 if voting never ends, vote} of each, in one flat list.
 -- include parts
 -- include vote_of
 local viewer, beginning, voters = tonumber(ARGV[1]), ARGV[2], ARGV[3]

@@ -1,5 +1,6 @@
 #!lua flags=no-writes
--- Reads how many inbox items of each type a person has not read.
--- KEYS: unread
--- Returns {type, number, ...}; the field of `put_unread.lua` among them.
+-- Read a person's unread counts.
+-- KEYS: unread counts
+-- ARGV: none
+-- Returns {type, number, ...}, and the time of the count (see put_unread.lua).
 return redis.call('HGETALL', KEYS[1])

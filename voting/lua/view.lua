@@ -1,10 +1,11 @@
 #!lua
--- Counts a visitor's view of a post, once a UTC day, and ranks the post by its views.
--- The day's views are how many visitors the HyperLogLog estimates, never fewer than before: with
--- thousands of visitors more and more new ones leave it as it is, so its replies can't be summed.
--- KEYS: post, visitors of the day, views of the day, generation of the shard and of the rankings
--- ARGV: now (s), visitor, post id, member, when the day's keys end (s)
--- Returns 1 where it was counted; 0 where this visitor was, or no such post is open to readers.
+-- Count a view of a post, once for each visitor and UTC day, and rank the post by its views. The
+-- day's views are the estimate of the HyperLogLog, never less than before: with thousands of
+-- visitors, more and more new ones leave it unchanged, so its replies can't be summed.
+-- KEYS: post, visitors of the day, views of the day, generation of the shard, generation of the
+--       rankings
+-- ARGV: now (s), visitor, post id, member, expiry of the day's keys (s)
+-- Returns 1 if the view counted; 0 for a known visitor and for an unknown or retracted post.
 -- include prelude
 -- include scopes
 -- include rank_views

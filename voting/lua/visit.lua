@@ -1,9 +1,10 @@
 #!lua
--- Notes that a person opens a post's thread, and forgets visits that are too old or too many.
+-- Record that a person opens a thread, and delete visits that are too old or too many. Opening a
+-- thread again and again, as after each vote in it, is one visit.
 -- KEYS: viewed, seen
--- ARGV: post id, comments the thread has, now (s), posts kept, life (s), how long a visit lasts (s)
--- Returns the time (s) of the visit before, or nothing. Opening a thread again and again, as after
--- each vote in it, is one visit.
+-- ARGV: post id, comments in the thread, now (s), posts in the list, its life (s), length of a
+--       visit (s)
+-- Returns the time (s) of the previous visit, or nothing.
 local id, now, life = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[5])
 
 local function forget(ids)
@@ -16,7 +17,7 @@ forget(redis.call('ZRANGE', KEYS[1], '-inf', now - life, 'BYSCORE'))
 local before = redis.call('HGET', KEYS[2], id)
 local opened, since = string.match(before or '', '(%d+) %d+ (%d+)')
 if opened and now - opened >= tonumber(ARGV[6]) then since = opened end
--- Several visits in one second keep their order, so that the oldest leaves first.
+-- Several visits in one second get different times, so that the oldest is deleted first.
 local last = redis.call('ZRANGE', KEYS[1], 0, 0, 'REV', 'WITHSCORES')
 local at = math.max(now, last[2] and tonumber(last[2]) + 0.00001 or 0)
 redis.call('ZADD', KEYS[1], string.format('%.5f', at), id)

@@ -1,17 +1,17 @@
 #!lua
--- Brings one person's vote on a post to a wanted state, with tallies, rankings and ledger.
--- KEYS: post, voters, ledger, generation of the shard, generation of the rankings,
---       where changes are limited: times of the person's window
--- ARGV: now (s), person, wanted (1, 0, -1), change (see record.lua), member,
---       where changes are limited: now (ms), name of the hit, windows (see windows.lua)
--- Returns a text (read faster than five numbers): "outcome vote up down posted_at"; outcome:
---         1 changed, 0 unchanged, -1 closed; or "-2" where no such post is open to readers;
---         or "-3 time to wait (ms)"; or "-4" where there are votes and the voters are gone.
+-- Set one person's vote on a post, with tally, rankings and ledger.
+-- KEYS: post, voter set, ledger, generation of the shard, generation of the rankings, with a rate
+--       limit: hits of the person
+-- ARGV: now (s), person, wanted vote (1, 0, -1), change (see record.lua), member, with a rate
+--       limit: now (ms), name of the hit, windows (see windows.lua)
+-- Returns a text, which is read faster than five numbers: "outcome vote up down posted_at" with
+--         outcome 1 changed, 0 unchanged, -1 closed; "-2" for an unknown or retracted post; "-3
+--         time to wait (ms)" over the rate limit; "-4" if there are votes but no voter set.
 -- include prelude
 -- include parts
 -- include windows
 local person, wanted, change, member = ARGV[2] + 0, ARGV[3] + 0, ARGV[4], ARGV[5]
--- One question, so that it costs no command more to know of the voters: they are nearly always there.
+-- One EXISTS for all three: the voter set is nearly always there, so asking costs no extra command.
 local no_voters = redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[2]) < 3
 if no_voters and redis.call('EXISTS', KEYS[4], KEYS[5]) < 2 then
   return redis.error_reply('EMPTY generation')
@@ -28,9 +28,9 @@ if NOW >= posted_at + WINDOW then
   -- include vote_of
   return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, since)
 end
--- Ended by a clock that was ahead: whoever voted before would count twice.
+-- The set was ended by a clock that was ahead. Earlier voters would count twice.
 if no_voters and up + down > 0 then return '-4' end
--- In the same step as the vote: exact, and no second round trip.
+-- Checked in the same script as the vote: exact, and without a second round trip.
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[6]), 8)
   if wait > 0 then

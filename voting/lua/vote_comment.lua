@@ -1,12 +1,12 @@
 #!lua
--- Brings one person's vote on a comment to a wanted state, with tallies and ledger.
--- KEYS: comment, voters, ledger, post, generation of the shard,
---       where changes are limited: times of the person's window
--- ARGV: person, wanted (1, 0, -1), post id, change (see record.lua), now (s), window (s),
---       where changes are limited: now (ms), name of the hit, windows (see windows.lua)
--- Returns "outcome vote up down posted_at endless" (1 where voting never ends); outcome: 1 changed,
---         0 unchanged, -1 closed; or "-2" where no such comment is open to readers;
---         or "-3 time to wait (ms)"; or "-4" where there are votes and the voters are gone.
+-- Set one person's vote on a comment, with tally and ledger.
+-- KEYS: comment, voter set, ledger, post, generation of the shard, with a rate limit: hits of the
+--       person
+-- ARGV: person, wanted vote (1, 0, -1), post id, change (see record.lua), now (s), voting window
+--       (s), with a rate limit: now (ms), name of the hit, windows (see windows.lua)
+-- Returns "outcome vote up down posted_at endless" (endless: 1 if voting never ends) with outcome 1
+--         changed, 0 unchanged, -1 closed; "-2" for an unknown or retracted comment or post; "-3
+--         time to wait (ms)" over the rate limit; "-4" if there are votes but no voter set.
 -- include parts
 -- include windows
 local person, wanted, change = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4]
@@ -27,7 +27,7 @@ if not endless and ARGV[5] + 0 >= closes_at then
   -- include vote_of
   return string.format('-1 %d %d %d %s', vote_of(KEYS[2], person), up, down, standing)
 end
--- Ended by a clock that was ahead: whoever voted before would count twice.
+-- The set was ended by a clock that was ahead. Earlier voters would count twice.
 if no_voters and up + down > 0 then return '-4' end
 if KEYS[6] then
   local wait = time_to_wait(KEYS[6], tonumber(ARGV[7]), 9)

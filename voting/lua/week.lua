@@ -1,15 +1,15 @@
 #!lua
--- Builds a week's board unless a fresh one is there: whoever is among the first of one of its days,
--- with their points of all seven. The union of whole days would stall the server where days are
--- long. Its end is set once, when it is built: were it moved by readers, a board that is read often
--- would never be fresh.
--- KEYS: week, generation of the rankings, boards of the days
--- ARGV: life (s), lines taken of each day
--- Returns 1 where it was built, 0 where it was there.
+-- Build a week's leaderboard unless a fresh one is cached: all who are among the first of one of
+-- its days, with their points of all seven. The union of whole long days would block the server.
+-- The expiry is set once: if readers extended it, a leaderboard that is read often would never be
+-- fresh.
+-- KEYS: week, generation of the rankings, leaderboards of the days
+-- ARGV: life (s), lines taken from each day
+-- Returns 1 if it was built, 0 if it was cached.
 -- include fresh
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('EMPTY generation') end
 if fresh(KEYS[1], ARGV[1]) then return 0 end
-local AT_ONCE = 1000 -- of the subjects: some thousands are more than `unpack` takes
+local AT_ONCE = 1000 -- `unpack` can't take some thousands of subjects
 
 local subjects, sums = {}, {}
 for day = 3, #KEYS do

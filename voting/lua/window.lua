@@ -1,10 +1,10 @@
 #!lua
--- Lets one hit of a subject through where all of its windows allow it, and records it then; a
--- refused hit leaves no trace. The same hit again (its name is known) passes again.
--- KEYS: times, texts
--- ARGV: now (ms), name of the hit, digest of its text ('': none), span (ms) in which a text may
---       not come twice, then of each window: hits allowed, span (ms)
--- Returns {time to wait (ms), 1 where the text came before, else 0}
+-- Record one hit of a subject if all windows allow it. A hit over the limit is not recorded. A hit
+-- whose name is known is a repeated request and passes again.
+-- KEYS: hits, texts
+-- ARGV: now (ms), name of the hit, checksum of its text ('': none), span (ms) in which a text may
+--       not be sent twice, then hits allowed and span (ms) of each window
+-- Returns {time to wait (ms), 1 if the same text was sent before, else 0}.
 -- include windows
 local now, name, digest, span = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 if redis.call('ZSCORE', KEYS[1], name) then return {0, 0} end

@@ -1,9 +1,10 @@
 #!lua
--- Runs a script on the slot of its post alone, for a cluster. Its first key is the post's, and keys
--- of other slots stand for their own shard's generation. Instead of writing rankings it tells what
--- they must make of the post, for `rank.lua`.
--- KEYS, ARGV: those of the script; where changes are limited, the time to wait (ms) comes last
--- Returns {what the script returns, the post's state (see state_of.lua) or nil where it is as before}.
+-- Run a script on the slot of its post alone, for a cluster. The first key is the post; keys of
+-- other slots are replaced by the generation of the post's shard. Instead of writing rankings, the
+-- script returns what rankings must know of the post, for `rank.lua`.
+-- KEYS: those of the script
+-- ARGV: those of the script; with a rate limit, the time to wait (ms) comes last
+-- Returns {reply of the script, the post's state (see state_of.lua) or nil if it is unchanged}.
 local changed, left = false, {}
 
 local function script()

@@ -1,4 +1,4 @@
--- In place of place.lua: the rankings are on another slot.
+-- Replaces shared/place.lua on a cluster: the rankings are on another slot.
 
 local function place() changed = true end
 

@@ -1,2 +1,2 @@
--- In place of rank_points.lua: the rankings are on another slot.
+-- Replaces shared/rank_points.lua on a cluster: the rankings are on another slot.
 changed = true

@@ -1,3 +1,3 @@
--- In place of rank_views.lua: the rankings are on another slot.
+-- Replaces shared/rank_views.lua on a cluster: the rankings are on another slot.
 
 local function rank_views() changed = true end

@@ -1,4 +1,5 @@
--- In place of windows.lua: the person's window is on another slot and was asked before.
+-- Replaces shared/windows.lua on a cluster: the person's hits are on another slot and were checked
+-- before.
 
 local function time_to_wait() return tonumber(ARGV[#ARGV]) end
 

@@ -1,5 +1,5 @@
--- Tells where a member stands in a ranking: its rank from 0, who is just above and with what score,
--- each false where there is none.
+-- Return a member's rank (from 0) in a ranking, the member just above, and its score; false if
+-- there is none.
 local function above_of(ranking, member)
   local rank = redis.call('ZREVRANK', ranking, member)
   if not rank or rank == 0 then return rank, false, false end

@@ -1,8 +1,8 @@
--- Steps that bring one person's state in a voter set (KEYS[2]) to `wanted` (1, 0, -1). They need the
--- locals person, wanted, and the votes up and down, which they keep right; `vote_changed` is false where
--- the state was so before. Where nobody voted so, nobody is looked for.
+-- Steps that set one person's vote in a voter set (KEYS[2]) to `wanted` (1, 0, -1).
+-- Need the locals person, wanted, up and down; update up and down. `vote_changed` is false if the
+-- vote was the same before. Sets without a vote of a kind are not searched for it.
 local vote_changed = true
--- Added before removed: a set that was empty for a moment would have lost its time to live.
+-- Add before removing: a set that is empty for a moment loses its expiry.
 if wanted ~= 0 and redis.call('SADD', KEYS[2], wanted * person) == 0 then
   vote_changed = false
 elseif wanted ~= 1 and up > 0 and redis.call('SREM', KEYS[2], person) == 1 then

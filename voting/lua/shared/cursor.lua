@@ -1,8 +1,8 @@
--- Finds where a page starts that goes on after the last post of the page before.
+-- Find the rank at which a page starts that follows the last post of another page.
 
--- How many entries of a ranking come before a place, given as the score and the member that was
--- there, or are at it. The member may have moved or gone since: among equal scores members rank by
--- name, so halving them finds its place.
+-- Return the number of entries of a ranking up to and including a place, given as a score and a
+-- member. The member may have moved or gone since: members of equal scores are sorted by name, so
+-- binary search finds its place.
 local function passed(key, score, member, best_first)
   local beyond, from = '(' .. score, 0
   if best_first then from = redis.call('ZCOUNT', key, beyond, '+inf')
@@ -18,8 +18,8 @@ local function passed(key, score, member, best_first)
   return from
 end
 
--- Returns the rank (from 0) at which a page of rankings read as one starts: after a place, or
--- `start` where no score is given.
+-- Return the rank (from 0) at which a page of rankings read as one starts: after the place, or
+-- `start` if there is no score.
 local function start_of(rankings, start, score, member, best_first)
   if score == '' then return start end
   local rank = 0

@@ -1,5 +1,5 @@
--- Says whether what was built to last so many seconds may be shown still. Redis ends it by its own
--- clock: where that was put back, it would last for as much longer, and is dropped.
+-- Return whether something that was built to live `life` seconds is still fresh. Redis expires it
+-- by its own clock: if that was set back, the key would live longer, so it is deleted.
 local function fresh(key, life)
   local left = redis.call('TTL', key)
   if left >= 0 and left <= tonumber(life) then return true end

@@ -1,10 +1,9 @@
--- Says which posts a viewer does not want to see in lists. Needs row.lua and parts.lua.
--- ARGV[10..12]: posts the viewer hides, groups the viewer hides, what the viewer has read; each
---               empty where it does not count
+-- Find the posts that a viewer hides from listings. Needs row.lua and parts.lua.
+-- ARGV[10..12]: keys of hidden posts, hidden groups and read threads; '' if they are not hidden
 local HIDDEN, HIDDEN_GROUPS, READ = ARGV[10], ARGV[11], ARGV[12]
-local SCANNED = 200
+local SCANNED = 200 -- rows that may be hidden before a page is left short
 
--- Returns a table of {index = true} for those of `ids` that are hidden.
+-- Return a table of {index = true} for those of `ids` that are hidden.
 local function hidden_ones(ids)
   local hidden = {}
   local function mark(found)

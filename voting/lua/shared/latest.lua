@@ -1,7 +1,7 @@
--- Keeps a post's newest comments: exactly the newest KEPT that are not deleted, without a gap from
--- `floor` on. Needs the locals LATEST, TEXTS (keys), KEPT and LIFE (s).
+-- Maintain a post's newest comments: exactly the newest KEPT that are not deleted, without a gap
+-- from `floor` on. Needs the locals LATEST, TEXTS (keys), KEPT and LIFE (s).
 
--- Drops what is too much. What is dropped raises the floor, also that of a list to be filled.
+-- Drop the oldest beyond KEPT. That raises the floor, also the future floor of an unfilled list.
 local function trim_latest()
   local beyond = redis.call('ZRANGE', LATEST, 0, -KEPT - 1)
   if #beyond == 0 then return end
@@ -11,8 +11,8 @@ local function trim_latest()
   redis.call('HSET', TEXTS, field, beyond[#beyond] + 1)
 end
 
--- A list that waits to be filled takes everything; one that was filled takes what is not below its
--- floor, or an old comment's edit would stand there with a gap above it.
+-- An unfilled list takes every comment. A filled one takes those not below its floor: the edit of an
+-- older comment would leave a gap above it.
 local function add_latest(id, shown)
   local floor = tonumber(redis.call('HGET', TEXTS, 'floor') or 0)
   if tonumber(id) < floor then return end

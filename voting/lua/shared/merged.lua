@@ -1,4 +1,4 @@
--- Reads several rankings as if they were one; a member is in one of them only.
+-- Read several rankings as if they were one; a member is in only one of them.
 local CLOSE = 100
 
 local function before(lists, score, best_first)
@@ -12,8 +12,8 @@ local function before(lists, score, best_first)
   return each, sum
 end
 
--- Goes on up to a rank among entries of equal score where one list has them all: its order is that
--- of the whole. Returns how many entries come before.
+-- Advance to a rank among entries of equal score if one list has them all: then its order is that of
+-- the whole. Return the number of entries before.
 local function among_equals(lists, each, sum, rank, score)
   local holder
   for i, key in ipairs(lists) do
@@ -26,9 +26,8 @@ local function among_equals(lists, each, sum, rank, score)
   return rank
 end
 
--- How many entries of each list come before a rank of the whole: all of them, or up to CLOSE fewer
--- (more only where many of equal score are in several lists). Halves the scores between the first
--- and the last.
+-- Return how many entries of each list come before a rank of the whole, or up to CLOSE fewer (more
+-- only if many of equal score are in several lists). Binary search over the scores.
 local function offsets(lists, rank, best_first)
   local each, sum, near, far = {}, 0, nil, nil
   if #lists == 1 then return {rank}, rank end
@@ -54,15 +53,15 @@ local function offsets(lists, rank, best_first)
   return each, sum
 end
 
--- Returns members, each with its score after it, from rank `start` to `stop` (from 0) and some around
--- them, unsorted, and how many of those come before `start`.
+-- Return the members from rank `start` to `stop` (from 0) and some around them, unsorted, each
+-- followed by its score; and how many of them come before `start`.
 local function around(lists, start, stop, best_first)
   local from, skipped = offsets(lists, start, best_first)
   local to, reached = offsets(lists, stop + 1, best_first)
   local found, rest = {}, stop - reached
   for i, key in ipairs(lists) do
     local last = to[i] + rest
-    if last >= from[i] then -- or -1 would stand for the end of a list of which nothing is asked
+    if last >= from[i] then -- else -1 would mean the end of a list that has no part in the page
       local range = {'ZRANGE', key, from[i], last, 'WITHSCORES'}
       if best_first then table.insert(range, 5, 'REV') end
       local part = redis.call(unpack(range))

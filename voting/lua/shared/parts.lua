@@ -1,10 +1,9 @@
--- How `string.match` takes apart the texts in which the hash of a post or comment keeps what is read
--- together: to read one field costs a third of what eight cost. The row of a retracted post is in
--- `gone`.
+-- Patterns that parse the texts in the hash of a post or comment: reading one field takes a third
+-- of the time of reading eight. A retracted post has its row in `gone`.
 
--- `row` is posted_at, groups (space-separated), comments and card of a post, with \31 between. Gives
--- posted_at, groups, and where they end.
+-- `row` is posted_at, groups (separated by spaces), comments and card of a post, separated by \31.
+-- Matches posted_at, groups, and where they end.
 local ROW = '^(%d+)\31([^\31]*)()'
 
--- `tally` is "up down last", the last a ledger id. Gives up and down.
+-- `tally` is "up down last"; last is a ledger id. Matches up and down.
 local TALLY = '^(%d+) (%d+)'

@@ -1,10 +1,10 @@
--- Puts a post into rankings and groups, and takes it out. Needs prelude.lua and scopes.lua.
+-- Add a post to rankings and groups, and remove it. Needs prelude.lua and scopes.lua.
 -- include bands
 
 local GROUP = '$GROUP_PATTERN'
 
--- Drops the worst of a ranking beyond the limit. What leaves `new` leaves the bands that are swept
--- along it.
+-- Drop the lowest of each ranking beyond the limit. Posts dropped from `new` move to the oldest band,
+-- since sweeping follows `new`.
 local function trim(scope)
   local newest, oldest_band = ranking(scope, 'new'), ranking(scope, OLDER)
   for _, member in ipairs(redis.call('ZRANGE', newest, 0, -LIMIT - 1)) do
@@ -22,7 +22,7 @@ local function trim(scope)
   end
 end
 
--- `post` has posted_at, points, groups (space-separated), commented_at (0: never) and views.
+-- `post` has posted_at, points, groups (separated by spaces), commented_at (0: never) and views.
 local function place(id, member, post)
   local posted_at, points, groups = post.posted_at, post.points, post.groups
   local list = scopes(groups)

@@ -1,9 +1,9 @@
--- Steps that write new points into the rankings that hold a post: the site's, then those of its
--- groups. They need prelude.lua and the locals member, posted_at, points and groups.
+-- Steps that write a post's points into the rankings of the site and of its groups.
+-- Need prelude.lua and the locals member, posted_at, points and groups.
 
 local call, hot = redis.call, posted_at
--- The same as voting/scores.py. What a vote is worth is read here, in the step that writes scores:
--- were it an argument, a caller that has not heard of a new value would write an old score.
+-- The same as voting/scores.py. The vote value is read here, in the step that writes scores: as an
+-- argument, a caller that doesn't know a new value yet would write an old score.
 if FORMULA == 'linear' then
   local weight = tonumber(call('GET', '$VOTE_SECONDS') or WEIGHT)
   hot = hot + points * (points < 0 and math.max(weight, 28800) or weight)
@@ -18,7 +18,7 @@ local beginning, next_group = SITE_RANKINGS, string.gmatch(groups, '%S+')
 repeat
   call('ZADD', beginning .. 'hot', hot, member)
   if call('ZADD', beginning .. own, top, member) == 1 then
-    -- Few votes do this: the others need not even make its functions.
+    -- Few votes get here, so the others don't create its functions.
     -- include settle
     settle(beginning, own, member, posted_at, top)
   end

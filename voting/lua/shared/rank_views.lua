@@ -1,4 +1,5 @@
--- Writes new views into the rankings that hold a post. Needs prelude.lua and scopes.lua.
+-- Write a post's views into the rankings of the site and of its groups. Needs prelude.lua,
+-- scopes.lua.
 local function rank_views(member, posted_at, views, groups)
   local score = views * POINT + posted_at
   for _, scope in ipairs(scopes(groups)) do

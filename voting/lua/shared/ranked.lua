@@ -1,6 +1,6 @@
--- Reads the posts of a ranking, or of several as if they were one. Needs merged.lua.
+-- Read the posts of a ranking, or of several as if they were one. Needs merged.lua.
 
--- Returns `count` members from a rank (from 0) on, fewer at the end.
+-- Return `count` members from a rank (from 0) on, fewer at the end.
 local function members_of(rankings, from, count, best_first)
   local stop = from + count - 1
   if #rankings == 1 then
@@ -18,7 +18,7 @@ local function members_of(rankings, from, count, best_first)
   return members
 end
 
--- Returns the score of a member, which is in one of the rankings.
+-- Return the score of a member, which is in one of the rankings.
 local function score_of(rankings, member)
   for _, key in ipairs(rankings) do
     local score = redis.call('ZSCORE', key, member)

@@ -1,9 +1,9 @@
--- Reads what a listing shows of posts.
--- ARGV[1..6]: viewer (0: nobody), pattern of a post, what follows it for its voters, shards;
---             the viewer's saved posts, and what they have seen of threads ('': not asked)
+-- Read rows of posts.
+-- ARGV[1..6]: viewer (0: guest), key pattern of a post, key suffix of its voter set, number of
+--             shards, keys of the viewer's saved posts and seen threads ('' for guests)
 local VIEWER, POST, VOTERS, SHARDS = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local SAVED, SEEN = ARGV[5], ARGV[6]
--- What stands before a row's own text, of which '%s' would drop what follows a zero byte.
+-- The beginning of a row's text; the rest is appended, since '%s' would end at a zero byte.
 local BEGINNING = table.concat({'%d', '%d', '%s', '%s', ''}, '\31')
 
 -- include vote_of
@@ -12,7 +12,7 @@ local function post_key(id) return string.format(POST, id % SHARDS, id) end
 
 local function new_rows() return {ids = {}, texts = {}} end
 
--- Leaves retracted posts out.
+-- Add a post's row, unless it is retracted.
 local function append_row(rows, id)
   local key = post_key(id)
   local post = redis.call('HMGET', key, 'row', 'tally', 'views')
@@ -23,9 +23,9 @@ local function append_row(rows, id)
   rows.texts[n] = string.format(BEGINNING, id, vote, post[2], post[3] or '0') .. post[1]
 end
 
--- Returns a text for each row (one is read faster than five fields): id, vote, tally, views and row
--- (see parts.lua) with \31 between. Then for each when the viewer saved it and what they saw of its
--- thread ("time comments since") or nil; nothing where they never did.
+-- Return a text for each row, which is read faster than five fields: id, vote, tally, views and row
+-- (see parts.lua), separated by \31. Then for each when the viewer saved it and what they saw of its
+-- thread ("time comments since"), or nil; empty lists if the viewer has no such marks.
 local function viewed(rows)
   local function marks(command, key)
     if key == '' or #rows.ids == 0 or redis.call('EXISTS', key) == 0 then return {} end

@@ -1,7 +1,7 @@
--- What rankings must make of a post, and the order of its changes. Needs parts.lua.
+-- What rankings must know of a post, and the order of its changes. Needs parts.lua.
 
--- A change's stamp (µs) is later than the one before, and also than those that a failover has lost:
--- hence the server's own clock. Remembers the groups that the post was in and is no more.
+-- Record a change. Its stamp (µs) is later than the previous one and, because it uses the server's
+-- clock, later than those lost in a failover. `was` collects the groups that the post has left.
 local function note_change(left)
   local post = redis.call('HMGET', KEYS[1], 'stamp', 'was', 'row', 'gone')
   local time, _, groups = redis.call('TIME'), string.match(post[3] or post[4] or '', ROW)
@@ -15,8 +15,8 @@ local function note_change(left)
   redis.call('HSET', KEYS[1], 'stamp', string.format('%.0f', stamp), 'was', table.concat(was, ' '))
 end
 
--- Returns {stamp, posted_at, points, groups, groups it was in, commented_at, views, author,
--- 1 where it is retracted}, or nil where there is no such post.
+-- Return {stamp, posted_at, points, groups, groups it has left, commented_at, views, author,
+-- 1 if it is retracted}, or nil for an unknown post.
 local function state_of(key)
   local post = redis.call('HMGET', key, 'stamp', 'row', 'gone', 'tally', 'was', 'commented_at',
     'views', 'author')

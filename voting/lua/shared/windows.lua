@@ -1,11 +1,11 @@
--- Sliding windows of one subject: how long until one more hit fits, and the hit itself.
--- `times` is a ZSET of hits by time (ms); `first` says where in ARGV the windows begin, each as
--- hits allowed and span (ms), up to the end of ARGV.
+-- Sliding windows of one subject: the time until one more hit fits, and the hit itself. `times` is
+-- a ZSET of hits by time (ms). The windows are in ARGV from `first` to the end, each as hits
+-- allowed and span (ms).
 local hits = 0
 local AHEAD = 60000 -- ms by which two clocks may differ
 
--- Returns the time to wait (ms), 0 where a hit fits now: the hit that fills a window must leave it.
--- One that has yet to come was noted while the clock was wrong; nobody waits until that time.
+-- Return the time to wait (ms) until the hit that fills a window has left it; 0 if a hit fits now.
+-- A hit in the future was recorded while the clock was wrong, and is ignored.
 local function time_to_wait(times, now, first)
   local wait = 0
   hits = redis.call('ZCARD', times)
@@ -23,8 +23,7 @@ local function time_to_wait(times, now, first)
   return wait
 end
 
--- Records a hit under a name of its own, after `time_to_wait`, and keeps no more hits than the
--- windows look back on.
+-- Record a hit under its name, after `time_to_wait`; drop hits that no window considers.
 local function hit(times, now, name, first)
   local most, longest = 0, 0
   for i = first, #ARGV, 2 do
