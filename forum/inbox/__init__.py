@@ -1,1 +1,1 @@
-"""Notices to people, on pages and by mail."""
+"""Notifications to people, on pages and by email."""

@@ -1,7 +1,8 @@
-"""Mail as tasks: written into SQL together with their reason, done by the worker.
+"""Emails as tasks: queued in SQL in the transaction of their reason, done by the worker.
 
-A task that fails because the mail server is unavailable is put back for later, a few times. A task
-that a crash interrupts after it began is not started again: rather no mail than two.
+If the mail server is unavailable, a task is queued again for later, a few times. A task that a
+crash interrupts is not started again: rather no email than two. That is why emails don't use the
+outbox, which delivers at least once.
 """
 
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Writes the mail that people asked for: notices of comments and mentions, and digests."""
+"""Writes emails that people asked for: notifications of comments and mentions, and digests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,22 +13,22 @@ from forum.inbox.unsubscribe_links import Mail
 from forum.models import User
 
 AUTOMATIC = {"Auto-Submitted": "auto-generated"}
-"""Tells mail programs that no person wrote a mail, so they send no automatic reply (RFC 3834)."""
+"""Keeps mail programs from sending automatic replies (RFC 3834)."""
 
 
 def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> None:
-    """Send one mail in the person's language. The first line of `mail/<mail>.txt` is its subject.
+    """Send one email in the person's language. The first line of `mail/<mail>.txt` is its subject.
 
-    Every mail says how to end it: in its text for people, in its headers for mail programs. Raises
-    SMTPException or OSError if the mail server refuses it or is unavailable.
+    Its text and headers have a link to unsubscribe. Raises SMTPException or OSError if the mail
+    server refuses it or is unavailable.
     """
-    ending = unsubscribe_links.address(person.pk, mail)
+    unsubscribe = unsubscribe_links.address(person.pk, mail)
     shown = {
         **context,
         "person": person,
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
-        "unsubscribe": ending,
+        "unsubscribe": unsubscribe,
     }
     with override(person.mail_language):
         text = render_to_string(f"mail/{mail}.txt", shown)
@@ -39,7 +39,7 @@ def send(person: User, address: str, mail: Mail, context: Mapping[str, Any]) -> 
         to=[address],
         headers={
             **AUTOMATIC,
-            "List-Unsubscribe": f"<{ending}>",
+            "List-Unsubscribe": f"<{unsubscribe}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
     ).send()

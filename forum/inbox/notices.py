@@ -1,9 +1,9 @@
-"""What people are told: each event becomes an inbox item for everybody it concerns.
+"""Notifications: each event becomes an inbox item for everybody it concerns.
 
-Call these in the transaction of the event, so that neither is without the other. Whatever the
-number of people, an event takes a constant number of queries and writes a dozen items at the most;
-the counts in Redis follow after the commit, the mail and those who only watch a thread by the
-worker. `markup.read` finds whom a text mentions, before the transaction, as it makes the HTML.
+Call these in the transaction of the event, so that neither exists without the other. However many
+people are concerned, an event takes a constant number of queries and writes at most a dozen items.
+The unread counts follow after the commit; emails, and people who only watch a thread, are for the
+worker. `markup.read` finds whom a text mentions, before the transaction, while it makes the HTML.
 """
 
 from collections.abc import Collection
@@ -22,11 +22,11 @@ from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
-"""Why a comment may concern a person; of several reasons they are told the first they want, and
-where they want neither, that they watch its thread (`watchers`).
+"""Why a comment may concern a person. They are notified for the first reason that they didn't
+mute, or else because they watch its thread (`watcher_notices`).
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
-"""Kinds that people may do without; what moderators say always arrives."""
+"""Kinds that people may mute. Messages from staff always arrive."""
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
@@ -43,43 +43,43 @@ def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
 
 @transaction.atomic
 def comment_written(comment: Comment, names: Collection[str]) -> None:
-    """Tell the author of what was replied to and who has these names; watchers are told later.
+    """Notify the person replied to and the people with these names; the worker notifies watchers.
 
     The writer watches the thread from now on, unless they decided otherwise.
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
     people = others(concerned, comment.author_id)
-    told = []
+    written = []
     for person in people.only("muted", "mails_replies", "mails_mentions", "email"):
         kind = _loudest(person, reasons)
         if kind is None:
             continue
-        told.append(
+        written.append(
             item(person.pk, kind, comment.author_id, post_id=comment.post_id, comment=comment)
         )
         if kind is Kind.REPLY and person.mails_replies and person.email:
             mail_tasks.send_reply.enqueue(person.pk, comment.pk)
         if kind is Kind.MENTION:
             _mail_mention(person, comment.post_id, comment)
-    deliver(told)
-    watcher_notices.notify_later(comment, [one.user_id for one in told])
+    deliver(written)
+    watcher_notices.notify_later(comment, [one.user_id for one in written])
     watches.watch_from_now_on(comment.author, comment.post_id)
 
 
 @transaction.atomic
 def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
-    """Tell who has the names that a post, or an edit of it or of a comment, newly mentions.
+    """Notify the people with these names, whom a post, or an edit of it or a comment, mentions.
 
-    Nobody who was told of the same post or comment before is told again.
+    Nobody is notified of the same post or comment twice.
     """
     comment = about if isinstance(about, Comment) else None
     post_id = comment.post_id if comment else about.pk
     if not names:
         return
     people = others(_mentioned(names), about.author_id)
-    told = InboxItem.objects.filter(post_id=post_id, comment=comment).values("user")
-    wanted = [one for one in people.exclude(pk__in=told) if Kind.MENTION not in one.muted]
+    notified = InboxItem.objects.filter(post_id=post_id, comment=comment).values("user")
+    wanted = [one for one in people.exclude(pk__in=notified) if Kind.MENTION not in one.muted]
     author_id = about.author_id
     deliver(
         [item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment) for one in wanted]
@@ -90,7 +90,7 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
 
 @transaction.atomic
 def followed(follower: User, person: User) -> None:
-    """Tell a person that somebody follows them; who comes back later is not told again."""
+    """Notify a person of a new follower, but not of one who followed them before."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
         deliver([item(person.pk, Kind.FOLLOWER, follower.pk)])
@@ -98,7 +98,7 @@ def followed(follower: User, person: User) -> None:
 
 @transaction.atomic
 def accepted(post: Post, comment: Comment) -> None:
-    """Tell the author of an answer that the asker accepted it; once, however often they do."""
+    """Notify the author of an answer that it was accepted; once, however often it is."""
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
         deliver([item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
@@ -106,8 +106,9 @@ def accepted(post: Post, comment: Comment) -> None:
 
 @transaction.atomic
 def acceptance_ended(comment: Comment) -> None:
-    """Have the author of an answer not hear that it was accepted, where they have not read it yet;
-    if it is accepted again, they are told then. Two queries.
+    """Delete the notification of an accepted answer if its author has not read it yet.
+
+    If it is accepted again, they are notified then. One query, two more if there was one.
     """
     waiting = InboxItem.objects.filter(comment=comment, kind=Kind.ACCEPTED, read_at=None)
     if waiting.delete()[0]:
@@ -116,18 +117,18 @@ def acceptance_ended(comment: Comment) -> None:
 
 @transaction.atomic
 def moderator_message(user: User, text: str, by: User, about: Post | None = None) -> None:
-    """Put what a moderator says in a person's inbox; nobody can mute or block that."""
+    """Put a message from staff in a person's inbox; nobody can mute or block that."""
     post_id = about.pk if about else None
     deliver([item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
 
 
 def comment_deleted(comment: Comment) -> None:
-    """Mark the notices of a deleted comment as read. Three queries, one if there are none."""
+    """Mark the notifications of a deleted comment as read. Three queries, one if there are none."""
     _mark_read(InboxItem.objects.filter(comment=comment))
 
 
 def post_deleted(post: Post) -> None:
-    """Mark the notices of a deleted post, and of the comments on it, as read; likewise."""
+    """Mark the notifications of a deleted post, and of the comments on it, as read; likewise."""
     _mark_read(InboxItem.objects.filter(post=post))
 
 
@@ -141,7 +142,7 @@ def _mark_read(items: QuerySet[InboxItem]) -> None:
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
-    """Return whom a comment concerns, by why. One query, and one for who was replied to."""
+    """Return whom a comment concerns, by reason. Two queries."""
     answered = comment.parent or comment.post
     mentions = _mentioned(names)
     return {
@@ -151,12 +152,12 @@ def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, s
 
 
 def _mentioned(names: Collection[str]) -> QuerySet[User]:
-    """Return who has these names in small letters."""
+    """Return the people whose user name in small letters is one of these."""
     return User.objects.annotate(small=Lower("username")).filter(small__in=names)
 
 
 def _mail_mention(person: User, post_id: int, comment: Comment | None) -> None:
-    """Mail a person that a post or comment mentions them, if they asked for that."""
+    """Queue an email to a person who is mentioned, if they want such emails."""
     if person.mails_mentions and person.email:
         mail_tasks.send_mention.enqueue(person.pk, post_id, comment.pk if comment else None)
 
@@ -167,7 +168,7 @@ def _loudest(person: User, reasons: dict[InboxItem.Kind, set[int]]) -> InboxItem
 
 
 def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
-    """Say whether a person hears of this kind of thing from that person. One query."""
+    """Return whether a person wants this kind of notification from that person. One query."""
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()

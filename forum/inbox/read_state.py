@@ -32,7 +32,7 @@ def mark_all(user_id: int) -> None:
 
 
 def mark_seen(request: HttpRequest, post_id: int, visible_ids: Collection[int | None]) -> None:
-    """Mark as read the notices of what a page shows of a post: comments, and None for the post.
+    """Mark notifications as read of what a page shows of a post: comments, and None for the post.
 
     The header shows the new number at once. One query if the reader has anything unread, four more
     and a round trip if some of that is on the page. Nothing happens while Redis is down, and a

@@ -1,4 +1,4 @@
-"""Links in mail that end it with one click, without log-in (RFC 8058)."""
+"""Links in emails that unsubscribe with one click, without log-in (RFC 8058)."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,7 +13,7 @@ SALT = "unsubscribe"
 
 
 class Mail(StrEnum):
-    """Kinds of mail that a person may ask for."""
+    """Kinds of emails that a person may subscribe to."""
 
     REPLIES = "replies"
     MENTIONS = "mentions"
@@ -27,17 +27,17 @@ ENDED: Mapping[Mail, Mapping[str, object]] = {
     Mail.WATCHED: {"mails_watched": False},
     Mail.DIGEST: {"digest": User.Digest.NONE},
 }
-"""The fields of a person who no longer wants a kind of mail."""
+"""The fields to set when a person unsubscribes from a kind."""
 
 
 def address(user_id: int, mail: Mail) -> str:
-    """Return the whole address that ends this kind of mail for a person; it never runs out."""
+    """Return the URL that unsubscribes a person from a kind of email; it never expires."""
     token = signing.dumps([user_id, mail], salt=SALT)
     return settings.SITE_URL + reverse("unsubscribe", args=[token])
 
 
 def read(token: str) -> tuple[int, Mail] | None:
-    """Return whose mail of which kind a link ends; None where it was not made here."""
+    """Return the person and kind of a link's token, or None if it is not ours."""
     try:
         user_id, mail = signing.loads(token, salt=SALT)
     except signing.BadSignature:
@@ -46,5 +46,5 @@ def read(token: str) -> tuple[int, Mail] | None:
 
 
 def unsubscribe(user_id: int, mail: Mail) -> None:
-    """End a kind of mail for a person. Repeating it is harmless. One query."""
+    """Unsubscribe a person from a kind of email. Repeating it is harmless. One query."""
     User.objects.filter(pk=user_id).update(**ENDED[mail])

@@ -1,4 +1,4 @@
-"""Notifies people who watch a thread of new comments: they may be thousands, so the worker does it.
+"""Notifies the watchers of a thread: they may be thousands, so the worker does it.
 
 A comment is locked while some are notified of it, as it is while somebody edits or deletes it. So
 nobody is notified twice, or of a comment that is gone.
@@ -33,7 +33,7 @@ def notify_later(comment: Comment, notified: Collection[int]) -> None:
 
 @dataclass(frozen=True)
 class WatchersSync(outbox.Sync):
-    """The notices of a comment to all who watch its thread, up to the `last` of all watches."""
+    """Notifications of a comment to the watchers of its thread, up to the `last` of all watches."""
 
     kind = "watchers"
     in_background = True  # they may be thousands
@@ -75,7 +75,7 @@ def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
 
 def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
     """Return those of these people who may be notified of a comment and have not been yet."""
-    told = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
-    people = User.objects.filter(pk__in=user_ids).exclude(pk__in=told)
+    notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
+    people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
     wanted = items.others(people, comment.author_id).order_by("pk")
     return wanted.only("muted", "mails_watched", "email")

@@ -1,7 +1,8 @@
-"""Brings the ledger of votes into SQL: every entry once, in order, with the cursor beside it.
+"""Archives votes: copies the ledger's entries to SQL, each once and in order.
 
-The cursor moves in the transaction that writes the rows and only from where this reader saw it,
-so a reader that died, or that lost its lease to another, neither loses nor doubles an entry.
+A cursor in SQL says how far each shard is archived. It moves in the transaction that writes the
+rows, and only from where this reader saw it. So a reader that dies, or loses its lease to another,
+neither loses nor doubles an entry.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,25 +22,25 @@ from voting.types.maintenance import VoteEntry
 ROUND = 2_000
 """Entries written in one transaction, so that it locks SQLite for a fraction of a second."""
 REFUSED = (DataError, IntegrityError)
-"""What SQL says where it is there and will not have what it was given."""
+"""What SQL raises if it is up but rejects a row."""
 RENEWAL = 4.0
-"""Seconds after which a reader takes its leases again, well before they end."""
+"""Seconds after which a reader renews its leases, well before they end."""
 
 log = structlog.get_logger()
 
 
 class Refused(DatabaseError):
-    """SQL will not have a vote that waits in the ledger. Whoever must have all of them ends here:
-    to go on would drop what people did after it.
+    """SQL rejects a vote in the ledger. Work that needs all votes must stop here: to continue would
+    drop the votes after it.
     """
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
-    """Write entries read from `where`, which moves along, and drop them from the ledger.
+    """Write entries read from `where`, move it, trim the ledger, and return how many there were.
 
-    Returns how many there were. Raises StalePosition, with nothing written of the round concerned,
-    and StoreUnavailable. On a cluster the posts are ranked again first. After each commit karma and
-    boards are synced: three round trips for up to 500 people and lines of boards.
+    On a cluster the posts are ranked again first. After each commit karma and leaderboards are
+    synced: three round trips for up to 500 people and lines. Raises StoreUnavailable, and
+    StalePosition if another reader wrote them; then nothing is written of that round.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -54,8 +55,9 @@ def archive(where: Position, read: Sequence[VoteEntry]) -> int:
 
 
 def _archive_forgotten(where: Position) -> None:
-    """Archive what Redis has of shards that came back older: between what it forgot and what is
-    noticed, people voted on. Raises StoreUnavailable.
+    """Archive the votes cast after Redis lost entries and before that was noticed.
+
+    Raises StoreUnavailable.
     """
     archived = {shard: where.cursors[shard] for shard in where.behind}
     for some in get_voting_service().maintenance.ledger.read_again(archived):
@@ -81,10 +83,10 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 
 
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
-    """Archive all that waits by now, beside any worker that does the same; return how many entries.
+    """Archive all entries that wait now, and return how many. A worker may do the same meanwhile.
 
-    `shards` are those of the generation, where others may have another. Votes that arrive meanwhile
-    may stay, or on a busy site it would never end. Raises Refused and StoreUnavailable.
+    `shards` are those of the generation, if not all are. Votes that arrive meanwhile may stay, or
+    it would never end on a busy site. Raises Refused and StoreUnavailable.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:
@@ -103,14 +105,14 @@ def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
 
 
 def _trim_archived(where: Position) -> None:
-    """Drop what a reader archived that died before it could. One round trip."""
+    """Trim the entries of a reader that died between archiving and trimming. One round trip."""
     archived = {shard: entry for shard, entry in where.cursors.items() if entry != BEGINNING}
     if archived:
         get_voting_service().maintenance.ledger.trim(archived)
 
 
 class Archiver:
-    """The worker's reader: keeps its leases and its place between rounds."""
+    """The worker's reader: keeps its leases and position between steps."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -118,15 +120,15 @@ class Archiver:
         self._renew_at = 0.0
 
     def step(self, *, block_ms: int) -> int:
-        """Archive what is new in the shards leased to this reader; return how many entries.
+        """Archive new entries of the shards leased to this reader, and return how many.
 
-        Call it again and again; it waits up to `block_ms` milliseconds where there is nothing.
-        Raises StoreUnavailable. Four round trips, six where there is something.
+        It waits up to `block_ms` milliseconds for the first. Four round trips, six if there are
+        entries. Raises StoreUnavailable.
         """
         try:
             return self._step(block_ms)
         except StoreUnavailable:
-            self._where = None  # what was committed and could not be dropped is dropped then
+            self._where = None  # the next step trims what was committed and not trimmed
             raise
 
     def _step(self, block_ms: int) -> int:
@@ -138,16 +140,16 @@ class Archiver:
         read = maintenance.ledger.read(where.cursors, block_ms=block_ms)
         try:
             if maintenance.generations.current() != where.generation:
-                raise StalePosition("Redis was filled anew while this was read")
+                raise StalePosition("Redis was rebuilt while this was read")
             return self._archive(where, read)
         except StalePosition:
             self._where = None
             return 0
 
     def _archive(self, where: Position, read: Sequence[VoteEntry]) -> int:
-        """Archive all, or what SQL takes: a shard with an entry that it refuses waits alone.
+        """Archive all entries. If SQL rejects one, archive shard by shard: only its shard waits.
 
-        What was written before it was refused is not written again.
+        What was written before is not written again.
         """
         try:
             return archive(where, read)
@@ -164,7 +166,7 @@ class Archiver:
             log.exception(
                 "SQL refuses a vote of this shard", shard=shard, after=where.cursors[shard]
             )
-            del where.cursors[shard]  # until the next look where to go on
+            del where.cursors[shard]  # until the leases are renewed
             return 0
 
     def _place(self) -> Position:
@@ -180,17 +182,15 @@ class Archiver:
 
     @property
     def behind(self) -> dict[int, int]:
-        """Shards of this reader of which Redis lacks what is archived, as last looked at, and how
-        often it came to that.
-        """
+        """This reader's shards that lack archived entries in Redis, and how often they lost any."""
         return self._where.behind if self._where else {}
 
     def look_again(self) -> None:
-        """Look at once where to go on, instead of after some seconds."""
+        """Read the cursors again at the next step, not only when the leases are renewed."""
         self._where = None
 
     def stop(self) -> None:
-        """Let other readers go on at once, if Redis is there to hear it."""
+        """Let other readers take over at once, if Redis is up."""
         try:
             get_voting_service().maintenance.ledger.drop_leases(self._name)
         except StoreUnavailable:

@@ -1,8 +1,8 @@
-"""Many rows for one statement of plain SQL: the ORM takes up to ten times as long for them.
+"""One SQL statement for many rows: the ORM takes up to ten times as long for them.
 
-A statement names its rows `{rows}`; there they are a table called `given`. SQLite takes them as
-VALUES, PostgreSQL as one array a column, since parsing a mark for each value takes it longer than
-what it is asked for. Dates and times come and go as the database spells them.
+A statement contains `{rows}`, which becomes a table called `given`. SQLite gets it as VALUES,
+PostgreSQL as one array for each column, since parsing a placeholder for each value takes it longer
+than the statement itself. Dates and times are in the database's own format.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,8 +12,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-PIECE = 1_000
-"""Rows of a statement. SQLite takes 32,766 values."""
+BATCH = 1_000
+"""Rows of a statement. SQLite allows 32,766 values."""
 
 Row = tuple[Any, ...]
 
@@ -21,7 +21,7 @@ Row = tuple[Any, ...]
 def insert(
     model: type[Model], columns: Sequence[str], rows: Sequence[Row], otherwise: str = ""
 ) -> None:
-    """Insert rows in their order; `otherwise` says ON CONFLICT what. A query for 1,000 rows."""
+    """Insert rows in their order; `otherwise` is an ON CONFLICT clause. A query for 1,000 rows."""
     statement = (
         f"INSERT INTO {model._meta.db_table} ({_names(columns)})"  # noqa: S608 - our own names
         f" SELECT * FROM {{rows}} WHERE true {otherwise}"  # SQLite needs a word before ON CONFLICT
@@ -30,24 +30,24 @@ def insert(
 
 
 def write(statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Run a statement; `given` has these columns, of the model's types. A query for 1,000 rows."""
+    """Run a statement; `given` has these columns, typed as the model's. A query for 1,000 rows."""
     with connection.cursor() as cursor:
-        for some in _pieces(rows):
+        for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))
 
 
 def read(
     statement: str, model: type[Model], columns: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[Row]:
-    """Yield what a statement finds for rows. A query for 1,000 rows."""
+    """Run a statement and yield the rows that it returns. A query for 1,000 rows."""
     with connection.cursor() as cursor:
-        for some in _pieces(rows):
+        for some in _batches(rows):
             cursor.execute(*_filled(statement, model, columns, some))
             yield from cursor.fetchall()
 
 
-def _pieces(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    return (rows[start : start + PIECE] for start in range(0, len(rows), PIECE))
+def _batches(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
 
 
 def _filled(

@@ -1,4 +1,4 @@
-"""Syncs to Redis what SQL counts of people, votes and boards; archives and restores views."""
+"""Syncs people's counters, leaderboards and liked posts to Redis; archives and restores views."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from django.db.models import Sum
 
 from forum.gateway.service import get_voting_service
 from forum.ledger import leaderboards
-from forum.ledger.leaderboards import Credited
+from forum.ledger.leaderboards import ChangedCounts
 from forum.models import BoardPoints, DailyViews, User
 from forum.queries.batches import batches, each, each_pk
 from forum.queries.counts import done_and_received
@@ -21,10 +21,10 @@ from voting.types.boards import BoardKey, BoardKind
 
 @dataclass(frozen=True)
 class VotesSync(outbox.Sync):
-    """What some archived votes have changed: lines of boards, people's counters, liked posts."""
+    """What some archived votes changed: leaderboard lines, people's counters, liked posts."""
 
     kind = "votes"
-    spots: Sequence[tuple[str, str, str, int]]
+    lines: Sequence[tuple[str, str, str, int]]
     """Day (ISO 8601), group, kind and id."""
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
@@ -40,7 +40,7 @@ class VotesSync(outbox.Sync):
                 )
             _write_boards(
                 BoardKey(date.fromisoformat(day), group, BoardKind(kind), subject_id)
-                for day, group, kind, subject_id in one.spots
+                for day, group, kind, subject_id in one.lines
             )
             refresh(one.people)
 
@@ -50,7 +50,7 @@ class AuthorSync(outbox.Sync):
     """The counters of people who wrote, deleted or restored posts or comments."""
 
     kind = "author"
-    in_background = True  # counting takes the longer the more they wrote
+    in_background = True  # the more they wrote, the longer it takes to count
     user_ids: Sequence[int]
 
     @classmethod
@@ -61,7 +61,7 @@ class AuthorSync(outbox.Sync):
 
 @dataclass(frozen=True)
 class MovedPostSync(outbox.Sync):
-    """The lines of a post that left or joined groups, and of those who wrote in it, on boards."""
+    """The leaderboard lines of a post that left or joined groups, and of those who wrote in it."""
 
     kind = "moved_post"
     in_background = True  # a discussion may have thousands of writers
@@ -72,23 +72,23 @@ class MovedPostSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Write the lines. Five queries and a round trip for 500."""
         for one in syncs:
-            _write_boards(leaderboards.stood(one.post_id, one.groups))
+            _write_boards(leaderboards.lines_of(one.post_id, one.groups))
 
 
-def sync_votes(credited: Credited) -> None:
+def sync_votes(changed: ChangedCounts) -> None:
     """Sync what votes have changed, after the commit of the transaction that archives them."""
-    if credited.spots or credited.people or credited.liked:
-        spots = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in credited.spots]
-        outbox.add(VotesSync(spots, credited.people, credited.liked))
+    if changed.keys or changed.people or changed.liked:
+        lines = [(day.isoformat(), group, kind, pk) for day, group, kind, pk in changed.keys]
+        outbox.add(VotesSync(lines, changed.people, changed.liked))
 
 
 def sync_group_boards(slug: str) -> None:
-    """Write all lines of a group's boards to Redis. Three queries and a round trip for 500."""
+    """Sync all lines of a group's leaderboards. Three queries and a round trip for 500."""
     since = get_voting_service().activity.today() - timedelta(
         days=get_voting_service().boards.days_kept
     )
     lines = BoardPoints.objects.filter(day__gte=since, group=slug)
-    _write_boards(spot for spot, _points in leaderboards.standing(lines))
+    _write_boards(key for key, _points in leaderboards.with_points(lines))
 
 
 def refresh(user_ids: Collection[int]) -> None:
@@ -110,7 +110,7 @@ def archive_views() -> None:
 
 
 def _archive_views(day: date) -> None:
-    """Bring the views of a UTC day to SQL. A Redis that came back older takes none away.
+    """Archive the views of a UTC day. The number never falls, even if Redis lost some.
 
     One round trip and a query; five more for 500 posts with new views.
     """
@@ -122,21 +122,21 @@ def _archive_views(day: date) -> None:
 
 
 def fill() -> None:
-    """Load counters, boards and today's views into Redis; posts bring their own totals."""
+    """Load counters, leaderboards and today's views into Redis; posts bring their own totals."""
     service = get_voting_service()
     today = service.activity.today()
     for some in batches(each(DailyViews.objects.filter(day=today), "post_id", "views")):
         service.views.fill_day(today, {post_id: views for _pk, post_id, views in some})
     since = today - timedelta(days=get_voting_service().boards.days_kept)
-    lines = leaderboards.standing(BoardPoints.objects.filter(day__gte=since))
-    _write_boards(spot for spot, _points in lines)
+    lines = leaderboards.with_points(BoardPoints.objects.filter(day__gte=since))
+    _write_boards(key for key, _points in lines)
     for people in batches(each_pk(User.objects.all())):
         refresh(people)
 
 
-def _write_boards(spots: Iterable[BoardKey]) -> None:
-    """Write the points of spots. Two queries and a round trip for 500 of them."""
-    for some in batches(spots):
+def _write_boards(keys: Iterable[BoardKey]) -> None:
+    """Write the points of lines. Two queries and a round trip for 500."""
+    for some in batches(keys):
         outbox.write_until_stable(
             partial(leaderboards.points, some), get_voting_service().boards.write
         )

@@ -1,4 +1,4 @@
-"""Votes by the day they were cast, and what adding one or taking it back moves."""
+"""Votes by the day they were cast, and what they add to leaderboards, karma and likes."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -34,8 +34,8 @@ def dated_vote(vote: Vote, at: int) -> DatedVote:
 
 
 @dataclass
-class Moved:
-    """What votes add to boards, karma and likes given."""
+class VoteSums:
+    """What votes add to leaderboards, karma and likes given."""
 
     since: date = field(default_factory=lambda: earliest().date())
     points: Counter[BoardKey] = field(default_factory=Counter)
@@ -45,7 +45,7 @@ class Moved:
     """Person and post, of every vote on somebody else's post."""
 
     def people(self, change: Change, vote: DatedVote | None, sign: int, author: int) -> None:
-        """Add a vote (1) to what people give and receive, or take it back (-1)."""
+        """Add (1) or remove (-1) a vote from what people give and receive."""
         if vote is not None:
             self.karma[author] += sign * int(vote.vote)
             self.likes[change.user_id] += sign * (vote.vote is Vote.UP)
@@ -55,7 +55,7 @@ class Moved:
     def boards(
         self, change: Change, vote: DatedVote | None, sign: int, author: int, scopes: Iterable[str]
     ) -> None:
-        """Add a vote (1) to the boards of its day, or take it back (-1)."""
+        """Add (1) or remove (-1) a vote from the leaderboards of its day."""
         if vote is None or vote.day < self.since:
             return
         for scope in scopes:
@@ -68,7 +68,7 @@ class Moved:
 
 
 def earliest() -> datetime:
-    """Return the beginning of the earliest day whose boards are kept."""
+    """Return the start of the earliest day whose leaderboards Redis has."""
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     return now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(
         days=get_voting_service().boards.days_kept

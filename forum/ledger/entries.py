@@ -1,4 +1,4 @@
-"""Entries of the ledger as rows of SQL: the ledger itself, what each vote is now, and tallies."""
+"""Ledger entries as SQL rows: the ledger itself, the present votes, and tallies."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
@@ -30,15 +30,15 @@ TALLY_COMMENTS = """
 
 
 def log(generation: str, entries: Sequence[VoteEntry]) -> list[VoteEntry]:
-    """Add entries to the ledger, in their order, and return those that it lacked."""
+    """Add entries to SQL's ledger, in their order, and return those that were new."""
     changes = zip(entries, _changes(entries), strict=True)
     found = [(generation, one.shard, one.id, *change) for one, change in changes]
-    lacked = set(bulk_sql.read(ADD_ENTRIES, LedgerEntry, LOGGED, found))
-    return [one for one in entries if (one.shard, one.id) in lacked]
+    new = set(bulk_sql.read(ADD_ENTRIES, LedgerEntry, LOGGED, found))
+    return [one for one in entries if (one.shard, one.id) in new]
 
 
 def archive(latest: Collection[VoteEntry]) -> None:
-    """Write what votes are now; of one person on one target there may be one entry only."""
+    """Write the present votes; there may be only one entry for a person and target."""
     bulk_sql.insert(ArchivedVote, CHANGE, _changes(latest), NOW_IT_IS)
 
 
@@ -57,10 +57,10 @@ def _changes(entries: Iterable[VoteEntry]) -> list[tuple[Any, ...]]:
 
 
 def tally(entries: Sequence[VoteEntry]) -> None:
-    """Write the tallies that the last entry of each post and comment tells, and posts' scores.
+    """Write the tallies in the last entry of each post and comment, and posts' scores.
 
-    Call it where the posts are locked: that must come before comments, since whoever changes a
-    thread does it so. Two queries for 1,000 posts, one for 1,000 comments.
+    Call it while the posts are locked: posts must be locked before comments, as everywhere. Two
+    queries for 1,000 posts, one for 1,000 comments.
     """
     of_posts = {one.target.post_id: one for one in entries if not one.target.comment_id}
     of_comments = {one.target.comment_id: one for one in entries if one.target.comment_id}
@@ -76,14 +76,14 @@ def _tally_posts(latest: dict[int, VoteEntry]) -> None:
     write_posts([(pk, *_standing(latest[pk], int(at.timestamp()), score)) for pk, at in posted])
 
 
-def write_posts(told: Sequence[tuple[int, int, int, float]]) -> None:
+def write_posts(rows: Sequence[tuple[int, int, int, float]]) -> None:
     """Write posts' up and down votes and scores, by id. A query for 1,000."""
-    bulk_sql.write(TALLY_POSTS, Post, ("id", "up", "down", "score"), told)
+    bulk_sql.write(TALLY_POSTS, Post, ("id", "up", "down", "score"), rows)
 
 
-def write_comments(told: Sequence[tuple[int, int, int]]) -> None:
+def write_comments(rows: Sequence[tuple[int, int, int]]) -> None:
     """Write comments' up and down votes, by id. A query for 1,000."""
-    bulk_sql.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), told)
+    bulk_sql.write(TALLY_COMMENTS, Comment, ("id", "up", "down"), rows)
 
 
 def _standing(

@@ -1,8 +1,8 @@
-"""Karma and leaderboards in SQL: moved once for each vote, in the transaction that archives it.
+"""Karma and leaderboards in SQL: changed once for each vote, in the transaction that archives it.
 
-A vote counts on the UTC day it was cast, for the site and each group its post is in; what takes it
-back or turns it round takes it off that day. Votes on one's own never count. Posts collect the
-votes on themselves, people those on all they wrote.
+A vote counts on the UTC day it was cast, for the site and each group of its post. When it is
+removed or reversed, it no longer counts on that day. Votes on one's own content never count. Posts
+collect the votes on themselves, people the votes on all they wrote.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 
 from forum.gateway.service import get_voting_service
 from forum.ledger import bulk_sql
-from forum.ledger.dated_votes import Change, DatedVote, Moved, dated_vote, earliest
+from forum.ledger.dated_votes import Change, DatedVote, VoteSums, dated_vote, earliest
 from forum.models import ArchivedVote, BoardPoints, Comment, Group, Post, User
 from forum.queries.batches import batches, each
 from voting.types import Target, Vote
@@ -27,7 +27,7 @@ VOTE = ("post_id", "comment_id", "user_id")
 KNOWN_VOTES = """SELECT post_id, comment_id, user_id, vote, at
     FROM {rows} JOIN forum_archivedvote USING (post_id, comment_id, user_id)
 """
-SPOT = ("day", "group", "kind", "subject_id")
+KEY = ("day", "group", "kind", "subject_id")
 ADD_POINTS = """
     ON CONFLICT (day, "group", kind, subject_id)
     DO UPDATE SET points = forum_boardpoints.points + excluded.points
@@ -44,18 +44,19 @@ ADD_KARMA = """
 
 
 @dataclass(frozen=True, slots=True)
-class Credited:
-    """Whose points and counters have moved, so that Redis must be synced."""
+class ChangedCounts:
+    """Which points and counters have changed, so that Redis must be synced."""
 
-    spots: Sequence[BoardKey]
+    keys: Sequence[BoardKey]
     people: Sequence[int]
     liked: Sequence[tuple[int, int]]
     """Person and post, where a vote on somebody else's post has changed."""
 
 
 class _Targets:
-    """Who wrote targets, and the groups of their posts. Three queries; locks the posts, so that
-    nobody moves them to other groups meanwhile.
+    """The authors of targets, and the groups of their posts. Three queries.
+
+    The posts are locked, so that nobody moves them to other groups meanwhile.
     """
 
     def __init__(self, targets: Collection[Target]) -> None:
@@ -71,19 +72,20 @@ class _Targets:
             self._groups[post_id].append(slug)
 
     def author(self, target: Target) -> int | None:
-        """Return who wrote it, or None where SQL has lost it."""
+        """Return the author's id, or None if SQL does not have the target."""
         if target.comment_id:
             return self._comments.get(target.comment_id)
         return self._posts.get(target.post_id)
 
     def scopes(self, target: Target) -> tuple[str, ...]:
-        """Return the site and the groups where its votes count."""
+        """Return the groups where its votes count, and "" for the site."""
         return ("", *self._groups[target.post_id])
 
 
 def changes(entries: Collection[VoteEntry]) -> list[Change]:
-    """Return what entries of the ledger change, by what the archive knows; of one person on one
-    target there may be one entry only. One query for 1,000. Ask before archiving.
+    """Return how entries change the archived votes. Call it before archiving them.
+
+    There may be only one entry for a person and target. One query for 1,000.
     """
     known = {
         (Target(post_id, comment_id), user_id): DatedVote(Vote(vote), at.date())
@@ -103,31 +105,32 @@ def changes(entries: Collection[VoteEntry]) -> list[Change]:
 
 
 def _known(votes: Iterable[tuple[int, int, int]]) -> Iterator[tuple[Any, ...]]:
-    """Yield votes that the archive has: post, comment, person, vote, time in UTC."""
+    """Yield archived votes: post, comment, person, vote, time in UTC."""
     return bulk_sql.read(KNOWN_VOTES, ArchivedVote, VOTE, sorted(votes))
 
 
-def credit(changed: Collection[Change]) -> Credited:
-    """Move karma, likes given and boards by what has changed, inside the transaction that archives
-    the votes. Six queries for 1,000 people and lines of boards.
+def credit(changed: Collection[Change]) -> ChangedCounts:
+    """Change karma, likes given and leaderboards, in the transaction that archives the votes.
+
+    Six queries for 1,000 people and lines.
     """
     targets = _Targets({change.target for change in changed})
-    moved = Moved()
+    sums = VoteSums()
     for change in changed:
         author = targets.author(change.target)
         if author is not None and author != change.user_id:
             scopes = targets.scopes(change.target)
             for vote, sign in ((change.before, -1), (change.after, 1)):
-                moved.people(change, vote, sign, author)
-                moved.boards(change, vote, sign, author, scopes)
-    return _write(moved)
+                sums.people(change, vote, sign, author)
+                sums.boards(change, vote, sign, author, scopes)
+    return _write(sums)
 
 
 def regroup(post: Post, groups: Collection[Group]) -> list[str]:
-    """Move the points of a post, and of those who wrote in it, to the boards of other groups.
+    """Move the points of a post, and of those who wrote in it, to the leaderboards of other groups.
 
-    Call it before the post is moved, in the same transaction. Eight queries. Returns the groups
-    that the post leaves and joins, so that Redis may hear of their boards (`stood`).
+    Call it before the post is moved, in the same transaction. Returns the groups that the post
+    leaves and joins, whose leaderboards must be synced (`lines_of`). Eight queries.
     """
     Post.objects.select_for_update(no_key=True).get(pk=post.pk)  # no vote is archived meanwhile
     cast = ArchivedVote.objects.filter(post_id=post.pk, at__gte=earliest()).exclude(vote=Vote.NONE)
@@ -137,42 +140,43 @@ def regroup(post: Post, groups: Collection[Group]) -> list[str]:
     ]
     targets = _Targets({Target(post.pk), *(change.target for change in changed)})
     before, after = set(targets.scopes(Target(post.pk))) - {""}, {group.slug for group in groups}
-    moved = Moved()
+    sums = VoteSums()
     for change in changed:
         author = targets.author(change.target)
         if author is not None and author != change.user_id:
-            moved.boards(change, change.after, 1, author, after - before)
-            moved.boards(change, change.after, -1, author, before - after)
-    _write(moved)
+            sums.boards(change, change.after, 1, author, after - before)
+            sums.boards(change, change.after, -1, author, before - after)
+    _write(sums)
     return sorted(before ^ after)
 
 
-def stood(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
-    """Yield where a post, and those who wrote in it, stand or stood on the boards of groups.
+def lines_of(post_id: int, groups: Collection[str]) -> Iterator[BoardKey]:
+    """Yield the lines of a post, and of those who wrote in it, on the leaderboards of groups.
 
-    Three queries, and one for 500 people. The days are named one by one: from a first day on, SQL
-    would read the whole boards.
+    Three queries, and one for 500 people. The days are listed one by one: for a range of days, SQL
+    would read the whole leaderboards.
     """
     today, kept = get_voting_service().activity.today(), get_voting_service().boards.days_kept
     days = [today - timedelta(days=ago) for ago in range(kept + 1)]
     lines = BoardPoints.objects.filter(day__in=days, group__in=groups)
-    yield from _spots(lines.filter(kind=BoardKind.POST, subject_id=post_id))
+    yield from _keys(lines.filter(kind=BoardKind.POST, subject_id=post_id))
     writers = set(Post.objects.filter(pk=post_id).values_list("author_id", flat=True))
     writers.update(Comment.objects.filter(post_id=post_id).values_list("author_id", flat=True))
     for some in batches(sorted(writers)):
-        yield from _spots(lines.filter(kind=BoardKind.PERSON, subject_id__in=some))
+        yield from _keys(lines.filter(kind=BoardKind.PERSON, subject_id__in=some))
 
 
-def _spots(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
+def _keys(lines: QuerySet[BoardPoints]) -> list[BoardKey]:
     return [
         BoardKey(day, group, BoardKind(kind), who)
-        for day, group, kind, who in lines.values_list(*SPOT)
+        for day, group, kind, who in lines.values_list(*KEY)
     ]
 
 
 def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | None]:
-    """Return when (s) people voted posts up, None where their vote is not up. One query for 1,000
-    pairs of person and post.
+    """Return when (s) people voted posts up, or None if their vote is not up.
+
+    One query for 1,000 pairs of person and post.
     """
     found: dict[tuple[int, int], float | None] = dict.fromkeys(pairs)
     for post_id, _, user_id, vote, at in _known((post_id, 0, who) for who, post_id in pairs):
@@ -181,37 +185,37 @@ def liked(pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], float | N
     return found
 
 
-def points(spots: Collection[BoardKey]) -> dict[BoardKey, int]:
-    """Return the points of spots, 0 where there is no row. One query for 1,000."""
-    asked = list(spots)
-    spelled = dict(zip(_spelled(asked), asked, strict=True))
-    found = bulk_sql.read(POINTS, BoardPoints, SPOT, list(spelled))
-    return dict.fromkeys(asked, 0) | {spelled[row[:-1]]: row[-1] for row in found}
+def points(keys: Collection[BoardKey]) -> dict[BoardKey, int]:
+    """Return the points of lines, 0 if there is no row. One query for 1,000."""
+    asked = list(keys)
+    adapted = dict(zip(_adapted(asked), asked, strict=True))
+    found = bulk_sql.read(POINTS, BoardPoints, KEY, list(adapted))
+    return dict.fromkeys(asked, 0) | {adapted[row[:-1]]: row[-1] for row in found}
 
 
-def _spelled(spots: Iterable[BoardKey]) -> list[tuple[Any, ...]]:
+def _adapted(keys: Iterable[BoardKey]) -> list[tuple[Any, ...]]:
     day = connection.ops.adapt_datefield_value
-    return [(day(one.day), one.group, one.kind.value, one.subject_id) for one in spots]
+    return [(day(one.day), one.group, one.kind.value, one.subject_id) for one in keys]
 
 
-def standing(lines: QuerySet[BoardPoints]) -> Iterable[tuple[BoardKey, int]]:
-    """Yield spots with their points. A query for 500."""
-    for _pk, day, group, kind, subject, n in each(lines, *SPOT, "points"):
+def with_points(lines: QuerySet[BoardPoints]) -> Iterable[tuple[BoardKey, int]]:
+    """Yield lines with their points. A query for 500."""
+    for _pk, day, group, kind, subject, n in each(lines, *KEY, "points"):
         yield BoardKey(day, group, BoardKind(kind), subject), n
 
 
-def _write(moved: Moved) -> Credited:
-    """Write what has moved, always in the same order, so that two writers never wait in a ring."""
-    spots = sorted(spot for spot, n in moved.points.items() if n)
-    added = zip(_spelled(spots), (moved.points[spot] for spot in spots), strict=True)
-    bulk_sql.insert(BoardPoints, (*SPOT, "points"), [(*spot, n) for spot, n in added], ADD_POINTS)
+def _write(sums: VoteSums) -> ChangedCounts:
+    """Write what has changed, always in the same order, so that two writers never deadlock."""
+    keys = sorted(key for key, n in sums.points.items() if n)
+    added = zip(_adapted(keys), (sums.points[key] for key in keys), strict=True)
+    bulk_sql.insert(BoardPoints, (*KEY, "points"), [(*key, n) for key, n in added], ADD_POINTS)
     people = [
-        (user_id, moved.karma[user_id], moved.likes[user_id])
-        for user_id in sorted(moved.karma.keys() | moved.likes.keys())
-        if moved.karma[user_id] or moved.likes[user_id]
+        (user_id, sums.karma[user_id], sums.likes[user_id])
+        for user_id in sorted(sums.karma.keys() | sums.likes.keys())
+        if sums.karma[user_id] or sums.likes[user_id]
     ]
     ids = [user_id for user_id, *_ in people]
     locked = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
-    list(locked.values_list("pk"))  # an UPDATE of many takes them in an order of its own
+    list(locked.values_list("pk"))  # an UPDATE of many would lock them in any order
     bulk_sql.write(ADD_KARMA, User, ("id", "karma", "likes_given"), people)
-    return Credited(spots, ids, sorted(moved.liked))
+    return ChangedCounts(keys, ids, sorted(sums.liked))

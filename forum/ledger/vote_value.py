@@ -1,4 +1,4 @@
-"""What a vote is worth now, and the daily measurement that decides it.
+"""The present vote value, and the daily measurement that decides it.
 
 SQL is the source of truth. `forum.operations.repair.rebuild.ensure_scored` brings a new value to
 Redis, where every script that ranks reads it, and re-scores all posts in both.
@@ -19,7 +19,7 @@ from forum.queries.batches import batches, each
 
 DAY = timedelta(days=1)
 MEASURED = timedelta(days=14)
-"""A post is measured if its first day ended within so much time before now."""
+"""Posts are measured whose first day ended within this time."""
 NET_VOTES = """
     SELECT given.post_id, sum(vote) FROM {rows} JOIN forum_archivedvote AS cast_vote
     ON cast_vote.post_id = given.post_id AND comment_id = 0 AND cast_vote.at < given.at
@@ -28,17 +28,17 @@ NET_VOTES = """
 
 
 def is_fixed() -> bool:
-    """Say whether VOTES_PER_DAY is a number."""
+    """Return whether VOTES_PER_DAY is a number, not `auto`."""
     return settings.VOTES_PER_DAY is not None
 
 
 def votes_per_day() -> int:
-    """Return the net votes that are worth a day now. One query where it is `auto`."""
+    """Return how many net votes are worth a day now. One query if it is `auto`."""
     return round(86_400 / weight())
 
 
 def weight() -> float:
-    """Return the seconds that one net vote is worth (`linear`). One query where it is `auto`.
+    """Return the seconds that one net vote is worth (`linear`). One query if it is `auto`.
 
     In a transaction that writes scores, call it after the posts are locked: whoever changes the
     value re-scores each post under its lock afterwards, so that no post keeps an old score.
@@ -50,15 +50,15 @@ def weight() -> float:
 
 
 def scoring() -> Callable[[int, int], float]:
-    """Return what gives the score of a post by its posting time (s) and points. As `weight`."""
+    """Return the function from posting time (s) and points to a post's score. See `weight`."""
     return partial(get_voting_service().posts.hot_score, weight=weight())
 
 
 def evaluate() -> VoteValue | None:
-    """Measure what good posts get, and choose the value that holds from now on; return it.
+    """Measure what good posts get, and choose and return the vote value from now on.
 
-    For the worker. Returns None where VOTES_PER_DAY is a number, where somebody measured today,
-    and where there are too few posts. Two queries, and two for 500 posts.
+    For the worker. Returns None if VOTES_PER_DAY is a number, if it was measured today, or if there
+    are too few posts. Two queries, and two for 500 posts.
     """
     now = datetime.fromtimestamp(get_voting_service().now(), UTC)
     latest = VoteValue.objects.first()
@@ -83,7 +83,7 @@ def evaluate() -> VoteValue | None:
 def _first_days(now: datetime) -> list[int]:
     """Return the net votes that each measured post had when its first day ended.
 
-    By votes as they are archived: a vote changed later counts from the change on.
+    A vote that was changed later counts from that change.
     """
     ended = {"created_at__gt": now - DAY - MEASURED, "created_at__lte": now - DAY}
     posts = Post.objects.visible().filter(**ended)

@@ -1,7 +1,7 @@
-"""How many net votes are worth a day in `hot` where VOTES_PER_DAY is `auto`. Plain arithmetic.
+"""How many net votes are worth a day in `hot` if VOTES_PER_DAY is `auto`. Plain arithmetic.
 
-The seeds' number, 200, is what a good post gets in a day on a busy site. On a small site no post
-gets that many, and `hot` would look like `new`. So the number follows what good posts really get.
+A good post gets 200 votes in a day on a busy site. On a small site no post gets that many, and
+with that number `hot` would look like `new`. So the number follows what good posts really get.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ FEWEST, MOST = 4, 200
 AT_FIRST = 20
 """Until there are `ENOUGH` posts to measure."""
 ENOUGH = 30
-"""Posts without which nothing is measured."""
+"""The number of posts that a measurement needs."""
 GOOD = 90
-"""A good post has more votes than so many per cent of the others."""
+"""A good post has more votes than this percentage of the others."""
 TOLERANCE = 20
-"""Per cent by which the number must be wrong before it changes: each change re-scores all posts."""
+"""Percentage by which the number must be wrong before it changes, as that re-scores all posts."""
 
 
 def good_post(first_days: Sequence[int]) -> int:
@@ -26,8 +26,8 @@ def good_post(first_days: Sequence[int]) -> int:
 def chosen(current: int, first_days: Sequence[int]) -> int:
     """Return the votes per day from now on: what a good post gets, from 4 to 200.
 
-    Stays as it is with fewer than 30 posts, and where the two differ by 20 % or less. But a site
-    whose good posts get 200 votes or more gets exactly 200, also from 170.
+    It stays the same if there are fewer than 30 posts, or if the two differ by 20 % or less. But
+    if good posts get 200 votes or more, it becomes exactly 200, also from 170.
     """
     if len(first_days) < ENOUGH:
         return current

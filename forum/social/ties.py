@@ -165,9 +165,9 @@ def fill() -> None:
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))
-    for kind, kept in LISTS.items():
+    for kind, person_list in LISTS.items():
         marks = Mark.objects.filter(kind=TABLES[kind].mark)
-        lists.fill(kept, _timed(marks.values_list("user_id", "post_id", "at")))
+        lists.fill(person_list, _timed(marks.values_list("user_id", "post_id", "at")))
     hidden = HiddenGroup.objects.values_list("user_id", "group__slug")
     lists.fill_hidden_groups(hidden.iterator(READ))
     lists.fill(PersonList.LIKED, _liked())
