@@ -52,7 +52,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), staff=staff)
     form = drafts.comment_form(post.pk, found.pk)
-    written = drafts.waiting(request, form) if person else {}
+    written = drafts.find(request, form) if person else {}
     context = {
         "post": post,
         "comment": found,
@@ -75,7 +75,7 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
     parent = _parent(request, post)
     label = forms.label_of(post, parent, on_question=_on_question(request))
     if request.method != "POST":
-        form = CommentForm(initial=drafts.waiting(request), label=label)
+        form = CommentForm(initial=drafts.find(request), label=label)
         return _page(request, post, form, parent)
     if "preview" in request.POST:
         return _preview(request, post, label, parent)
@@ -129,7 +129,7 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     label = _label_of(found)
     initial = {"body": found.body, "seen": edit_conflicts.fingerprint(found)}
     if request.method != "POST":
-        form = CommentEditForm(initial=initial | drafts.waiting(request), label=label)
+        form = CommentEditForm(initial=initial | drafts.find(request), label=label)
         return _page(request, post, form, edited=found)
     if "preview" in request.POST:
         return _preview(request, post, label, edited=found)

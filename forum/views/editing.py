@@ -57,7 +57,7 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
     """Show and save the form to edit title, text and groups, and for an hour a link's address."""
     initial = _initial(post)
     if request.method != "POST":
-        return _edit_page(request, post, _form(request, post, initial | drafts.waiting(request)))
+        return _edit_page(request, post, _form(request, post, initial | drafts.find(request)))
     if "preview" in request.POST:
         written = initial | {name: request.POST[name] for name in FIELDS if name in request.POST}
         written["groups"] = request.POST.getlist("groups")

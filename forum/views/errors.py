@@ -47,7 +47,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     if old and viewer(request):
         if request.path in {reverse("account_login"), reverse("account_signup")}:
             return redirect_303(request.get_full_path())
-        form = drafts.lead_back(request)
+        form = drafts.store_members_form(request)
         if form:
             messages.warning(request, _("This page had expired. Please send it again."))
             return redirect_303(form)

@@ -10,7 +10,7 @@ from forum.identity import languages
 from forum.identity.viewers import member, viewer
 from forum.web import error_responses
 from forum.web.methods import require_form
-from forum.web.redirects import came_from, origin, redirect_303
+from forum.web.redirects import origin, redirect_303, referring_page
 
 
 @require_form
@@ -46,6 +46,6 @@ def _shown(request: HttpRequest) -> dict[str, object]:
     return {
         "languages": [get_language_info(code) for code, _name in settings.LANGUAGES],
         "chosen": request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),
-        "back": came_from(request, "/"),
+        "back": referring_page(request, "/"),
         "nav": "language",
     }

@@ -9,14 +9,14 @@ from forum.identity.viewers import member
 from forum.web import pending_actions
 from forum.web.login_required import login_required
 from forum.web.methods import require_form
-from forum.web.redirects import onward, redirect_303
+from forum.web.redirects import next_page, redirect_303
 
 
 @require_form
 @login_required
 def confirm(request: HttpRequest) -> HttpResponse:
     """Show the action and ask; perform it if the answer is yes. Leads to `next` then."""
-    back = onward(request, "/")
+    back = next_page(request, "/")
     action = pending_actions.waiting(request, member(request).pk)
     if action and request.method != "POST":
         return render(request, action.template, {"pending": action, "next": back})

@@ -69,14 +69,14 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
     """Return the form for comments or answers, and for comments on a question a small one."""
-    written = _waiting(request, drafts.comment_form(post.pk))
+    written = _draft(request, drafts.comment_form(post.pk))
     shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
     if post.kind == Post.Kind.QUESTION:
-        remark = _waiting(request, drafts.comment_form(post.pk, on_question=True))
+        remark = _draft(request, drafts.comment_form(post.pk, on_question=True))
         shown["remark_form"] = forms.RemarkForm(initial=remark)
     return shown
 
 
-def _waiting(request: HttpRequest, form: str) -> dict[str, Any]:
+def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
     """Return what a member wrote in a form and could not send yet."""
-    return drafts.waiting(request, form) if viewer(request) else {}
+    return drafts.find(request, form) if viewer(request) else {}

@@ -72,7 +72,7 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     sent = request.method == "POST"
     initial = {"about": person.about}
     if not sent:
-        initial |= drafts.waiting(request)
+        initial |= drafts.find(request)
     form = AboutForm(request.POST if sent else None, initial=initial)
     if not form.is_valid():
         context = {"person": person, "form": form, "nav": "profile"}

@@ -65,7 +65,7 @@ DUPLICATE = {
 def submit(request: HttpRequest) -> HttpResponse:
     """Show the form, filled in by the query string, a draft or a preview; publish what is sent."""
     if request.method != "POST":
-        draft = drafts.waiting(request)
+        draft = drafts.find(request)
         form = SubmitForm(initial=_written(request) | draft)
         return _page(request, form, draft=bool(draft))
     if "discard" in request.POST:
@@ -155,7 +155,7 @@ def _lead_to(request: HttpRequest, author: User, post: Post, data: dict[str, Any
     title = data["title"] if data["title"] != post.title else ""
     if data["body"]:
         text = "\n\n".join(filter(None, (title, data["body"])))
-        drafts.leave(request, drafts.comment_form(post.pk), body=text)
+        drafts.store(request, drafts.comment_form(post.pk), body=text)
         sentences.append(_("Your text is in the comment box. You can send it as a comment."))
     elif title:
         sentences.append(_("Your title was “%(title)s”.") % {"title": title})

@@ -41,7 +41,7 @@ would be percent-encoded several times, and servers reject a request line of 8 k
 """
 LONGEST_NAME = 40
 """Characters of a group's name, or of the id of a parent comment."""
-WAITS = 3_600
+LIFE = 3_600
 """Seconds after which a draft is dropped."""
 SENT_COOKIE = "sent"
 """Names the form that was accepted, so that the script removes its own draft of it."""
@@ -49,27 +49,27 @@ SENT_SECONDS = 60
 """Seconds that the cookie lives; the script deletes it on the next page."""
 
 
-def keep(request: HttpRequest) -> str:
+def store_guests_form(request: HttpRequest) -> str:
     """Store what a guest sent to a form, or what a long URL fills in; return the URL of the form.
 
     The session ends with the draft, unless the guest logs in. Raises Throttled.
     """
-    written, form = _sent(request), _form(request)
+    written, form = _fields(request.POST), _form(request)
     if not written and len(form) > LONG_URL:
         written, form = _fields(request.GET), request.path
     if written:
         throttle(guest_subject(request), "draft")
-        leave(request, form, **written)
-        request.session.set_expiry(WAITS)
+        store(request, form, **written)
+        request.session.set_expiry(LIFE)
     return form
 
 
-def accept(request: HttpRequest, response: HttpResponse) -> None:
+def remove_accepted(request: HttpRequest, response: HttpResponse) -> None:
     """Remove the draft of a form that was accepted, and let the browser's script remove its own."""
-    kept = _kept(request)
-    if kept.pop(_form(request), None):
-        request.session[SESSION_KEY] = kept
-    if _sent(request):
+    drafts = _stored(request)
+    if drafts.pop(_form(request), None):
+        request.session[SESSION_KEY] = drafts
+    if _fields(request.POST):
         response.set_cookie(
             SENT_COOKIE,
             quote(_form(request), safe=""),
@@ -79,25 +79,25 @@ def accept(request: HttpRequest, response: HttpResponse) -> None:
         )
 
 
-def lead_back(request: HttpRequest) -> str | None:
+def store_members_form(request: HttpRequest) -> str | None:
     """Store what a member sent to a form, and return the form's URL; None if nothing is stored,
     because there is no text, or no form that would show it again.
     """
-    match, written = request.resolver_match, _sent(request)
+    match, written = request.resolver_match, _fields(request.POST)
     if not written or match is None or not is_page(match.func):
         return None
     if not getattr(match.func, "finds_drafts", False):
         return None
-    leave(request, _form(request), **written)
+    store(request, _form(request), **written)
     return _form(request)
 
 
-def leave(request: HttpRequest, form: str, **written: Any) -> None:
+def store(request: HttpRequest, form: str, **written: Any) -> None:
     """Store a draft for the form at a URL."""
-    kept = _kept(request)
-    kept.pop(form, None)
-    kept[form] = (time(), written)
-    request.session[SESSION_KEY] = dict(list(kept.items())[-MOST:])
+    drafts = _stored(request)
+    drafts.pop(form, None)
+    drafts[form] = (time(), written)
+    request.session[SESSION_KEY] = dict(list(drafts.items())[-MOST:])
 
 
 ON_QUESTION = urlencode({"on": "question"})
@@ -110,24 +110,19 @@ def comment_form(post_id: int, parent_id: int | None = None, *, on_question: boo
     return f"{path}?{ON_QUESTION}" if on_question else _addressed(path, str(parent_id or ""))
 
 
-def waiting(request: HttpRequest, form: str = "") -> dict[str, Any]:
+def find(request: HttpRequest, form: str = "") -> dict[str, Any]:
     """Return the draft for a form; by default for the one at the present URL."""
-    _since, written = _kept(request).get(form or request.get_full_path(), (0, {}))
+    _since, written = _stored(request).get(form or request.get_full_path(), (0, {}))
     return dict(written)
 
 
-def _kept(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
+def _stored(request: HttpRequest) -> dict[str, tuple[float, dict[str, Any]]]:
     """Return all drafts with their times by form, the oldest first; drop those that are too old."""
     stored, now = request.session.get(SESSION_KEY, {}), time()
-    kept = {form: (at, written) for form, (at, written) in stored.items() if now - at < WAITS}
-    if len(kept) < len(stored):
-        request.session[SESSION_KEY] = kept
-    return kept
-
-
-def _sent(request: HttpRequest) -> dict[str, Any]:
-    """Return the fields of the present POST."""
-    return _fields(request.POST)
+    drafts = {form: (at, written) for form, (at, written) in stored.items() if now - at < LIFE}
+    if len(drafts) < len(stored):
+        request.session[SESSION_KEY] = drafts
+    return drafts
 
 
 def _fields(sent: QueryDict) -> dict[str, Any]:

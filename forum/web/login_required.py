@@ -35,7 +35,7 @@ def login_required(view: View) -> View:
             return to_log_in(request)
         response = view(request, *args, **kwargs)
         if request.method == "POST" and response.status_code == 303 and _is_page(request):
-            drafts.accept(request, response)
+            drafts.remove_accepted(request, response)
         return response
 
     checked.finds_drafts = True  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
     Raises Throttled where a draft is kept.
     """
     if _is_page(request):
-        return redirect_to_login(drafts.keep(request))
+        return redirect_to_login(drafts.store_guests_form(request))
     messages.info(request, _("Log in first, then press that button again."))
     return redirect_to_login(back or origin(request, reverse("front")))
 

@@ -16,13 +16,13 @@ def origin(request: HttpRequest, otherwise: str) -> str:
     return wanted if _is_here(request, wanted) else otherwise
 
 
-def onward(request: HttpRequest, otherwise: str) -> str:
+def next_page(request: HttpRequest, otherwise: str) -> str:
     """Return the same from the form or the query string, with the `#fragment`."""
     wanted = request.POST.get("next") or request.GET.get("next", "")
     return wanted if _is_here(request, wanted) else otherwise
 
 
-def came_from(request: HttpRequest, otherwise: str) -> str:
+def referring_page(request: HttpRequest, otherwise: str) -> str:
     """Return the other page of this site whose link was followed (`Referer`), else `otherwise`.
 
     For the `next` of a form, which `origin` checks again.

@@ -7,20 +7,20 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from forum.web import error_responses
+from forum.errors import Invalid
 from forum.web.methods import require_POST
 
 STATES = {"1": True, "0": False}
 
 
 def switch(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Accept a POST with `on=1` or `on=0`, and pass the view `on` as a bool; else answer 400."""
+    """Accept a POST with `on=1` or `on=0`, and pass the view `on` as a bool. Raises Invalid."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         on = STATES.get(request.POST.get("on", ""))
         if on is None:
-            return error_responses.bad_request(request, _('Invalid value for "on": use 1 or 0.'))
+            raise Invalid(_('Invalid value for "on": use 1 or 0.'))
         return view(request, *args, on=on, **kwargs)
 
     return require_POST(checked)

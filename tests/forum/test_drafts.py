@@ -133,9 +133,9 @@ def test_a_drafted_comment_is_in_the_posts_comment_box_too(ada: User, bob: User)
 def test_a_draft_is_dropped_after_an_hour(bob: User) -> None:
     window = reader(bob, enforce_csrf_checks=True)
     window.post("/submit", {**TEXT, **grown_old(window, "/submit")})
-    with patch("forum.web.drafts.time", return_value=time() + drafts.WAITS - 60):
+    with patch("forum.web.drafts.time", return_value=time() + drafts.LIFE - 60):
         assert "Said *so*." in window.get("/submit").content.decode()
-    with patch("forum.web.drafts.time", return_value=time() + drafts.WAITS):
+    with patch("forum.web.drafts.time", return_value=time() + drafts.LIFE):
         assert "Said *so*." not in window.get("/submit").content.decode()
     assert not window.session[drafts.SESSION_KEY], "nor is it kept any longer"
 

@@ -329,7 +329,7 @@ def test_drafts_of_guests_are_limited(settings: Any, ada: User) -> None:
     sent = [reader().post("/submit", TEXT).status_code for _ in range(3)]
     assert sent == [302, 302, 429]
     assert Session.objects.count() == 2
-    in_an_hour = timezone.now() + timedelta(seconds=drafts.WAITS)
+    in_an_hour = timezone.now() + timedelta(seconds=drafts.LIFE)
     assert not Session.objects.filter(expire_date__gt=in_an_hour).exists()
 
 
