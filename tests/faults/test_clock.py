@@ -1,7 +1,6 @@
-"""The machine's clock an hour wrong: votes are neither lost nor doubled, and the archive is right.
+"""A clock that is an hour wrong: no vote is lost or doubled, and the archive is right.
 
-What a person saw: voting on a post close to the end of its week closed an hour early or late;
-everything that had been told counted stayed.
+What a person saw: voting on a post closed an hour early or late. Every acknowledged vote stayed.
 """
 
 from collections.abc import Iterator
@@ -37,7 +36,7 @@ def ada() -> User:
 
 @pytest.fixture
 def wrong() -> Iterator["Wrong"]:
-    """The clock of the service, to be set wrong."""
+    """The service's clock, which a test can set wrong."""
     clock = Wrong()
     get_voting_service().clock = clock
     yield clock
@@ -45,7 +44,7 @@ def wrong() -> Iterator["Wrong"]:
 
 
 class Wrong:
-    """A clock that is so many seconds ahead."""
+    """A clock that is `ahead` seconds ahead."""
 
     ahead = 0
 
@@ -54,7 +53,7 @@ class Wrong:
 
 
 def ending(author: User, seconds: int) -> Post:
-    """Return a post whose voting ends in so many seconds, by the right clock."""
+    """Return a post whose voting closes in so many seconds by the right clock."""
     written = post(author)
     made = timezone.now() - timedelta(seconds=WEEK - seconds)
     Post.objects.filter(pk=written.pk).update(created_at=made)
@@ -73,7 +72,7 @@ def assert_right(redis: Redis, written: Post, ups: set[int], downs: set[int]) ->
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR], ids=["an hour ahead", "an hour behind"])
-def test_votes_cast_while_the_clock_is_wrong_count_once_and_stay(
+def test_votes_cast_with_a_wrong_clock_count_once(
     redis: Redis, ada: User, wrong: Wrong, ahead: int
 ) -> None:
     written = post(ada)
@@ -92,7 +91,7 @@ def test_votes_cast_while_the_clock_is_wrong_count_once_and_stay(
     assert list(told.values_list("vote", flat=True)) == [1, 1, 1, -1], "in the order they came"
 
 
-def test_a_clock_that_is_ahead_closes_early_and_loses_nothing(
+def test_fast_clock_closes_voting_early_and_loses_nothing(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
     written = ending(ada, seconds=HOUR // 2)
@@ -108,10 +107,10 @@ def test_a_clock_that_is_ahead_closes_early_and_loses_nothing(
     assert_right(redis, written, {ada.pk, BRAM}, {CLEO})
 
 
-def test_a_clock_that_is_behind_closes_late_and_nobody_votes_twice(
+def test_slow_clock_closes_voting_late_and_nobody_votes_twice(
     redis: Redis, ada: User, wrong: Wrong
 ) -> None:
-    """Redis ends the voter set by its own clock, an hour after closing, so it is there still."""
+    """Redis expires the voter set an hour after closing by its own clock, so it still exists."""
     written = ending(ada, seconds=HOUR // 4)
     target = Target(written.pk)
     get_voting_service().votes.cast(BRAM, target, Vote.UP)

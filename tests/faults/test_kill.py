@@ -1,4 +1,4 @@
-"""Valkey killed in the middle of voting: what people were told counts is there afterwards."""
+"""Valkey killed while people vote: every acknowledged vote counts afterwards."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,25 +26,25 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server to be killed, set as `up` sets it."""
+    """A server with the settings of `up`."""
     with own_server(tmp_path) as own:
         yield own
 
 
 class Voters:
-    """Eight threads of people who vote until somebody stops them, and remember what they hear."""
+    """People who vote in eight threads, and which of their votes were acknowledged."""
 
     def __init__(self, site: VotingService) -> None:
         self.site = site
         self.stop = Event()
         self.told: dict[tuple[int, int], Vote] = {}
-        """The last vote of a person on a post that was acknowledged."""
+        """A person's last acknowledged vote on a post."""
         self.unsure: dict[tuple[int, int], set[Vote]] = {}
-        """Votes since then that got no answer: they may count or not."""
+        """Votes since then that got no reply: they may count or not."""
         self.acknowledged = 0
 
     def run(self, thread: int) -> None:
-        """Vote; after an error go on, as people do."""
+        """Vote, and go on after an error."""
         chance = Random(thread)
         while not self.stop.is_set():
             person, post_id = 100 * (thread + 1) + chance.randrange(12), chance.choice(POSTS)
@@ -60,12 +60,12 @@ class Voters:
                 self.acknowledged += 1
 
     def vote_on(self, votes: int) -> None:
-        """Wait until so many more votes are acknowledged."""
+        """Wait for this number of further acknowledged votes."""
         enough = self.acknowledged + votes
         until(lambda: self.acknowledged > enough, "people vote")
 
     def assert_kept(self, redis: Redis) -> None:
-        """Assert that whatever was acknowledged counts, and nothing that nobody asked for."""
+        """Assert that acknowledged votes count, and no others."""
         for post_id in POSTS:
             ups, downs = voters(redis, post_id)
             people = {person for person, on in self.told if on == post_id}
@@ -81,7 +81,7 @@ class Voters:
             assert ups | downs <= people | unsure | {ADA}, "nobody votes who did not"
 
 
-def test_killed_in_the_middle_of_voting_no_acknowledged_vote_is_lost(server: Server) -> None:
+def test_kill_while_people_vote_loses_no_acknowledged_vote(server: Server) -> None:
     site = server.opened()
     for post_id in POSTS:
         publish(site, post_id, groups=("python", "redis"))
@@ -106,7 +106,7 @@ def test_killed_in_the_middle_of_voting_no_acknowledged_vote_is_lost(server: Ser
             assert replayed(plain, post_id) == voters(plain, post_id), "nothing is half done"
 
 
-def test_killed_in_the_middle_of_publishing_no_acknowledged_post_is_half_there(
+def test_kill_while_people_post_leaves_no_acknowledged_post_incomplete(
     server: Server,
 ) -> None:
     site = server.opened()
@@ -140,7 +140,7 @@ def test_killed_in_the_middle_of_publishing_no_acknowledged_post_is_half_there(
         assert all(len(ledger(plain, post_id)) == 1 for post_id in there)
 
 
-def test_what_was_acknowledged_before_a_kill_can_be_repeated_after_it(server: Server) -> None:
+def test_acknowledged_vote_can_be_repeated_after_a_kill(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
     vote(site, 50, 7, Vote.DOWN)

@@ -1,6 +1,4 @@
-"""What people see while Redis is hung, killed, full, read-only, emptied or replaced by an empty
-one, and that it heals.
-"""
+"""What people see while Redis is hung, killed, full, read-only or empty, and its recovery."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -33,14 +31,14 @@ Fault = Callable[[Server], AbstractContextManager[None]]
 
 @contextmanager
 def hung(server: Server) -> Iterator[None]:
-    """Let the server hang meanwhile, and people wait for it as they do."""
+    """Let the server hang, with the time-outs of a page."""
     with server.hung(), people_waiting():
         yield
 
 
 @contextmanager
 def killed(server: Server) -> Iterator[None]:
-    """Kill the server; start it again afterwards."""
+    """Kill the server, and start it again afterwards."""
     server.kill()
     try:
         yield
@@ -50,7 +48,7 @@ def killed(server: Server) -> Iterator[None]:
 
 @contextmanager
 def emptied(server: Server) -> Iterator[None]:
-    """Empty the server; refill it afterwards, as the worker does."""
+    """Empty the server, and refill it afterwards as the worker does."""
     reader = Archiver("worker")
     reader.step(block_ms=1)
     reader.stop()
@@ -62,7 +60,7 @@ def emptied(server: Server) -> Iterator[None]:
 
 @contextmanager
 def replaced(server: Server) -> Iterator[None]:
-    """Put another server with nothing in it in its place; the worker fills it afterwards."""
+    """Replace the server with an empty one, and refill it afterwards as the worker does."""
     reader = Archiver("worker")
     reader.step(block_ms=1)
     reader.stop()
@@ -89,7 +87,7 @@ every_refusal = pytest.mark.parametrize("fault", UNWRITABLE.values(), ids=UNWRIT
 
 @pytest.fixture
 def server(tmp_path: Path, settings: Any) -> Iterator[Server]:
-    """A server of the test's own behind the site, for votes and cache alike."""
+    """A server of the test for the site's votes and cache."""
     with own_server(tmp_path) as own:
         settings.REDIS_URL = own.url
         cache = settings.CACHES["default"] | {"LOCATION": socket_url(own.directory, 1)}
@@ -107,14 +105,14 @@ def ada(server: Server) -> User:
 
 @pytest.fixture
 def written(ada: User) -> list[Post]:
-    """Three posts; people prefer the oldest."""
+    """Three posts, the oldest with the most votes."""
     made = [post(ada, title) for title in ("Knots", "Bread", "Chess")]
     reader(person("bob")).post(f"/p/{made[0].pk}/vote", {"vote": "up"})
     return made
 
 
 def titles(client: Client, path: str) -> tuple[list[str], str]:
-    """Return the titles of a listing in order, and all its text."""
+    """Return the titles of a listing in order, and its HTML."""
     response = client.get(path)
     assert response.status_code == 200
     html = response.content.decode()
@@ -140,7 +138,7 @@ def test_pages_come_from_sql_newest_first_with_a_notice(
 
 
 @every_refusal
-def test_a_server_that_cannot_write_still_serves_its_rankings(
+def test_server_that_can_not_write_still_serves_rankings(
     server: Server, written: list[Post], fault: Fault
 ) -> None:
     guest = reader()
@@ -151,7 +149,7 @@ def test_a_server_that_cannot_write_still_serves_its_rankings(
 
 
 @every_fault
-def test_a_vote_is_refused_with_a_sentence_and_not_counted(
+def test_vote_is_refused_with_a_message_and_not_counted(
     server: Server, written: list[Post], fault: Fault
 ) -> None:
     bob = reader(person("carol"))
@@ -179,7 +177,7 @@ def test_a_vote_is_refused_with_a_sentence_and_not_counted(
     [hung, killed, *UNWRITABLE.values()],
     ids=["hung", "killed", *UNWRITABLE],
 )
-def test_a_post_is_refused_and_its_text_given_back(
+def test_post_is_refused_and_its_text_is_given_back(
     server: Server, written: list[Post], fault: Fault
 ) -> None:
     browser = reader(written[0].author)
@@ -192,7 +190,7 @@ def test_a_post_is_refused_and_its_text_given_back(
     assert not Post.objects.filter(title="Written meanwhile").exists()
 
 
-def test_a_post_written_into_an_emptied_redis_waits_in_sql(
+def test_post_written_while_redis_is_empty_waits_in_sql(
     server: Server, written: list[Post]
 ) -> None:
     browser = reader(written[0].author)
@@ -210,7 +208,7 @@ def test_nobody_is_logged_out(server: Server, written: list[Post], fault: Fault)
         assert "Log out" in titles(browser, "/")[1]
 
 
-def test_forgotten_scripts_are_noticed_by_nobody(server: Server, written: list[Post]) -> None:
+def test_scripts_that_redis_has_lost_are_loaded_again(server: Server, written: list[Post]) -> None:
     bob = reader(person("carol"))
     with server.plain() as plain:
         plain.script_flush()
@@ -222,10 +220,10 @@ def test_forgotten_scripts_are_noticed_by_nobody(server: Server, written: list[P
 
 
 class Silence:
-    """A server that lets everybody in and never says a word; it counts who came to it."""
+    """A server that accepts connections, counts them, and never replies."""
 
     def __init__(self, path: Path) -> None:
-        self.visitors: list[socket.socket] = []
+        self.connections: list[socket.socket] = []
         self._door = socket.socket(socket.AF_UNIX)
         self._door.bind(str(path))
         self._door.listen(16)
@@ -234,11 +232,11 @@ class Silence:
     def _let_in(self) -> None:
         with suppress(OSError):
             while True:
-                self.visitors.append(self._door.accept()[0])
+                self.connections.append(self._door.accept()[0])
 
 
 @pytest.mark.parametrize("path", ["/", "/new", "/g/", "/g/books/", "/u/ada/", "/p/{}/knots"])
-def test_a_page_waits_for_a_hung_redis_once_however_often_it_needs_it(
+def test_page_waits_for_a_hung_redis_only_once(
     written: list[Post], tmp_path: Path, settings: Any, path: str
 ) -> None:
     path = path.format(written[0].pk)
@@ -253,5 +251,5 @@ def test_a_page_waits_for_a_hung_redis_once_however_often_it_needs_it(
         response = member.get(path)
     assert response.status_code == 200
     assert "Log out" in response.content.decode()
-    until(lambda: silence.visitors, "somebody came")
-    assert len(silence.visitors) == 1, "session, viewer and listing share one wait of half a second"
+    until(lambda: silence.connections, "a connection arrives")
+    assert len(silence.connections) == 1, "session, viewer and listing wait half a second together"

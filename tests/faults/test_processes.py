@@ -1,4 +1,4 @@
-"""Processes killed -9 in the middle of their work: nothing lost, nothing twice, nothing half done.
+"""Processes killed in the middle of their work: nothing is lost, doubled or half done.
 
 Real processes of the site work on the test's SQL, and reach Redis through a relay that stops them
 at the step where they are to die.
@@ -41,7 +41,7 @@ BRAM, CLEO = 900_501, 900_502
 
 @contextmanager
 def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Python of the site on the test's SQL, with Redis behind the relay; it is killed."""
+    """Run a Python process of the site on the test's SQL, with Redis behind the relay; kill it."""
     env = os.environ | {
         "FORUM_DATA": str(settings.FORUM_DATA),
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
@@ -61,7 +61,7 @@ def process(through: Relay, *command: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def kill(running: subprocess.Popen[bytes]) -> None:
-    """Kill a process and all that it started, without a word."""
+    """Kill a process and its descendants."""
     if running.poll() is None:
         os.killpg(running.pid, 9)
     running.wait()
@@ -69,7 +69,7 @@ def kill(running: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def sql_held() -> Iterator[None]:
-    """Hold SQLite's lock for writing, so that nobody can commit."""
+    """Hold SQLite's write lock, so that nobody can commit."""
     holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     try:
@@ -80,7 +80,7 @@ def sql_held() -> Iterator[None]:
 
 
 def archive_all() -> None:
-    """Do a worker's work until there is none."""
+    """Archive all votes."""
     reader_of_all = Archiver("next")
     until(
         lambda: reader_of_all.step(block_ms=1) or not get_voting_service().maintenance.ledger.lag(),
@@ -93,7 +93,7 @@ def archive_all() -> None:
 
 @pytest.fixture
 def written() -> Post:
-    """A post on which three changes wait to be archived."""
+    """A post with three votes to be archived."""
     if connection.vendor != "sqlite" or not settings.EMBEDDED:
         pytest.skip("holds SQLite's lock")
     made = post(person("ada"))
@@ -103,7 +103,7 @@ def written() -> Post:
 
 
 def assert_archived_once(written: Post) -> None:
-    """Assert that each change is in SQL once, and that Redis, SQL and the ledger agree."""
+    """Assert that each vote is in SQL once, and that Redis, SQL and the ledger agree."""
     told = LedgerEntry.objects.order_by("pk").values_list("user_id", "vote")
     assert list(told) == [(written.author_id, 1), (BRAM, 1), (CLEO, -1)]
     assert ArchivedVote.objects.count() == 3
@@ -112,8 +112,8 @@ def assert_archived_once(written: Post) -> None:
     assert list(replay.differences(WHOLE)) == []
 
 
-def test_a_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
-    """Readers saw nothing of it; archived votes came 15 s later at the most, with the lease."""
+def test_worker_killed_between_reading_and_committing_loses_nothing(written: Post) -> None:
+    """Readers noticed nothing; votes were archived up to 15 s later, when the lease had ended."""
     with relay(server_socket()) as way, ExitStack() as held:
         held.enter_context(sql_held())
         with process(way, "manage.py", "worker") as worker:
@@ -125,8 +125,8 @@ def test_a_worker_killed_between_reading_and_committing_loses_nothing(written: P
     assert_archived_once(written)
 
 
-def test_a_worker_killed_between_committing_and_trimming_doubles_nothing(written: Post) -> None:
-    """Readers saw nothing of it; the next worker drops what is archived and goes on behind it."""
+def test_worker_killed_between_committing_and_trimming_doubles_nothing(written: Post) -> None:
+    """Readers noticed nothing; the next worker trims what is archived and continues after it."""
     with relay(server_socket()) as way:
         way.stop_before = b"XTRIM"
         with process(way, "manage.py", "worker") as worker:
@@ -140,7 +140,7 @@ def test_a_worker_killed_between_committing_and_trimming_doubles_nothing(written
 
 @contextmanager
 def website(through: Relay) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Serve the test's site by its real web server."""
+    """Serve the test's site with its real web server."""
     port = free_port()
     command = ["-m", "gunicorn", "-c", "python:forum.operations.supervision.webserver"]
     with process(through, *command, "--bind", f"127.0.0.1:{port}") as web:
@@ -156,7 +156,7 @@ def _answers(port: int) -> bool:
 
 
 class Member(Browser):
-    """A person's browser, logged in by a session that is there already."""
+    """A person's browser with an existing session."""
 
     def __init__(self, port: int, user: User) -> None:
         super().__init__(port)
@@ -168,13 +168,13 @@ class Member(Browser):
         }
 
     def send(self, path: str, **form: str) -> None:
-        """Send a form to which no answer comes."""
+        """Send a form that gets no response."""
         with pytest.raises(NoAnswer):
             self.post(path, form | {"csrfmiddlewaretoken": self.token})
 
 
 def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
-    """Kill the web server as soon as it has come to the step."""
+    """Kill the web server when it reaches the step."""
 
     def wait_and_kill() -> None:
         way.stopped.wait(120)
@@ -185,8 +185,8 @@ def killed_while_asked(way: Relay, web: subprocess.Popen[bytes]) -> Thread:
     return killer
 
 
-def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(written: Post) -> None:
-    """The author's connection broke; the post was in the lists two seconds later."""
+def test_web_process_killed_between_sql_and_redis_has_published_the_post(written: Post) -> None:
+    """The author saw a broken connection; the post was in the lists two seconds later."""
     groups("books")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, written.author)
@@ -194,7 +194,7 @@ def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(writt
         killer = killed_while_asked(way, web)
         member.send("/submit", kind="text", title="Cut off", body="Text", groups="books")
         killer.join()
-    assert way.stopped.is_set(), "it had come to telling Redis"
+    assert way.stopped.is_set(), "it was about to sync to Redis"
     cut_off = Post.objects.get(title="Cut off")
     assert OutboxItem.waiting_posts().filter(subject_id=cut_off.pk).exists()
     assert cut_off.pk not in [
@@ -208,10 +208,10 @@ def test_a_web_process_killed_between_sql_and_redis_has_published_the_post(writt
     assert list(differences()) == []
 
 
-def test_a_web_process_killed_between_redis_and_the_reply_has_counted_the_vote(
+def test_web_process_killed_between_redis_and_the_response_has_counted_the_vote(
     written: Post,
 ) -> None:
-    """The voter's connection broke; pressing the arrow again changed nothing."""
+    """The voter saw a broken connection; pressing the arrow again changed nothing."""
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, dina)
@@ -219,15 +219,15 @@ def test_a_web_process_killed_between_redis_and_the_reply_has_counted_the_vote(
         killer = killed_while_asked(way, web)
         member.send(f"/p/{written.pk}/vote", vote="up")
         killer.join()
-    assert way.stopped.is_set(), "Redis had heard of the vote"
+    assert way.stopped.is_set(), "Redis had the vote"
     again = get_voting_service().votes.cast(dina.pk, Target(written.pk), Vote.UP)
     assert (again.changed, again.up) == (False, 3), "it counts, and once"
     archive_all()
     assert list(differences()) == []
 
 
-def test_a_web_process_killed_before_redis_heard_has_counted_no_vote(written: Post) -> None:
-    """The voter's connection broke; pressing the arrow again casts the vote."""
+def test_web_process_killed_before_redis_has_counted_no_vote(written: Post) -> None:
+    """The voter saw a broken connection; pressing the arrow again cast the vote."""
     dina = person("dina")
     with relay(server_socket()) as way, website(way) as (web, port):
         member = Member(port, dina)

@@ -1,4 +1,4 @@
-"""A reload under load: new processes take over, and nobody's request fails."""
+"""A reload under load: new processes take over, and no request fails."""
 
 import os
 import re
@@ -23,19 +23,19 @@ from tests.waiting import until
 pytestmark = pytest.mark.faults
 
 BUSY, IDLE, VOTING = 4, 6, 2
-"""Visitors who ask without a pause, who pause between pages, and who vote."""
+"""Visitors without pauses, visitors who pause between pages, and voters."""
 LONGEST_PAUSE, RESTED = 1.0, 1.2
-"""Seconds between two requests on one connection, and those after which a visitor, who must have
-stood still, takes another: a process that ends keeps connections for two."""
+"""Longest pause in seconds between two requests, and when a visitor reconnects: a process
+that ends keeps idle connections for two seconds."""
 KEPT = {"GUNICORN_CMD_ARGS": "--keep-alive 60"}
-"""The server keeps a connection for so many seconds here: also where a visitor stands still."""
+"""Let the server keep idle connections longer than any pause of a visitor."""
 PATHS = ("/", "/new", "/about", "/healthz", "/static/site.css")
 PEOPLE = ("bram", "ada")
 GENEROUS = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE"), "1000000/1")
 
 
 class Visitor:
-    """A browser that keeps its connection open and sends nothing twice."""
+    """A browser that keeps its connection open and never repeats a request."""
 
     def __init__(self, port: int) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
@@ -43,7 +43,7 @@ class Visitor:
         self._heard_at = monotonic()
 
     def ask(self, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
-        """Ask for a page or send a form; return the status and the text."""
+        """Request a page or send a form; return status and text."""
         if monotonic() - self._heard_at > RESTED:
             self._connection.close()
         headers = {"Cookie": "; ".join(f"{k}={m.value}" for k, m in self._cookies.items())}
@@ -60,20 +60,20 @@ class Visitor:
         return answer.status, text
 
     def log_in(self, name: str) -> None:
-        """Log in with a password of the demo."""
+        """Log in as a member of the demo."""
         form = {"login": name, "password": f"rostra-demo-{name}"}
         status, _text = self.ask("/accounts/login/", form | self.token("/accounts/login/"))
         assert status == 302, f"{name} can log in"
 
     def token(self, path: str) -> dict[str, str]:
-        """Return the field that every form has, from a page."""
+        """Return the CSRF field of a page."""
         found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.ask(path)[1])
         assert found, f"{path} has a form"
         return {"csrfmiddlewaretoken": found[1]}
 
 
 class Load:
-    """Visitors in threads, who go on until the load ends, and what they met."""
+    """Visitors in threads, and the results of their requests."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -88,7 +88,7 @@ class Load:
             self._note(visitor, chance.choice(PATHS), None, 200)
 
     def vote(self, name: str) -> None:
-        """Vote the first post up and take it back, again and again."""
+        """Vote for the first post and withdraw the vote, again and again."""
         visitor = Visitor(self.port)
         visitor.log_in(name)
         page = visitor.ask("/")[1]
@@ -112,7 +112,7 @@ class Load:
 
 @pytest.fixture
 def load() -> Iterator[list[Load]]:
-    """Loads that end with the test."""
+    """Loads that are ended after the test."""
     loads: list[Load] = []
     yield loads
     for one in loads:
@@ -120,12 +120,12 @@ def load() -> Iterator[list[Load]]:
 
 
 def busy(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the processes that serve pages or work beside them."""
+    """Return the pids of the web processes and the worker."""
     own = started_by(up.pid).items()
     return serving(up) | {pid for pid, args in own if args.endswith("manage.py worker")}
 
 
-def test_a_reload_under_load_fails_nobodys_request(tmp_path: Path, load: list[Load]) -> None:
+def test_reload_under_load_fails_no_request(tmp_path: Path, load: list[Load]) -> None:
     site = Site(tmp_path)
     with site.up(WEB_CONCURRENCY="2", **GENEROUS, **KEPT) as up:
         load.append(crowd := Load(site.port))
@@ -142,7 +142,7 @@ def test_a_reload_under_load_fails_nobodys_request(tmp_path: Path, load: list[Lo
 
 
 def _reload_once(up: subprocess.Popen[bytes], crowd: Load) -> None:
-    """Reload in the middle of the load, and wait until all old processes are gone."""
+    """Reload under load, and wait until all old processes are gone."""
     enough = crowd.met.total() + 200
     until(lambda: crowd.met.total() > enough, "visitors come and go")
     before = busy(up)

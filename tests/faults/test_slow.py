@@ -1,4 +1,4 @@
-"""Redis that is slow, over a relay of the tests' own.
+"""A slow Redis, behind a relay.
 
 What a person saw: as long as replies come within half a second, everything as ever, only later.
 Beyond that: lists from SQL with a notice, and for a vote 503 with "your vote was not counted. Try
@@ -25,13 +25,13 @@ from voting.types import Vote
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 SLOW, SLOWER, TOO_SLOW = 0.1, 0.8, 20
-"""Seconds a reply takes longer: less than people wait, more, and far more."""
+"""Seconds by which a reply is delayed: less than pages wait, more, and far more."""
 RESTING = "Voting and rankings are temporarily unavailable"
 
 
 @pytest.fixture
 def way(settings: Any) -> Iterator[Relay]:
-    """The way to Redis, for votes and cache alike."""
+    """The relay to Redis, for votes and cache."""
     if not site_settings.EMBEDDED:
         pytest.skip("needs the socket of a Valkey of its own")
     with relay(server_socket()) as through:
@@ -56,8 +56,8 @@ def bob(written: Post) -> Client:
     return browser
 
 
-def test_a_slow_redis_is_waited_for(way: Relay, written: Post, bob: Client) -> None:
-    """Where the machine itself has stood still for longer than people wait, they ask again."""
+def test_pages_wait_for_a_slow_redis(way: Relay, written: Post, bob: Client) -> None:
+    """Retries, since the test machine may pause for longer than pages wait."""
     way.delay = SLOW
     with people_waiting():
         until(lambda: RESTING not in bob.get("/").content.decode(), "pages come as ever")
@@ -65,7 +65,7 @@ def test_a_slow_redis_is_waited_for(way: Relay, written: Post, bob: Client) -> N
         until(lambda: get_voting_service().posts.rows([written.pk])[0].up == 2, "it counts")
 
 
-def test_a_redis_that_is_too_slow_is_done_without(way: Relay, written: Post, bob: Client) -> None:
+def test_pages_do_without_a_redis_that_is_too_slow(way: Relay, written: Post, bob: Client) -> None:
     way.delay = TOO_SLOW
     with people_waiting(), no_time_passing(), way.counting():
         for _ in range(5):
@@ -78,7 +78,7 @@ def test_a_redis_that_is_too_slow_is_done_without(way: Relay, written: Post, bob
     until(lambda: RESTING not in bob.get("/").content.decode(), "the notice goes by itself")
 
 
-def test_a_vote_refused_for_slowness_counts_once_when_it_is_repeated(
+def test_vote_refused_for_slowness_counts_once_when_repeated(
     way: Relay, written: Post, bob: Client
 ) -> None:
     address = f"/p/{written.pk}/vote"
@@ -94,8 +94,8 @@ def test_a_vote_refused_for_slowness_counts_once_when_it_is_repeated(
     assert list(differences()) == []
 
 
-def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Client) -> None:
-    """The connection ended after Redis had heard: 503; the same vote again, and it counts once."""
+def test_lost_replies_lose_and_double_no_vote(way: Relay, written: Post, bob: Client) -> None:
+    """The connection breaks after Redis has the vote: 503, and the repeated vote counts once."""
     address = f"/p/{written.pk}/vote"
     way.losing_replies = True
     assert bob.post(address, {"vote": "down"}).status_code == 503
@@ -106,7 +106,7 @@ def test_lost_replies_lose_and_double_nothing(way: Relay, written: Post, bob: Cl
     assert list(differences()) == []
 
 
-def test_a_command_at_a_terminal_waits_where_a_page_would_do_without(
+def test_command_at_a_terminal_waits_longer_than_a_page(
     way: Relay,
     written: Post,
     capsys: pytest.CaptureFixture[str],

@@ -1,4 +1,4 @@
-"""A short soak: people vote, write and read over HTTP while parts of the site are killed at random.
+"""A short soak: people vote, post and read over HTTP while processes are killed at random.
 
 What a person saw: now and then "Try again soon" (503), never an error, and everything that was
 acknowledged. `python -m benchmarks.soak` goes on for as long as one likes.
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.faults
 LAST = re.compile(r"acknowledged (\d+), lost (\d+), refused \d+, longest outage \d+\.\d s")
 
 
-def test_nothing_acknowledged_is_lost_while_redis_worker_and_web_are_killed() -> None:
+def test_kills_of_redis_worker_and_web_processes_lose_nothing_acknowledged() -> None:
     short = ["--seconds", "20", "--people", "12", "--pause", "0.2", "--kill", "2.5"]
     soak = subprocess.run(
         [sys.executable, "-m", "benchmarks.soak", *short, "--port", str(free_port())],
@@ -40,7 +40,7 @@ def test_nothing_acknowledged_is_lost_while_redis_worker_and_web_are_killed() ->
 
 
 def pressed(*votes: int | str) -> list[Pressed]:
-    """Return votes that were pressed; those spelled as texts got no answer."""
+    """Return pressed votes; those given as text got no response."""
     return [Pressed(int(vote), sure=isinstance(vote, int)) for vote in votes]
 
 
@@ -63,7 +63,7 @@ def pressed(*votes: int | str) -> list[Pressed]:
         ((), (1,), False),
     ],
 )
-def test_the_soak_notices_what_is_lost_doubled_or_in_another_order(
+def test_soak_detects_lost_doubled_and_reordered_votes(
     told: tuple[int | str, ...], changes: tuple[int, ...], fits: bool
 ) -> None:
     assert explains(pressed(*told), changes) is fits

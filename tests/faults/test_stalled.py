@@ -1,4 +1,4 @@
-"""Browsers that stop in the middle of what they send."""
+"""Browsers that stop sending in the middle of a request."""
 
 import socket
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from tests.start.site import Site
 
 pytestmark = pytest.mark.faults
 MANY = 12
-"""More than there are threads to serve them."""
+"""More than the server has threads."""
 PATIENCE = 60.0
-"""Seconds; a stalled one is given up after ten."""
+"""Seconds; the server closes a stalled connection after ten."""
 BEGUN = b"""POST /language HTTP/1.1\r
 Host: localhost\r
 Content-Type: application/x-www-form-urlencoded\r
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @contextmanager
 def stalling(site: Site, begun: bytes) -> Iterator[socket.socket]:
-    """Let many begin so and send no more, until the block ends; give the first of them."""
+    """Open many connections that begin a request and stop; yield the first."""
     with ExitStack() as open_ones:
         crowd = [open_ones.enter_context(connected(site)) for _one in range(MANY)]
         for one in crowd:
@@ -44,7 +44,7 @@ def connected(site: Site) -> socket.socket:
 
 
 def asked(site: Site, path: str, *lines: str) -> int:
-    """Return the status of the answer to who asks for a page, with more lines in the head."""
+    """Request a page with additional header lines and return the status."""
     with connected(site) as connection:
         head = (f"GET {path} HTTP/1.1", "Host: localhost", *lines, "", "")
         connection.sendall("\r\n".join(head).encode())
@@ -57,17 +57,17 @@ def status(connection: socket.socket) -> int:
     return answer.status
 
 
-def test_those_who_never_finish_a_form_hold_up_nobody_for_long(site: Site) -> None:
+def test_unfinished_forms_block_nobody_for_long(site: Site) -> None:
     with stalling(site, BEGUN) as first:
         assert asked(site, "/") == 200
         assert status(first) == 408
 
 
-def test_those_who_never_finish_what_they_ask_for_hold_up_nobody_for_long(site: Site) -> None:
+def test_unfinished_requests_block_nobody_for_long(site: Site) -> None:
     with stalling(site, b"GET / HTTP/1.1\r\nHo"):
         assert asked(site, "/") == 200
     assert "Traceback" not in site.said()
 
 
-def test_nobody_tells_the_site_that_it_is_mounted_elsewhere(site: Site) -> None:
+def test_clients_can_not_set_the_script_name(site: Site) -> None:
     assert asked(site, "/evil/new", "SCRIPT_NAME: /evil") == 404

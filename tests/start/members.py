@@ -1,4 +1,4 @@
-"""Bram of the demo, or another, on a running site; and the site's commands, run to their end."""
+"""Members of the demo, logged in on a running site, and the site's commands."""
 
 import re
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ FORGED = """
     INSERT INTO forum_ledgerentry (generation, shard, entry, user_id, post_id, comment_id, vote, at)
     VALUES ('forged', 0, '1-0', 999999, 1, 0, 1, '2026-01-01 00:00:00+00:00')
 """
-"""Puts a vote into the ledger that nobody cast."""
+"""SQL that adds a vote to the ledger that nobody cast."""
 FOUND = "post 1: person 999999: the ledger makes up, SQL has nothing"
-"""What is said of it where the ledger is replayed."""
+"""What a replay of the ledger reports about it."""
 SHOWN = re.compile(r'<article [^>]*>|href="/[gpu]/[^"]*"')
-"""Posts and comments with their votes, and where links lead."""
+"""Posts and comments with their votes, and the targets of links."""
 PAGES = (
     *(
         "/",
@@ -37,7 +37,7 @@ PAGES = (
 
 
 class Member:
-    """Bram, logged in, or somebody else of the demo."""
+    """Bram, or another member of the demo, logged in."""
 
     def __init__(self, site: Site, name: str = "bram") -> None:
         self._browser = Browser(site.port)
@@ -49,29 +49,29 @@ class Member:
         self._token, self.posts = page.token, POST.findall(page.text)
 
     def moves_to(self, site: Site) -> None:
-        """Keep the browser, with the log-in it has, and look at another address."""
+        """Use another site with the same browser and session."""
         self._browser._port = site.port
 
     def vote(self, post: str, word: str) -> None:
-        """Vote, and be told that it counts."""
+        """Vote, and expect the vote to be accepted."""
         assert self.send(f"{post}/vote", vote=word) == 303
 
     def send(self, path: str, **form: str) -> int:
-        """Send a form, and return what status the answer has. Raises NoAnswer."""
+        """Send a form and return the status of the response. Raises NoAnswer."""
         form["csrfmiddlewaretoken"] = self._token
         return self._browser.post(path, form).status
 
     def own_vote(self, post: str) -> str:
-        """Return the vote that they see as theirs."""
+        """Return the member's own vote on a post, as the page shows it."""
         return self.own_votes()[post]
 
     def own_votes(self) -> dict[str, str]:
-        """Return the votes that they see as theirs on the newest posts."""
+        """Return the member's own votes on the newest posts."""
         page = self.read("/new")
         return {f"/p/{post_id}": word for post_id, word in VOTED.findall(page)}
 
     def read(self, path: str) -> str:
-        """Return a page, or the one that it leads to."""
+        """Return the text of a page, after a redirect if there is one."""
         page = self._browser.get(path)
         if page.location:
             page = self._browser.get(page.location)
@@ -79,8 +79,8 @@ class Member:
         return page.text
 
     def sees_in_the_end(self) -> dict[str, list[str]]:
-        """Return what `sees` does, once the boards, which are seconds behind, follow every vote."""
-        until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote is archived")
+        """Return what `sees` does when the leaderboards, which lag, include every vote."""
+        until(lambda: ARCHIVED.search(self.read("/metrics")), "every vote to be archived")
 
         def rests() -> bool:
             before = SHOWN.findall(self.read("/leaders"))
@@ -91,11 +91,11 @@ class Member:
         return self.sees()
 
     def sees(self) -> dict[str, list[str]]:
-        """Return what some pages show in order, with all votes and their own."""
+        """Return for some pages what they show in order, with all votes and the member's own."""
         return {path: SHOWN.findall(self._browser.get(path).text) for path in PAGES}
 
 
 def run(site: Site, *arguments: str, code: int = 0, given: Mapping[str, str] = NOTHING) -> str:
-    """Run a command of manage.py to its end and return all that the site has said so far."""
+    """Run a command of manage.py and return all output of the site so far."""
     assert site.command(*arguments, **given).wait(timeout=120) == code, site.said()
     return site.said()

@@ -1,4 +1,4 @@
-"""The site's settings as a start with another environment would read them, without a start."""
+"""The settings that a site would have with another environment."""
 
 import ast
 import runpy
@@ -21,7 +21,7 @@ def settings_of(data: Path, **given: str) -> dict[str, Any]:
 
 
 def refusal(data: Path, **given: str) -> str:
-    """Return the one sentence by which a start is refused; it must be."""
+    """Return the one sentence with which the settings are refused."""
     with pytest.raises(ImproperlyConfigured) as refused:
         settings_of(data, **given)
     sentence = str(refused.value)
@@ -34,11 +34,11 @@ READERS = {
     for name, found in vars(environment).items()
     if callable(found) and found.__module__ == environment.__name__
 }
-"""The functions by which the site reads its environment."""
+"""The functions that read the environment."""
 
 
 def read_by_the_site() -> set[str]:
-    """Return the names of all settings that the site reads from the environment."""
+    """Return the names of all environment variables that are settings."""
     names = {f"LIMIT_{action.upper()}" for action in rate_limits.EVERYBODY}
     names |= {f"LIMIT_NEW_{action.upper()}" for action in rate_limits.NEWCOMERS}
     for path in ("config/environment.py", "settings.py", "operations/supervision/webserver.py"):

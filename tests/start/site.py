@@ -1,4 +1,4 @@
-"""A site that tests start and stop as a person at a terminal does, and its processes."""
+"""A site that tests start and stop, and its processes."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ READY = "Rostra is at"
 
 
 class Site:
-    """A site in a directory and on a port of its own."""
+    """A site with its own directory and port."""
 
     def __init__(self, data: Path, says: Path | None = None) -> None:
         self.port = free_port()
@@ -41,7 +41,7 @@ class Site:
         }
 
     def command(self, *arguments: str, **given: str) -> subprocess.Popen[bytes]:
-        """Start a command of manage.py, whose output goes to a file."""
+        """Start a command of manage.py with its output in a file."""
         with self._output.open("a") as output:
             return subprocess.Popen(
                 [sys.executable, str(BASE / "manage.py"), *arguments],
@@ -52,12 +52,12 @@ class Site:
             )
 
     def said(self) -> str:
-        """Return all that the site's commands have printed."""
+        """Return the output of all commands of the site."""
         return self._output.read_text() if self._output.exists() else ""
 
     @contextmanager
     def up(self, *arguments: str, **given: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Have the site up until the end of the block; the site answers when the block begins."""
+        """Run the site until the block ends; it answers when the block begins."""
         begun = self.said().count(READY)
         process = self.command("up", *arguments, **given)
         try:
@@ -69,12 +69,12 @@ class Site:
             process.wait(timeout=120)
 
     def answers(self, path: str = "healthz") -> bool:
-        """Tell whether a page of the site comes."""
+        """Return whether a page of the site has status 200."""
         return answers(self.port, path)
 
 
 def answers(port: int, path: str = "healthz") -> bool:
-    """Tell whether a page comes from this machine's port."""
+    """Return whether a page on a port of this machine has status 200."""
     try:
         with urlopen(f"http://localhost:{port}/{path}", timeout=20) as page:
             return bool(page.status == 200)
@@ -83,7 +83,7 @@ def answers(port: int, path: str = "healthz") -> bool:
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Return what runs on this machine: the parent's pid and the command line of each pid."""
+    """Return for each pid on this machine its parent's pid and its command line."""
     there = psutil.process_iter(["ppid", "cmdline", "status"])
     return {
         one.pid: (one.info["ppid"], " ".join(one.info["cmdline"] or ()))
@@ -93,7 +93,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def started_by(pid: int) -> dict[int, str]:
-    """Return all that a process has started, and what that has started."""
+    """Return the command lines of all descendants of a process, by pid."""
     there = processes()
     found = {pid: ""}
     while more := {
@@ -107,20 +107,20 @@ def started_by(pid: int) -> dict[int, str]:
 
 
 def child(up: subprocess.Popen[bytes], word: str) -> int:
-    """Return the pid of what `up` itself has started with `word` in its command line."""
+    """Return the pid of the child of `up` that has `word` in its command line."""
     there = processes().items()
     return next(pid for pid, (parent, args) in there if parent == up.pid and word in args)
 
 
 def serving(up: subprocess.Popen[bytes]) -> set[int]:
-    """Return the pids of the processes that answer browsers, which gunicorn has started."""
+    """Return the pids of gunicorn's worker processes."""
     there = {pid: parent for pid, (parent, args) in processes().items() if "gunicorn" in args}
     own = started_by(up.pid)
     return {pid for pid, parent in there.items() if pid in own and parent in there}
 
 
 def manage(data: Path, *arguments: str, **given: str) -> subprocess.CompletedProcess[str]:
-    """Run manage.py with settings of its own."""
+    """Run manage.py with these settings."""
     return subprocess.run(
         [sys.executable, str(BASE / "manage.py"), *arguments],
         env={

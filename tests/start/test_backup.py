@@ -1,7 +1,5 @@
-"""`manage.py backup` of a living site, and `restore`: what was told before it is there again."""
+"""`manage.py backup` of a running site, and `restore`: every acknowledged vote is restored."""
 
-import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -26,7 +24,7 @@ DISK, SOME = 64 << 20, 64 << 10
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a site that was backed up, and has stopped after one more vote."""
+    """A folder with a site that was backed up and then stopped after one more vote."""
     folder = tmp_path_factory.mktemp("backed-up")
     site = Site(folder / "data")
     with site.up():
@@ -38,8 +36,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_restored_site_has_all_that_was_told_before_the_backup(place: Path) -> None:
-    """It agrees with itself; what came after the backup is simply not there."""
+def test_restored_site_has_every_vote_acknowledged_before_the_backup(place: Path) -> None:
+    """Redis and SQL agree, and what came after the backup is not there."""
     before, after, *_others = (place / "posts").read_text().splitlines()
     site = Site(place / "restored")
     said = run(site, "restore", str(place / "backup"))
@@ -54,7 +52,7 @@ def test_a_restored_site_has_all_that_was_told_before_the_backup(place: Path) ->
         assert bram.own_vote(after) == "up"
 
 
-def test_a_site_that_is_there_is_replaced_only_by_force_and_then_put_aside(place: Path) -> None:
+def test_existing_site_is_replaced_only_with_force_and_its_files_are_kept(place: Path) -> None:
     site = Site(place / "data")
     said = run(site, "restore", str(place / "backup"), code=1)
     assert "There is already a site: --force replaces it. Nothing was changed." in said
@@ -64,7 +62,7 @@ def test_a_site_that_is_there_is_replaced_only_by_force_and_then_put_aside(place
     assert {"forum.sqlite3", "valkey"} <= replaced
 
 
-def test_nothing_is_replaced_below_a_valkey_that_a_killed_site_left_running(
+def test_restore_is_refused_while_a_killed_site_has_left_valkey_running(
     place: Path, tmp_path: Path
 ) -> None:
     site = Site(tmp_path / "data")
@@ -80,7 +78,7 @@ def test_nothing_is_replaced_below_a_valkey_that_a_killed_site_left_running(
 
 
 def files_of(site: Site) -> dict[str, bytes]:
-    """Return all that a site has, without what a look at it writes."""
+    """Return the content of all files of a site, except locks."""
     return {
         str(path.relative_to(site.data)): path.read_bytes()
         for path in site.data.rglob("*")
@@ -88,9 +86,7 @@ def files_of(site: Site) -> dict[str, bytes]:
     }
 
 
-def test_a_backup_of_another_kind_of_sql_leaves_the_site_where_it_is(
-    place: Path, tmp_path: Path
-) -> None:
+def test_backup_of_another_database_system_changes_nothing(place: Path, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     backup.mkdir()
     (backup / "forum.pgdump").write_bytes(b"PGDMP")
@@ -103,7 +99,7 @@ def test_a_backup_of_another_kind_of_sql_leaves_the_site_where_it_is(
 
 
 @pytest.mark.parametrize("fits", [[], ["votes.rdb"], ["votes.rdb", "forum.sqlite3"]])
-def test_where_the_disk_is_too_small_for_the_backup_the_site_is_as_it_was(
+def test_restore_to_a_full_disk_leaves_the_site_as_it_was(
     place: Path, tmp_path: Path, fits: list[str]
 ) -> None:
     backup = place / "backup"
@@ -119,14 +115,14 @@ def test_where_the_disk_is_too_small_for_the_backup_the_site_is_as_it_was(
         run(site, "restore", "--force", str(backup))
 
 
-def test_a_running_site_is_never_replaced(place: Path) -> None:
+def test_running_site_is_never_replaced(place: Path) -> None:
     site = Site(place / "running")
     with site.up("--no-demo"):
         said = run(site, "restore", "--force", str(place / "backup"), code=1)
     assert "Rostra is already running with the data in" in said
 
 
-def test_a_site_that_is_being_brought_back_says_what_to_wait_for(place: Path) -> None:
+def test_second_restore_is_refused_while_one_is_running(place: Path) -> None:
     site = Site(place / "busy")
     site.data.mkdir()
     with claimed(site.data, by=RESTORE):
@@ -136,7 +132,7 @@ def test_a_site_that_is_being_brought_back_says_what_to_wait_for(place: Path) ->
 
 
 @pytest.mark.parametrize("name", ["forum.sqlite3", "votes.rdb", "SHA256SUMS"])
-def test_a_damaged_backup_is_refused_and_nothing_is_changed(
+def test_damaged_backup_is_refused_and_nothing_is_changed(
     place: Path, tmp_path: Path, name: str
 ) -> None:
     damaged = tmp_path / "backup"
@@ -150,7 +146,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_changed(
     assert not (tmp_path / "data" / "forum.sqlite3").exists()
 
 
-def test_the_checksums_are_what_sha256sum_reads_and_nobody_else_may_read_the_files(
+def test_sha256sum_reads_the_checksums_and_only_the_owner_may_read_the_files(
     place: Path,
 ) -> None:
     checked = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
@@ -166,7 +162,7 @@ def test_the_checksums_are_what_sha256sum_reads_and_nobody_else_may_read_the_fil
 
 @pytest.fixture
 def trying(place: Path, tmp_path: Path) -> Iterator[Site]:
-    """A copy of the site, running; temporary sites of it are made in a folder that was empty."""
+    """A copy of the site, running, with an empty folder for temporary sites."""
     site = Site(tmp_path / "data")
     run(site, "restore", str(place / "backup"))
     (tmp_path / "temporary").mkdir()
@@ -175,7 +171,7 @@ def trying(place: Path, tmp_path: Path) -> Iterator[Site]:
 
 
 def tried(site: Site, code: int = 0) -> str:
-    """Back up, try it, and return what was said; nothing of the trial stays."""
+    """Back up with --try and return the output; nothing of the trial stays."""
     temporary = site.data.parent / "temporary"
     folder = site.data.parent / f"backup-{code}"
     said = run(site, "backup", "--try", str(folder), code=code, given={"TMPDIR": str(temporary)})
@@ -183,8 +179,8 @@ def tried(site: Site, code: int = 0) -> str:
     return said
 
 
-def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(trying: Site) -> None:
-    """Its checksums are right, but the ledger has a vote that nobody cast."""
+def test_trying_a_backup_finds_one_that_can_not_be_restored(trying: Site) -> None:
+    """The checksums match, but the ledger has a vote that nobody cast."""
     assert "Restored it to a temporary site" in tried(trying)
     with closing(sqlite3.connect(trying.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
@@ -194,7 +190,7 @@ def test_trying_a_backup_tells_a_whole_one_from_one_that_does_not_come_back(tryi
 
 
 def workers_in(folder: Path) -> list[int]:
-    """Return the processes of this machine that work in a folder: Valkey in that of its data."""
+    """Return the processes whose working directory is in a folder, as Valkey's is."""
     found = []
     for place in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):
@@ -203,9 +199,7 @@ def workers_in(folder: Path) -> list[int]:
     return found
 
 
-def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
-    trying: Site, tmp_path: Path
-) -> None:
+def test_stopped_trial_stops_its_site_and_removes_it(trying: Site, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
     until(lambda: any(temporary.glob("*/valkey/valkey.log")), "the trial's Valkey starts")
@@ -215,24 +209,7 @@ def test_a_trial_that_is_ended_ends_its_site_and_takes_it_away(
     assert workers_in(temporary) == []
 
 
-def test_a_trial_that_is_ended_waits_for_a_site_that_takes_its_time(
-    trying: Site, tmp_path: Path
-) -> None:
-    temporary = tmp_path / "temporary"
-    backup = trying.command("backup", "--try", str(tmp_path / "b"), TMPDIR=str(temporary))
-    until(lambda: len(workers_in(temporary)) == 1, "the trial's Valkey starts")
-    (valkey,) = workers_in(temporary)
-    os.kill(valkey, signal.SIGSTOP)
-    backup.terminate()
-    with pytest.raises(subprocess.TimeoutExpired):
-        backup.wait(timeout=2)
-    os.kill(valkey, signal.SIGCONT)
-    assert backup.wait(timeout=60)
-    assert list(temporary.iterdir()) == []
-    assert workers_in(temporary) == []
-
-
-def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
+def test_stopped_restore_leaves_the_site_as_it_was(place: Path) -> None:
     site = Site(place / "ended")
     run(site, "restore", str(place / "backup"))
     before = files_of(site)
@@ -245,8 +222,8 @@ def test_a_restore_that_is_ended_leaves_the_site_as_it_was(place: Path) -> None:
 
 
 @pytest.mark.parametrize("seen", ["forum.sqlite3.replaced-*", "valkey/valkey.log"])
-def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen: str) -> None:
-    """Also with a Valkey of what is half made, which lives on."""
+def test_killed_restore_is_undone_by_the_next_start(place: Path, seen: str) -> None:
+    """Even if the Valkey of the half restored site is still running."""
     site = Site(place / f"killed-{seen[:6]}")
     run(site, "restore", str(place / "backup"))
     before, *_others = (place / "posts").read_text().splitlines()
@@ -262,7 +239,7 @@ def test_a_restore_that_was_killed_is_undone_by_the_next_start(place: Path, seen
     assert not list(site.data.glob("valkey.replaced-*"))
 
 
-def test_a_backup_is_never_written_over_another(place: Path) -> None:
+def test_existing_backup_is_never_overwritten(place: Path) -> None:
     command = [sys.executable, str(BASE / "manage.py"), "backup", str(place / "backup")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1

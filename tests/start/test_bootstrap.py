@@ -1,4 +1,4 @@
-"""The bootstrap: from a bare Python to a complete `.venv`, whatever happens on the way.
+"""The bootstrap: from a bare Python to a complete `.venv`, even after an interruption.
 
 The tests install a small package of their own, called django, from a folder: no network.
 """
@@ -53,7 +53,7 @@ def clone(tmp_path: Path) -> Path:
 
 
 def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Run the clone's manage.py with a Python that has nothing of ours."""
+    """Run the clone's manage.py with a Python without our requirements."""
     folder = str(clone.parent)
     env = {
         "PATH": "/usr/bin:/bin",
@@ -72,11 +72,11 @@ def manage(clone: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def said(process: subprocess.Popen[str]) -> str:
-    """Return all that a command prints."""
+    """Return the output of a command."""
     return process.communicate(timeout=600)[0]
 
 
-def test_two_first_starts_at_once_set_up_one_venv_and_the_next_one_sets_nothing_up(
+def test_two_first_starts_at_once_install_once_and_a_third_installs_nothing(
     clone: Path,
 ) -> None:
     both = [said(process) for process in [manage(clone, "up"), manage(clone, "up", "--reload")]]
@@ -88,7 +88,7 @@ def test_two_first_starts_at_once_set_up_one_venv_and_the_next_one_sets_nothing_
 
 
 @pytest.mark.faults
-def test_a_start_that_was_killed_half_way_is_made_good_by_the_next(clone: Path) -> None:
+def test_killed_installation_is_completed_by_the_next_start(clone: Path) -> None:
     first = manage(clone, "test")
     python = clone / ".venv" / "bin" / "python"
     while not python.exists():
@@ -101,7 +101,7 @@ def test_a_start_that_was_killed_half_way_is_made_good_by_the_next(clone: Path) 
 
 
 @pytest.mark.long
-def test_a_venv_whose_python_may_not_be_run_is_made_anew(clone: Path) -> None:
+def test_venv_without_an_executable_python_is_recreated(clone: Path) -> None:
     python = clone / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.touch(0o644)
@@ -111,20 +111,20 @@ def test_a_venv_whose_python_may_not_be_run_is_made_anew(clone: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_requirement_that_can_not_be_had_ends_with_a_sentence(clone: Path) -> None:
+def test_unavailable_requirement_ends_with_a_sentence(clone: Path) -> None:
     (clone / "requirements.txt").write_text("nowhere-to-be-found==1.0\n")
     process = manage(clone, "up")
     assert "Fix that and start again." in said(process)
     assert process.returncode == 1
 
 
-def test_other_commands_say_what_sets_up_a_fresh_clone(clone: Path) -> None:
+def test_other_commands_name_the_one_that_installs(clone: Path) -> None:
     process = manage(clone, "migrate")
     assert "`python3 manage.py up` installs what is needed" in said(process)
     assert process.returncode == 1
 
 
-def test_pins_are_read_with_their_extras_and_includes(tmp_path: Path) -> None:
+def test_pins_are_read_with_extras_and_includes(tmp_path: Path) -> None:
     (tmp_path / "base.txt").write_text("django==5.2\npsycopg[binary,pool]==3.3.9\n")
     (tmp_path / "dev.txt").write_text("-r base.txt\n# a word\nruff==0.1\n")
     assert list(bootstrap.pins(tmp_path / "dev.txt")) == [
@@ -134,7 +134,7 @@ def test_pins_are_read_with_their_extras_and_includes(tmp_path: Path) -> None:
     ]
 
 
-def test_a_changed_pin_asks_for_a_new_installation_and_a_comment_does_not(tmp_path: Path) -> None:
+def test_changed_pin_requires_a_new_installation_and_a_comment_does_not(tmp_path: Path) -> None:
     file = tmp_path / "requirements.txt"
     digests = []
     for content in ("django==5.2\n", "# a word\ndjango==5.2\n", "django==5.3\n"):

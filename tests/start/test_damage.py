@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from tests.start.members import run
 from tests.start.site import Site
 from voting.embedded import aof
 from voting.embedded.recovery import accept_loss
@@ -131,17 +132,12 @@ def test_a_damaged_site_says_what_to_do_and_comes_back_with_all_that_sql_has(
     """The demo's votes are all archived."""
     site = Site(tmp_path / "data")
     with site.up():
-        assert run(site, "check_voting") == 0
+        run(site, "check_voting")
     spoil(tmp_path / "data" / "valkey")
-    assert run(site, "up") == 1
+    run(site, "up", code=1)
     assert "The votes on disk are damaged" in site.said()
     with site.up("--accept-loss"):
         assert "The damaged files are in" in site.said()
         assert "and the votes on them from SQL." in site.said()
-        assert run(site, "check_voting", "--deep") == 0
+        run(site, "check_voting", "--deep")
     assert site.said().count("Redis and SQL agree") == 2
-
-
-def run(site: Site, *arguments: str) -> int:
-    """Run a command of manage.py and return its exit code."""
-    return site.command(*arguments).wait(timeout=120)

@@ -1,4 +1,4 @@
-"""deploy/ and docs/operations.md: what they name is there, and the files agree with each other."""
+"""deploy/ and docs/operations.md name only what exists, and agree with each other."""
 
 import re
 import shlex
@@ -26,12 +26,12 @@ EXAMPLE = (DEPLOY / "rostra.env.example").read_text()
 OPERATIONS = (BASE / "docs" / "operations.md").read_text()
 
 TOOLS = {"POSTGRES_PASSWORD"}
-"""Of PostgreSQL's own container."""
+"""Settings of PostgreSQL's container."""
 OURS = ("setup", "web", "worker")
 
 
 def settings_of(example: str) -> dict[str, str]:
-    """Return the values of an environment file, as a shell, systemd and Compose read them."""
+    """Return the values of an environment file as a shell, systemd and Compose read it."""
     lines = [line for line in example.splitlines() if line and not line.startswith("#")]
     words = [shlex.split(line) for line in lines]
     assert all(len(word) == 1 for word in words), "a value with a space has quotes"
@@ -39,24 +39,24 @@ def settings_of(example: str) -> dict[str, str]:
 
 
 def named() -> set[str]:
-    """Return the settings that the files of deploy/ set, read or propose."""
+    """Return the settings that the files in deploy/ set, read or suggest."""
     names = set(re.findall(r"^#?([A-Z][A-Z_]+)=", EXAMPLE, re.MULTILINE))
     names |= COMPOSE["x-rostra"]["environment"].keys()
     return names | set(re.findall(r"\$\{([A-Z_]+)", (DEPLOY / "compose.yaml").read_text()))
 
 
 def hardening(unit: str) -> set[str]:
-    """Return the lines by which a unit takes rights from its processes."""
+    """Return the lines of a unit that restrict its processes."""
     doors = "NoNew|Capability|Private|Protect|Restrict[AFNRS]|Lock|SystemCall|StateDirectory|User="
     return set(re.findall(rf"^(?:{doors}).*$", unit, re.MULTILINE))
 
 
-def test_deploy_names_only_settings_that_there_are() -> None:
+def test_deploy_names_only_settings_that_exist() -> None:
     assert named() - TOOLS <= read_by_the_site()
     assert {"SECRET_KEY", "SITE_URL", "EMAIL_URL", "METRICS_TOKEN"} <= named()
 
 
-def test_the_environment_file_filled_in_is_a_safe_site(tmp_path: Path) -> None:
+def test_environment_file_with_a_secret_key_is_a_safe_site(tmp_path: Path) -> None:
     given = settings_of(EXAMPLE)
     assert [name for name, value in given.items() if not value] == ["SECRET_KEY"]
     given |= {"SECRET_KEY": SAFE["SECRET_KEY"], "FORUM_DATA": str(tmp_path)}
@@ -65,7 +65,7 @@ def test_the_environment_file_filled_in_is_a_safe_site(tmp_path: Path) -> None:
     assert "no issues (2 silenced)" in run.stdout
 
 
-def test_every_command_that_is_named_is_one() -> None:
+def test_every_named_command_exists() -> None:
     texts = [OPERATIONS, DOCKERFILE, (DEPLOY / "compose.yaml").read_text(), *UNITS.values()]
     told = set(re.findall(r"(?:python3? |`)manage\.py ([a-z_]+)", "\n".join(texts)))
     told |= set(re.findall(r"(?:^    |`|&& )rostra ([a-z_]+)", OPERATIONS, re.MULTILINE))
@@ -73,11 +73,11 @@ def test_every_command_that_is_named_is_one() -> None:
     assert told <= get_commands().keys()
 
 
-def test_the_ledger_is_named_as_it_is_called() -> None:
+def test_operations_page_names_the_key_of_the_ledger() -> None:
     assert f"`XRANGE {keys.ledger(5)} (17-0 + COUNT 1`" in OPERATIONS
 
 
-def test_everybody_means_the_same_port_and_the_same_place() -> None:
+def test_all_files_use_the_same_port_and_directories() -> None:
     port, place = "8000", settings_of(EXAMPLE)["FORUM_DATA"]
     assert f"EXPOSE {port}\n" in DOCKERFILE
     assert f'"0.0.0.0:{port}"' in DOCKERFILE
@@ -92,7 +92,7 @@ def test_everybody_means_the_same_port_and_the_same_place() -> None:
     assert all(f"StateDirectory={Path(place).name}\n" in unit for unit in UNITS.values())
 
 
-def test_the_image_has_all_of_the_site_and_the_tools_of_its_database() -> None:
+def test_image_has_the_whole_site_and_the_tools_of_its_database() -> None:
     copied = re.findall(r"^COPY (.+) \S+$", DOCKERFILE, re.MULTILINE)
     names = {name for line in copied for name in line.split()}
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
@@ -104,7 +104,7 @@ def test_the_image_has_all_of_the_site_and_the_tools_of_its_database() -> None:
     assert "\nUSER rostra\n" in DOCKERFILE
 
 
-def test_the_compose_file_has_all_parts_and_keeps_what_they_write() -> None:
+def test_compose_file_has_all_services_and_keeps_their_data() -> None:
     services = COMPOSE["services"]
     assert set(services) == {*OURS, "postgres", "valkey"}
     assert [name for name, service in services.items() if "build" in service] == ["setup"]
@@ -114,13 +114,13 @@ def test_the_compose_file_has_all_parts_and_keeps_what_they_write() -> None:
     assert kept == COMPOSE["volumes"].keys()
 
 
-def test_what_is_secret_in_deploy_stays_out_of_git() -> None:
+def test_secrets_in_deploy_stay_out_of_git() -> None:
     ignored = (BASE / ".gitignore").read_text().split()
     assert f"/deploy/{COMPOSE['x-rostra']['env_file']}" in ignored
     assert "/deploy/.env" in ignored
 
 
-def test_the_units_have_the_same_rights_and_the_same_house() -> None:
+def test_units_have_the_same_restrictions_and_directories() -> None:
     shut = [hardening(unit) for unit in UNITS.values()]
     assert len(shut) == 4
     assert len(shut[0]) > 15
@@ -132,7 +132,7 @@ def test_the_units_have_the_same_rights_and_the_same_house() -> None:
         assert set(commands) <= {"/srv/rostra/.venv/bin/python", "/bin/kill"}
 
 
-def test_web_processes_count_in_memory() -> None:
+def test_metrics_of_web_processes_are_in_memory() -> None:
     for unit, text in UNITS.items():
         serves = re.search(r"^ExecStart=.*(manage.py up|gunicorn)", text, re.MULTILINE)
         own = f"\nRuntimeDirectory={unit.removesuffix('.service')}\nRuntimeDirectoryMode=0700\n"
@@ -141,7 +141,7 @@ def test_web_processes_count_in_memory() -> None:
     assert COMPOSE["x-rostra"]["tmpfs"] == [memory]
 
 
-def test_each_night_a_backup_is_made_and_tried_and_old_ones_go() -> None:
+def test_nightly_backup_is_tried_and_old_ones_are_removed() -> None:
     timer, service = EVERY_UNIT["rostra-backup.timer"], UNITS["rostra-backup.service"]
     assert re.search(r"^OnCalendar=\*-\*-\* \d\d:", timer, re.MULTILINE), "each day"
     assert "\nWantedBy=timers.target\n" in timer
@@ -156,8 +156,8 @@ def test_each_night_a_backup_is_made_and_tried_and_old_ones_go() -> None:
 
 @pytest.mark.parametrize("unit", EVERY_UNIT)
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not there")
-def test_systemd_understands_the_units(tmp_path: Path, unit: str) -> None:
-    """Everything but that there is no site in /srv on this machine."""
+def test_systemd_accepts_the_units(tmp_path: Path, unit: str) -> None:
+    """Except that this machine has no site in /srv."""
     for name, text in EVERY_UNIT.items():
         here = text.replace("/srv/rostra/.venv/bin/python", "/usr/bin/env")
         (tmp_path / name).write_text(here)

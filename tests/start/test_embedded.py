@@ -1,4 +1,4 @@
-"""The embedded Valkey: one for a directory, adopted when orphaned, nothing lost."""
+"""The embedded Valkey: one server for each directory, adopted if orphaned, nothing lost."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ NAMES = ['with "quotes", spaces and #', "ω" * 60, "long" * 50, "[a] list", "[ab
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    """A directory for a server, which is ended with the test."""
+    """A directory for a server, which is stopped after the test."""
     directory = tmp_path / "valkey"
     yield directory
     if directory.exists():
@@ -45,24 +45,24 @@ def client(directory: Path) -> Redis:
 
 
 def starter(directory: Path) -> subprocess.Popen[str]:
-    """Start a server from a process of its own, which then waits to be killed."""
+    """Start a server from another process, which then waits to be killed."""
     command = [sys.executable, "-c", STARTER, str(directory)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def said(process: subprocess.Popen[str]) -> int:
-    """Return the server's pid that a starter prints."""
+    """Return the pid of the server, as the starter prints it."""
     assert process.stdout
     return int(process.stdout.readline())
 
 
 def killed(process: subprocess.Popen[str]) -> None:
-    """End a starter the hard way."""
+    """Kill a starter."""
     process.kill()
     process.communicate()
 
 
-def test_a_server_has_the_settings_that_voting_counts_on(place: Path) -> None:
+def test_server_has_the_settings_that_voting_needs(place: Path) -> None:
     server = start(place)
     with client(place) as redis:
         config = redis.config_get("*")
@@ -78,7 +78,7 @@ def test_a_server_has_the_settings_that_voting_counts_on(place: Path) -> None:
     assert socket_path(place).stat().st_mode & 0o777 == 0o700
 
 
-def test_four_who_start_at_once_get_one_server(place: Path) -> None:
+def test_four_concurrent_starts_get_one_server(place: Path) -> None:
     starters = [starter(place) for _ in range(4)]
     pids = {said(process) for process in starters}
     for process in starters:
@@ -86,7 +86,7 @@ def test_four_who_start_at_once_get_one_server(place: Path) -> None:
     assert len(pids) == 1
 
 
-def test_an_orphan_is_adopted_with_its_data(place: Path) -> None:
+def test_orphan_is_adopted_with_its_data(place: Path) -> None:
     parent = starter(place)
     pid = said(parent)
     with client(place) as redis:
@@ -101,7 +101,7 @@ def test_an_orphan_is_adopted_with_its_data(place: Path) -> None:
     assert not server.alive()
 
 
-def test_a_killed_server_loses_nothing_that_it_acknowledged(place: Path) -> None:
+def test_killed_server_loses_nothing_that_it_acknowledged(place: Path) -> None:
     first = start(place)
     with client(place) as redis:
         redis.set("vote", "up")
@@ -114,7 +114,7 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(place: Path) -> None
     assert second.pid != first.pid
 
 
-def test_a_stopped_server_is_gone_and_comes_back_with_its_data(place: Path) -> None:
+def test_stopped_server_keeps_its_data(place: Path) -> None:
     server = start(place)
     with client(place) as redis:
         redis.set("vote", "up")
@@ -126,7 +126,7 @@ def test_a_stopped_server_is_gone_and_comes_back_with_its_data(place: Path) -> N
         assert redis.get("vote") == "up"
 
 
-def test_a_hung_server_is_ended_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hung_server_can_be_stopped(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voting.embedded.valkey.STOP_SECONDS", 0.2)
     server = start(place)
     stand_still(server.pid)
@@ -135,10 +135,10 @@ def test_a_hung_server_is_ended_all_the_same(place: Path, monkeypatch: pytest.Mo
     until(lambda: not server.alive(), "it is ended")
 
 
-def test_a_server_whose_socket_was_removed_is_ended_and_started_again_with_its_data(
+def test_server_whose_socket_was_removed_is_restarted_with_its_data(
     place: Path,
 ) -> None:
-    """As cleaners of /tmp do, where the socket of a long path lies."""
+    """As a cleaner of /tmp does, where the socket of a long path is."""
     part = Valkey(place, "everysec")
     part.start()
     with client(place) as redis:
@@ -152,7 +152,7 @@ def test_a_server_whose_socket_was_removed_is_ended_and_started_again_with_its_d
     assert part.alive()
 
 
-def test_who_waits_in_vain_for_a_server_is_told_which_process_to_end(
+def test_start_names_the_process_of_a_server_that_does_not_answer(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.1)
@@ -165,7 +165,7 @@ def test_who_waits_in_vain_for_a_server_is_told_which_process_to_end(
         os.kill(server.pid, signal.SIGKILL)
 
 
-def test_a_server_that_was_started_in_vain_is_ended(
+def test_server_that_does_not_answer_after_its_start_is_stopped(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.001)
@@ -175,7 +175,7 @@ def test_a_server_that_was_started_in_vain_is_ended(
     monkeypatch.undo()
 
 
-def test_an_adopted_server_takes_over_how_often_we_write_to_disk(place: Path) -> None:
+def test_adopted_server_gets_our_fsync_setting(place: Path) -> None:
     start(place)
     start(place, "always")
     with client(place) as redis:
@@ -183,7 +183,7 @@ def test_an_adopted_server_takes_over_how_often_we_write_to_disk(place: Path) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_path_will_do(tmp_path: Path, name: str) -> None:
+def test_any_path_can_be_used(tmp_path: Path, name: str) -> None:
     directory = tmp_path / name / "valkey"
     server = start(directory)
     with client(directory) as redis:
@@ -192,7 +192,7 @@ def test_any_path_will_do(tmp_path: Path, name: str) -> None:
     assert (directory / "appendonlydir").is_dir()
 
 
-def test_a_long_path_has_its_socket_in_a_short_place_of_our_own(tmp_path: Path) -> None:
+def test_long_path_has_its_socket_in_a_short_private_directory(tmp_path: Path) -> None:
     directory = tmp_path / ("long" * 50)
     socket = socket_path(directory)
     assert socket == socket_path(directory)
@@ -201,7 +201,7 @@ def test_a_long_path_has_its_socket_in_a_short_place_of_our_own(tmp_path: Path) 
     assert socket.parent.name == f"rostra-{os.geteuid()}"
 
 
-def test_a_short_place_that_somebody_else_made_is_refused(
+def test_short_directory_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stranger = os.geteuid() + 1_000_000_007
@@ -214,7 +214,7 @@ def test_a_short_place_that_somebody_else_made_is_refused(
         socket_path(directory).parent.rmdir()
 
 
-def test_a_server_that_can_not_start_says_why(place: Path) -> None:
+def test_server_that_can_not_start_says_why(place: Path) -> None:
     replace(start(place), process=None).stop()
     manifest = place / "appendonlydir" / "appendonly.aof.manifest"
     manifest.write_text("broken")

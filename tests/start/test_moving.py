@@ -1,4 +1,4 @@
-"""`manage.py move_site` to a Redis of the site's own, while somebody votes."""
+"""`manage.py move_site` to an external Redis, while somebody votes."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ STOPPED = "Not moved. The site is as it was; the same command may be repeated."
 
 @dataclass(frozen=True)
 class Moved:
-    """A site that has moved, and what was known of it before."""
+    """A site that was moved, and what is known about it from before."""
 
     site: Site
     settings: dict[str, str]
@@ -48,14 +48,14 @@ class Moved:
 
 @contextmanager
 def new_redis(place: Path) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Give a Redis with two databases, and the settings that name it."""
+    """Yield a Redis with two databases, and the settings for it."""
     with own_server(place) as server:
         directory = server.directory
         yield server, {"REDIS_URL": server.url, "CACHE_URL": socket_url(directory, 1)}
 
 
 def moving(site: Site, settings: dict[str, str], **given: str) -> subprocess.Popen[bytes]:
-    """Begin to move a site, which has `given` settings, to what other settings name."""
+    """Start to move a site with `given` settings to the addresses in `settings`."""
     arguments = [f"{OPTIONS[name]}={address}" for name, address in settings.items()]
     return site.command("move_site", *arguments, **given)
 
@@ -67,7 +67,7 @@ def move(site: Site, settings: dict[str, str], **given: str) -> int:
 
 @contextmanager
 def hangups_heard() -> Iterator[None]:
-    """Have what is started meanwhile hear a closed terminal, also where these tests do not."""
+    """Let processes receive SIGHUP, even if these tests run under `nohup`."""
     before = signal.signal(signal.SIGHUP, lambda *_: None)
     try:
         yield
@@ -77,7 +77,7 @@ def hangups_heard() -> Iterator[None]:
 
 @contextmanager
 def held_up(site: Site, server: Server) -> Iterator[None]:
-    """Let a move that was begun make the site read-only, and no more: the new Redis hangs."""
+    """Stop a move after it has made the site read-only, by letting the new Redis hang."""
     until(lambda: READ_ONLY in site.said(), "the site is read-only", 240)
     with server.hung():
         yield
@@ -85,7 +85,7 @@ def held_up(site: Site, server: Server) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
-    """A site that was moved while Bram voted, and runs again."""
+    """A site that was moved while Bram voted, and is running again."""
     place = tmp_path_factory.mktemp("moving")
     site = Site(place / "old")
     with new_redis(place) as (_server, settings):
@@ -105,7 +105,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moved]:
 
 @pytest.fixture
 def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """The place of a site that this process moves; what the command changes of it is undone."""
+    """The directory of a site that this process moves; its signal handlers are restored."""
     settings.FORUM_DATA = tmp_path
     before = {number: signal.getsignal(number) for number in stop_signals.SIGNALS}
     yield tmp_path
@@ -114,23 +114,23 @@ def here(tmp_path: Path, settings: Any) -> Iterator[Path]:
 
 
 @pytest.mark.long
-def test_every_vote_that_was_acknowledged_is_there_and_its_voter_still_logged_in(
+def test_acknowledged_votes_are_kept_and_their_voter_stays_logged_in(
     moved: Moved,
 ) -> None:
-    """Also those of the last moments; where no answer came, either may be."""
+    """A vote without a response may count or not."""
     assert moved.voter.told > 0
     assert moved.voter.lost(moved.member) == {}
 
 
 @pytest.mark.long
-def test_redis_agrees_with_sql_and_what_only_redis_knew_came_along(moved: Moved) -> None:
+def test_redis_agrees_with_sql_and_has_what_sql_does_not(moved: Moved) -> None:
     checked = moved.site.command("check_voting", "--deep", **moved.settings)
     assert checked.wait(timeout=120) == 0, moved.site.said()
     assert f"{moved.viewed}/" in moved.member.read("/history"), "what Bram has viewed"
 
 
 @pytest.mark.long
-def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
+def test_old_site_names_the_new_settings_and_does_not_start_without_them(
     moved: Moved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = moved.site.said()
@@ -145,18 +145,18 @@ def test_the_old_site_says_where_it_went_and_nothing_starts_on_it(
     assert (moved.site.data / "valkey" / "appendonlydir").is_dir()
 
 
-def test_what_would_not_end_at_the_note_is_no_site_to_move(here: Path) -> None:
-    """Here the test has the lock, as `services`, `restore` or an `up` of an older version do."""
+def test_site_is_not_moved_while_another_command_uses_it(here: Path) -> None:
+    """The test has the lock, as `services` and `restore` do."""
     with (
         claimed(here),
-        pytest.raises(CommandError, match="A process other than this version's `up`") as refused,
+        pytest.raises(CommandError, match="A command other than `up`") as refused,
     ):
         call_command("move_site", redis=NOWHERE)
     assert STOPPED in str(refused.value)
 
 
 @pytest.mark.usefixtures("here")
-def test_a_file_with_addresses_that_is_no_text_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_binary_file_of_addresses_is_refused_with_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "new.env"
     file.write_bytes(b"REDIS_URL=\xff\n")
     with pytest.raises(CommandError, match="can't decode") as refused:
@@ -164,12 +164,12 @@ def test_a_file_with_addresses_that_is_no_text_is_refused_in_a_sentence(tmp_path
     assert STOPPED in str(refused.value)
 
 
-def test_a_cache_alone_is_exchanged_by_a_start() -> None:
+def test_cache_alone_needs_no_move() -> None:
     with pytest.raises(CommandError, match="A cache needs no move"):
         check_site(Destination(cache=NOWHERE))
 
 
-def test_where_to_may_be_said_in_a_file_as_settings_are_written(
+def test_addresses_can_be_read_from_a_file_of_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "new.env"
@@ -188,19 +188,19 @@ def test_where_to_may_be_said_in_a_file_as_settings_are_written(
 
 
 @pytest.mark.long
-def test_where_no_up_runs_it_is_said_that_nothing_else_may_run(tmp_path: Path) -> None:
+def test_move_of_a_stopped_site_warns_about_other_processes(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
     assert move(site, {"REDIS_URL": NOWHERE}) == 1, "a site that has no tables yet"
     assert "The site is not running. Stop any web server or worker" in site.said()
     assert STOPPED in site.said()
 
 
-def test_a_second_move_at_the_same_time_is_refused(here: Path) -> None:
+def test_second_concurrent_move_is_refused(here: Path) -> None:
     with moves(here), pytest.raises(CommandError, match="Another `move_site` is running"):
         call_command("move_site", redis=NOWHERE)
 
 
-def test_a_move_that_does_not_end_well_leaves_the_note_of_an_earlier_one(
+def test_failed_move_leaves_the_note_of_an_earlier_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("REDIS_URL", raising=False)
@@ -222,13 +222,13 @@ def test_a_move_that_does_not_end_well_leaves_the_note_of_an_earlier_one(
 
 
 @pytest.mark.parametrize("note", ["", "[]", "{}", "\0"])
-def test_a_note_that_cannot_be_read_is_refused_with_a_sentence(tmp_path: Path, note: str) -> None:
+def test_unreadable_note_is_refused_with_a_sentence(tmp_path: Path, note: str) -> None:
     (tmp_path / notes.NOTE).write_text(note)
     with pytest.raises(ImproperlyConfigured, match=r"moved\.json can't be read"):
         notes.refuse(tmp_path)
 
 
-def test_a_redis_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_redis_with_content_is_refused_and_left_alone(tmp_path: Path) -> None:
     with new_redis(tmp_path) as (server, settings), server.plain() as plain:
         plain.set("somebody", "else")
         with pytest.raises(CommandError, match="not empty: use an empty one"):
@@ -236,7 +236,7 @@ def test_a_redis_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> 
         assert plain.keys("*") == ["somebody"]
 
 
-def test_a_redis_that_a_stopped_move_left_half_full_is_taken_again_by_the_same_site(
+def test_redis_of_an_interrupted_move_can_be_used_again_by_the_same_site(
     tmp_path: Path,
 ) -> None:
     with new_redis(tmp_path) as (server, settings):
@@ -248,13 +248,13 @@ def test_a_redis_that_a_stopped_move_left_half_full_is_taken_again_by_the_same_s
             claim_redis(destination, "another site")
 
 
-def test_a_redis_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_unreachable_redis_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="The Redis can't be used: "):
         claim_redis(Destination(socket_url(tmp_path / "nowhere", 0)), "our site")
 
 
 @pytest.mark.faults
-def test_a_move_that_is_killed_leaves_the_site_as_it_was_and_can_be_repeated(
+def test_killed_move_leaves_the_site_as_it_was_and_can_be_repeated(
     tmp_path: Path,
 ) -> None:
     site = Site(tmp_path / "old")
@@ -284,7 +284,7 @@ def test_a_move_that_is_killed_leaves_the_site_as_it_was_and_can_be_repeated(
 
 
 @pytest.mark.faults
-def test_who_stops_the_move_has_the_site_back_at_once(tmp_path: Path) -> None:
+def test_stopped_move_gives_the_site_back_at_once(tmp_path: Path) -> None:
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (server, settings), site.up(**HURRY):
         member = Member(site)
@@ -299,10 +299,10 @@ def test_who_stops_the_move_has_the_site_back_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.faults
-def test_who_stops_the_wait_for_the_old_site_to_end_has_it_back_and_may_repeat(
+def test_move_can_be_stopped_while_it_waits_for_the_old_site_and_repeated(
     tmp_path: Path,
 ) -> None:
-    """`up` stands still here, and so does not see the note; what it has started goes on."""
+    """`up` is suspended and doesn't see the note; its children continue."""
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (server, settings):
         with site.up(**HURRY) as up:

@@ -1,4 +1,4 @@
-"""deploy/nginx before a site for the public: who is believed, and what gets through."""
+"""deploy/nginx in front of a production site: which headers count, and what is let through."""
 
 import re
 import shutil
@@ -29,7 +29,7 @@ HOST = "forum.example.org"
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back through the proxy."""
+    """A response through the proxy."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -42,12 +42,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Proxy:
-    """nginx with the file of deploy/, on a port of its own."""
+    """nginx with the configuration of deploy/, on its own port."""
 
     port: int
 
     def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
-        """Ask as a browser does for https://forum.example.org."""
+        """Send a request as a browser does to https://forum.example.org."""
         connection = HTTPSConnection(
             "127.0.0.1", self.port, timeout=30, context=ssl._create_unverified_context()
         )
@@ -63,7 +63,7 @@ class Proxy:
         return Answer(response.status, response.getheaders(), text)
 
     def speaks(self) -> str | None:
-        """Return the protocol that it chooses for a browser which knows HTTP/2 and HTTP/1.1."""
+        """Return the protocol it selects for a browser that knows HTTP/2 and HTTP/1.1."""
         context = ssl._create_unverified_context()
         context.set_alpn_protocols(["h2", "http/1.1"])
         with (
@@ -73,7 +73,7 @@ class Proxy:
             return secure.selected_alpn_protocol()
 
     def answers(self) -> bool:
-        """Say whether the site comes through it."""
+        """Return whether the site answers through it."""
         try:
             return self.ask("/healthz").status == 200
         except OSError:
@@ -81,7 +81,7 @@ class Proxy:
 
 
 def configured(folder: Path, site: Site, secure: int) -> Path:
-    """Write nginx's files: deploy's own with ports, addresses and a certificate of this test."""
+    """Write nginx's configuration: that of deploy/ with ports and a certificate of the test."""
     pem = folder / "cert.pem"
     certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a"]
     written = ["-keyout", str(pem), "-out", str(folder / "c"), "-days", "2"]
@@ -105,7 +105,7 @@ def configured(folder: Path, site: Site, secure: int) -> Path:
 
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """A site for the public behind nginx; anybody may try to log in twice."""
+    """A production site behind nginx that allows two attempts to log in."""
     folder = tmp_path_factory.mktemp("nginx")
     site, there = Site(folder / "data"), Proxy(free_port())
     config = configured(folder, site, there.port)
@@ -120,7 +120,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
             nginx.wait(timeout=30)
 
 
-def test_the_proxy_alone_says_that_it_was_https_and_what_the_id_is(proxy: Proxy) -> None:
+def test_clients_can_not_set_the_scheme_or_the_request_id(proxy: Proxy) -> None:
     page = proxy.ask("/about", X_Forwarded_Proto="http", X_Request_ID="of-my-own")
     assert page.status == 200, "a page, and not a redirect to https"
     assert [len(told) for told in page.header("X-Request-ID")] == [32]
@@ -128,7 +128,7 @@ def test_the_proxy_alone_says_that_it_was_https_and_what_the_id_is(proxy: Proxy)
         assert len(page.header(name)) == 1, name
 
 
-def test_whoever_lies_about_an_address_is_limited_by_the_real_one(proxy: Proxy) -> None:
+def test_rate_limits_use_the_real_address_of_a_client(proxy: Proxy) -> None:
     page = proxy.ask("/accounts/login/")
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
     assert token
@@ -141,13 +141,13 @@ def test_whoever_lies_about_an_address_is_limited_by_the_real_one(proxy: Proxy) 
     assert [each.status for each in tries] == [200, 200, 429]
 
 
-def test_what_is_for_ourselves_does_not_get_out_and_what_is_too_long_not_in(proxy: Proxy) -> None:
+def test_internal_pages_and_long_requests_are_blocked(proxy: Proxy) -> None:
     assert proxy.ask("/metrics").status == 404
     assert proxy.ask("/readyz").status == 404
     assert proxy.ask("/accounts/login/", {"login": "x" * 1_100_000}).status == 413
 
 
-def test_static_files_come_compressed_and_for_ever(proxy: Proxy) -> None:
+def test_static_files_are_compressed_and_cached_for_ever(proxy: Proxy) -> None:
     sheet = re.search(r'href="(/static/[^"]+\.css)"', proxy.ask("/about").text)
     assert sheet
     packed = proxy.ask(sheet[1], Accept_Encoding="gzip")
@@ -155,7 +155,7 @@ def test_static_files_come_compressed_and_for_ever(proxy: Proxy) -> None:
     assert "immutable" in packed.header("Cache-Control")[0]
 
 
-def test_a_browser_speaks_http_2_and_gets_each_page_compressed_once(proxy: Proxy) -> None:
+def test_pages_are_served_over_http_2_and_compressed_once(proxy: Proxy) -> None:
     assert proxy.speaks() == "h2"
     page = proxy.ask("/about", Accept_Encoding="gzip")
     assert page.header("Content-Encoding") == ["gzip"]

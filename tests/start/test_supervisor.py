@@ -1,4 +1,4 @@
-"""The supervisor: what dies is started again, what will not end is killed."""
+"""The supervisor restarts children that die, and kills those that don't stop."""
 
 import os
 import sys
@@ -17,27 +17,27 @@ from forum.operations.supervision.supervisor import LONGEST_PAUSE, Restarter, wr
 
 
 class Flimsy:
-    """A part that never lives."""
+    """A child that is always dead."""
 
     name = "Flimsy"
     starts = 0
 
     def start(self) -> None:
-        """Count."""
+        """Count the starts."""
         self.starts += 1
 
     def alive(self) -> bool:
-        """Be dead."""
+        """Return False."""
         return False
 
     def reload(self) -> None:
-        """Be dead all the same."""
+        """Do nothing."""
 
     def stop(self) -> None:
-        """Stay dead."""
+        """Do nothing."""
 
 
-def test_a_part_that_dies_at_once_is_started_ever_more_slowly(
+def test_child_that_dies_at_once_is_restarted_with_longer_and_longer_pauses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
@@ -58,29 +58,27 @@ def test_a_part_that_dies_at_once_is_started_ever_more_slowly(
     assert said[0] == "Flimsy has ended unexpectedly and is restarted."
 
 
-def a_pipe_that_nobody_reads() -> int:
+def closed_pipe() -> int:
     reading, writing = os.pipe()
     os.close(reading)
     return writing
 
 
-def a_full_disk() -> int:
+def full_disk() -> int:
     return os.open("/dev/full", os.O_WRONLY)
 
 
 @pytest.mark.parametrize(
     "output",
     [
-        a_pipe_that_nobody_reads,
-        pytest.param(
-            a_full_disk, marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux")
-        ),
+        closed_pipe,
+        pytest.param(full_disk, marks=pytest.mark.skipif(sys.platform != "linux", reason="Linux")),
     ],
 )
-def test_what_dies_is_started_again_also_where_nobody_can_read_that_it_is(
+def test_child_is_restarted_even_if_nothing_can_be_printed(
     output: Callable[[], int],
 ) -> None:
-    """As where a terminal was closed, or a log is on a disk that is full."""
+    """For example after the terminal was closed, or with the log on a full disk."""
     child, into = Flimsy(), output()
     with suppress(OSError), os.fdopen(into, "w") as nowhere:
         restarter = Restarter(child, partial(write_line, OutputWrapper(nowhere)))
@@ -90,7 +88,7 @@ def test_what_dies_is_started_again_also_where_nobody_can_read_that_it_is(
     assert child.starts == 1
 
 
-def test_a_child_that_will_not_end_is_killed(
+def test_child_that_ignores_sigterm_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("forum.operations.supervision.children.STOP_SECONDS", 0.2)

@@ -1,4 +1,4 @@
-"""`manage.py up`, as the person at the terminal meets it."""
+"""`manage.py up`: it serves, restarts what dies, and stops everything."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from tests.start.site import Site, child, processes, started_by
 from tests.waiting import until
 
 
-def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path) -> None:
+def test_up_restarts_what_dies_and_leaves_nothing_running(tmp_path: Path) -> None:
     site = Site(tmp_path / "my data")
     with site.up() as up:
         assert site.answers("")
@@ -41,8 +41,8 @@ def test_up_serves_outlives_what_dies_and_leaves_nothing_running(tmp_path: Path)
 
 
 @pytest.mark.faults
-def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path: Path) -> None:
-    """The first one is for the public, and so has no demo log-ins."""
+def test_next_up_adopts_the_valkey_of_a_killed_one(tmp_path: Path) -> None:
+    """The first one is public, so it has no demo log-ins."""
     site = Site(tmp_path)
     killed = site.command("up", HOST="0.0.0.0")
     until(site.answers, "the site answers")
@@ -59,7 +59,7 @@ def test_after_a_killed_up_the_next_one_starts_and_adopts_what_is_there(tmp_path
     until(lambda: not ({valkey} | last.keys()) & processes().keys(), "all processes are gone")
 
 
-def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_port_in_use_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forum.operations.supervision.claims.LISTEN_SECONDS", 0.0)
     port = free_port()
     refusal = pytest.raises(CommandError, match=f"Can't listen on 127.0.0.1 port {port}")
@@ -70,14 +70,14 @@ def test_a_port_that_is_taken_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
-def test_who_asks_for_all_addresses_in_the_way_of_ipv6_is_reached_by_ipv4_too() -> None:
+def test_all_addresses_in_ipv6_notation_include_ipv4() -> None:
     port = free_port()
     with listen("::", port):
         for host in ("127.0.0.1", "::1"):
             socket.create_connection((host, port), timeout=10).close()
 
 
-def test_an_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_address_of_another_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forum.operations.supervision.claims.LISTEN_SECONDS", 0.0)
     with pytest.raises(CommandError, match="use another PORT or HOST"):
         listen("192.0.2.1", 8000)

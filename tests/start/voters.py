@@ -1,4 +1,4 @@
-"""Somebody who votes all the while, and remembers what they were told."""
+"""A member who keeps voting and records which votes were acknowledged."""
 
 from threading import Event, Thread
 from typing import Self
@@ -7,11 +7,11 @@ from benchmarks.soaking.browser import NoAnswer
 from tests.start.members import Member
 
 PAUSE = 0.1
-"""Seconds between two votes: a machine that has much to do shall not do only this."""
+"""Seconds between two votes, to leave a busy machine time for other things."""
 
 
 class Voter:
-    """Somebody who goes on voting until nobody answers any more, and remembers what counts."""
+    """A member who votes in a thread until the block ends."""
 
     def __init__(self, member: Member) -> None:
         self._member = member
@@ -20,14 +20,14 @@ class Voter:
         self.told = 0
         """Votes that were acknowledged."""
         self.possible: dict[str, set[str]] = {}
-        """For each post the votes that may stand: one, unless an answer did not come or was no."""
+        """For each post the votes that may count: one, unless a request failed."""
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
     def lost(self, member: Member) -> dict[str, set[str]]:
-        """Return the posts on which somebody sees a vote that can not be, with those that may."""
+        """Return the posts that show an impossible vote, with the possible ones."""
         seen = member.own_votes()
         return {post: may for post, may in self.possible.items() if seen[post] not in may}
 

@@ -76,8 +76,7 @@ def _lock_stopped_site(stack: ExitStack, say: Say) -> bool:
         if claims.is_claimed_by_up(settings.FORUM_DATA):
             return False
         raise CommandError(
-            "A process other than this version's `up` is running on this site: stop it, or start"
-            " `up` again."
+            "A command other than `up` is running on this site: stop it, or start `up` again."
         ) from None
     say("The site is not running. Stop any web server or worker that was started without `up`.")
     if settings.EMBEDDED:

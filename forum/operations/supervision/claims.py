@@ -17,9 +17,8 @@ LISTEN_SECONDS = 3.0
 """How long the processes of a killed `up` may take to release the port."""
 
 LOCK, MOVE_LOCK = "up.lock", "move.lock"
-SERVICES, RESTORE, MOVE = "services", "restore", "move_site"
-UP = "up, which ends once the site has moved"
-"""What these commands write into the lock. An `up` that doesn't end after a move writes nothing."""
+UP, SERVICES, RESTORE, MOVE = "up", "services", "restore", "move_site"
+"""What these commands write into the lock."""
 
 
 @contextmanager
@@ -46,7 +45,7 @@ def _refusal(data: Path) -> str:
 
 
 def is_claimed_by_up(data: Path) -> bool:
-    """Return whether the last command that locked `data` is an `up` that ends after a move."""
+    """Return whether the last command that locked `data` was `up`."""
     return (data / LOCK).read_text() == UP
 
 

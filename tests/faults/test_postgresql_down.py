@@ -1,4 +1,4 @@
-"""PostgreSQL stopped and started again, under a real site and under one connection.
+"""PostgreSQL stopped and started again, with a running site and with one connection.
 
 What a person saw: the lists as ever, from Redis; on any other page, at once, 503 and a
 sentence that says when to try again. Within two seconds of its return all pages came.
@@ -39,7 +39,7 @@ def postgres() -> Iterator[Postgres]:
 
 @contextmanager
 def stopped(postgres: Postgres) -> Iterator[None]:
-    """Have the database be down meanwhile."""
+    """Stop the database until the block ends."""
     postgres.stop()
     try:
         yield
@@ -49,7 +49,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def counted(postgres: Postgres) -> Iterator[list[socket.socket]]:
-    """Collect attempts to connect, in a stopped database's place; each is hung up on."""
+    """Collect attempts to connect to a stopped database; each is closed at once."""
     attempts: list[socket.socket] = []
     place = postgres.directory / ".s.PGSQL.5432"
     place.unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def connection(
     monkeypatch: pytest.MonkeyPatch,
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[DatabaseWrapper]:
-    """What Django connects by, told as a site is told."""
+    """Django's connection, configured by the environment as on a site."""
     monkeypatch.setenv("DATABASE_URL", postgres.url)
     monkeypatch.setenv("DATABASE_POOL", request.param)
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
@@ -90,7 +90,7 @@ def connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return why the database was not reached; None where it answers."""
+    """Return why the database can't be reached, or None."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -1,4 +1,4 @@
-"""`manage.py backup --keep`: the newest backups stay, and nothing else is touched."""
+"""`manage.py backup --keep`: the newest backups are kept, and other files left alone."""
 
 import sqlite3
 import subprocess
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.faults
 SMALL = 256 << 10
 MANY = 2
 SLOWLY = 2_000
-"""Microseconds that writing each key to a snapshot takes longer, so that backups meet there."""
+"""Microseconds by which writing each key is delayed, so that backups overlap."""
 OLD = ("20250101-040000", "20250102-040000", "20250103-040000")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site that runs."""
+    """A running site."""
     one = Site(tmp_path_factory.mktemp("kept") / "data")
     with one.up():
         yield one
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def place(site: Site) -> Path:
-    """Where its backups are: three of last year, and what is none."""
+    """Its folder of backups: three of last year, and other folders."""
     place = site.data / "backups"
     subprocess.run(["rm", "-rf", place], check=True)
     for name in (*OLD, "mine", "20250104-before-the-move"):
@@ -42,14 +42,14 @@ def place(site: Site) -> Path:
 
 
 OTHERS = {"mine", "20250104-before-the-move", "20250105-040000"}
-"""What is no backup of ours by its name, or has no checksums."""
+"""Folders that are no backups by their name, or have no checksums."""
 
 
 def names(place: Path) -> set[str]:
     return {path.name for path in place.iterdir()} - OTHERS
 
 
-def test_the_newest_stay_and_what_is_no_backup_is_left_alone(site: Site, place: Path) -> None:
+def test_newest_backups_and_other_folders_are_kept(site: Site, place: Path) -> None:
     said = run(site, "backup", "--keep", "2")
     (new,) = names(place) - {OLD[2]}
     assert (place / new / "forum.sqlite3").exists()
@@ -60,14 +60,14 @@ def test_the_newest_stay_and_what_is_no_backup_is_left_alone(site: Site, place: 
     assert {path.name for path in place.iterdir()} >= OTHERS
 
 
-def test_as_many_as_there_may_be_stay(site: Site, place: Path) -> None:
+def test_keep_is_the_number_of_backups_that_are_left(site: Site, place: Path) -> None:
     run(site, "backup", "--keep", "4")
     assert set(OLD) < names(place)
     run(site, "backup", "--keep", "1")
     assert len(names(place)) == 1
 
 
-def test_a_backup_made_when_the_clock_was_wrong_does_not_push_out_the_new_one(
+def test_backup_with_a_date_in_the_future_does_not_push_out_the_new_one(
     site: Site, place: Path
 ) -> None:
     (place / OLD[0]).rename(place / "20991231-040000")
@@ -85,7 +85,7 @@ def test_leftovers_of_a_killed_backup_are_removed(site: Site, place: Path) -> No
     assert set(OLD) < names(place)
 
 
-def test_a_backup_that_finds_no_room_says_so_and_leaves_nothing(
+def test_backup_on_a_full_disk_fails_and_leaves_nothing(
     site: Site, place: Path, tmp_path: Path
 ) -> None:
     with small_disk(tmp_path / "disk", SMALL) as disk:
@@ -100,9 +100,7 @@ def test_a_backup_that_finds_no_room_says_so_and_leaves_nothing(
             (site.data / "elsewhere").rename(place)
 
 
-def test_backups_that_can_not_be_brought_back_push_out_none_that_can(
-    site: Site, place: Path
-) -> None:
+def test_backup_that_can_not_be_restored_pushes_out_none_that_can(site: Site, place: Path) -> None:
     with closing(sqlite3.connect(site.data / "forum.sqlite3")) as sql, sql:
         sql.execute(FORGED)
     for _ in range(2):
@@ -118,16 +116,14 @@ def test_backups_that_can_not_be_brought_back_push_out_none_that_can(
 
 
 @pytest.mark.parametrize("given", [["--keep", "0"], ["--keep", "2", "elsewhere"]])
-def test_nothing_is_kept_by_a_number_or_in_a_place_that_makes_no_sense(
-    site: Site, place: Path, given: list[str]
-) -> None:
+def test_invalid_use_of_keep_is_refused(site: Site, place: Path, given: list[str]) -> None:
     said = run(site, "backup", *given, code=1)
     assert "--keep needs a number from 1, and takes no folder" in said
     assert names(place) == set(OLD)
 
 
-def test_those_who_back_up_at_once_all_have_a_backup(site: Site, place: Path) -> None:
-    """As where one is made by hand beside the nightly one: the server has one file for it."""
+def test_concurrent_backups_all_succeed(site: Site, place: Path) -> None:
+    """For example one by hand during the nightly one."""
     with Redis(unix_socket_path=str(site.data / "valkey" / "valkey.sock")) as redis:
         redis.config_set("rdb-key-save-delay", SLOWLY)
         made = [site.command("backup", str(place / f"by-{one}")) for one in range(MANY)]

@@ -1,4 +1,4 @@
-"""What developers start: Django's own server beside `services`, and `up --reload`."""
+"""What developers start: `runserver` with `services`, and `up --reload`."""
 
 import os
 import re
@@ -21,7 +21,7 @@ def page(site: Site, path: str) -> str:
 
 
 @pytest.mark.long
-def test_runserver_shows_pages_and_styles_beside_services_which_up_names_when_it_refuses(
+def test_runserver_with_services_serves_pages_and_styles_and_up_is_refused(
     tmp_path: Path,
 ) -> None:
     site = Site(tmp_path / "data")
@@ -46,7 +46,7 @@ def test_runserver_shows_pages_and_styles_beside_services_which_up_names_when_it
 
 
 @pytest.mark.long
-def test_runserver_alone_shows_a_page_where_nothing_was_started_yet(tmp_path: Path) -> None:
+def test_runserver_alone_serves_pages_without_votes(tmp_path: Path) -> None:
     site = Site(tmp_path / "data")
     assert site.command("migrate", "--verbosity=0").wait(timeout=120) == 0
     server = site.command("runserver", "--noreload", str(site.port))
@@ -61,7 +61,7 @@ def test_runserver_alone_shows_a_page_where_nothing_was_started_yet(tmp_path: Pa
 
 
 @pytest.mark.long
-def test_up_reload_takes_up_changed_code(tmp_path: Path) -> None:
+def test_up_reload_uses_changed_code(tmp_path: Path) -> None:
     site = Site(tmp_path / "data")
     with site.up("--reload", "--no-demo") as up:
         before = serving(up)

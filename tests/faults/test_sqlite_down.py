@@ -1,4 +1,4 @@
-"""SQL locked by another writer, or gone: what is written is refused with a sentence, pages come.
+"""SQLite locked by another writer, or missing: writing is refused with a message, pages come.
 
 What a person saw: the lists and threads as ever, votes that count; and for a post, a comment or a
 log-in, after SQLite's patience was over, 503 with "The database isn't responding, so nothing was
@@ -21,7 +21,7 @@ from tests.forum.cast import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 PATIENCE = 0.2
-"""Seconds that SQLite waits for its lock here; 5 elsewhere."""
+"""Seconds that SQLite waits for its lock in these tests; otherwise 5."""
 SENTENCE = "The database isn&#x27;t responding, so nothing was saved. Please try again in a moment."
 
 Fault = Callable[[], AbstractContextManager[None]]
@@ -29,7 +29,7 @@ Fault = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Have another writer hold SQLite's lock for longer than anybody waits."""
+    """Let another writer hold SQLite's lock."""
     options = connection.settings_dict["OPTIONS"]
     patience = options["timeout"]
     holder = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
@@ -46,8 +46,8 @@ def locked() -> Iterator[None]:
 
 
 @contextmanager
-def away() -> Iterator[None]:
-    """Have SQL be nowhere."""
+def missing() -> Iterator[None]:
+    """Make the database unreachable."""
     name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = "/nowhere/forum.sqlite3"
@@ -58,7 +58,7 @@ def away() -> Iterator[None]:
         connection.settings_dict["NAME"] = name
 
 
-every_fault = pytest.mark.parametrize("fault", [locked, away])
+every_fault = pytest.mark.parametrize("fault", [locked, missing])
 
 
 @pytest.fixture
@@ -75,14 +75,14 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def bob(written: Post) -> Client:
-    """A member who has looked round before."""
+    """A member who has opened a page before."""
     browser = reader(person("bob"))
     browser.get("/")
     return browser
 
 
 @every_fault
-def test_lists_still_come_from_redis_with_the_readers_own_votes(
+def test_lists_come_from_redis_with_the_readers_own_votes(
     written: Post, bob: Client, fault: Fault
 ) -> None:
     bob.post(f"/p/{written.pk}/vote", {"vote": "up"})
@@ -97,9 +97,7 @@ def test_lists_still_come_from_redis_with_the_readers_own_votes(
 
 
 @every_fault
-def test_a_vote_counts_all_the_same_and_waits_in_the_ledger(
-    written: Post, bob: Client, fault: Fault
-) -> None:
+def test_vote_counts_and_waits_in_the_ledger(written: Post, bob: Client, fault: Fault) -> None:
     with fault():
         assert bob.post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 303
         with pytest.raises(OperationalError):
@@ -116,7 +114,7 @@ def test_a_vote_counts_all_the_same_and_waits_in_the_ledger(
 
 
 @every_fault
-def test_what_is_written_is_refused_with_a_sentence_and_nothing_is_half_done(
+def test_posts_and_comments_are_refused_with_a_message_and_nothing_is_half_done(
     written: Post, bob: Client, fault: Fault
 ) -> None:
     form = {"kind": "text", "title": "Bread", "body": "Text", "groups": "books"}
@@ -137,7 +135,7 @@ def test_what_is_written_is_refused_with_a_sentence_and_nothing_is_half_done(
 
 
 @every_fault
-def test_a_log_in_is_refused_with_a_sentence(written: Post, fault: Fault) -> None:
+def test_log_in_is_refused_with_a_message(written: Post, fault: Fault) -> None:
     person("carol")
     browser = reader()
     form = {"login": "carol", "password": PASSWORD}
@@ -155,6 +153,6 @@ def test_nobody_is_logged_out(bob: Client, fault: Fault) -> None:
     assert "Log out" in bob.get("/").content.decode()
 
 
-def test_a_thread_can_be_read_while_another_writes(written: Post, bob: Client) -> None:
+def test_thread_can_be_read_while_another_process_writes(written: Post, bob: Client) -> None:
     with locked():
         assert bob.get(written.get_absolute_url()).status_code == 200

@@ -1,4 +1,4 @@
-"""Static files, collected at a start of the site."""
+"""Static files are collected when the site starts, if any has changed."""
 
 import os
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Served = Callable[[], dict[str, str]]
 
 @pytest.fixture
 def sources(tmp_path: Path, settings: Any) -> Path:
-    """A folder of static files, the only one."""
+    """The only folder of static files."""
     folder = tmp_path / "sources"
     folder.mkdir()
     settings.STATICFILES_DIRS, settings.STATICFILES_FINDERS = [folder], [FINDER]
@@ -31,45 +31,39 @@ def sources(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def served(sources: Path) -> Served:
-    """What is given to browsers, by name."""
+    """The content of the collected files, by name."""
     place = sources.parent / "static"
     return lambda: {file.name: file.read_text() for file in place.iterdir()}
 
 
-def test_a_style_sheet_that_changed_is_served_after_the_next_start(
-    sources: Path, served: Served
-) -> None:
+def test_changed_file_is_collected(sources: Path, served: Served) -> None:
     assert served() == {"site.css": "first"}
     (sources / "site.css").write_text("second")
     collect_static()
     assert served() == {"site.css": "second"}
 
 
-def test_a_style_sheet_of_last_year_from_another_machine_is_served_too(
-    sources: Path, served: Served
-) -> None:
+def test_changed_file_with_an_old_time_is_collected(sources: Path, served: Served) -> None:
     (sources / "site.css").write_text("older")
     os.utime(sources / "site.css", (LAST_YEAR, LAST_YEAR))
     collect_static()
     assert served() == {"site.css": "older"}
 
 
-def test_a_file_that_is_new_is_served_after_the_next_start(sources: Path, served: Served) -> None:
+def test_new_file_is_collected(sources: Path, served: Served) -> None:
     (sources / "more.js").write_text("more")
     collect_static()
     assert served() == {"site.css": "first", "more.js": "more"}
 
 
-def test_what_somebody_removed_from_the_data_comes_back(sources: Path, served: Served) -> None:
+def test_collected_file_that_was_removed_is_collected_again(sources: Path, served: Served) -> None:
     (sources.parent / "static" / "site.css").unlink()
     (sources.parent / "static").rmdir()
     collect_static()
     assert served() == {"site.css": "first"}
 
 
-def test_who_has_a_page_open_since_before_still_finds_its_style_sheet(
-    sources: Path, served: Served, settings: Any
-) -> None:
+def test_older_pages_still_find_their_files(sources: Path, served: Served, settings: Any) -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": MANIFEST}}
     for words in ("older", "newer"):
         (sources / "site.css").write_text(words)
@@ -78,7 +72,7 @@ def test_who_has_a_page_open_since_before_still_finds_its_style_sheet(
     assert {text for name, text in named.items() if name.endswith(".css")} == {"older", "newer"}
 
 
-def test_a_start_that_finds_all_as_it_was_writes_nothing(sources: Path, served: Served) -> None:
-    (sources.parent / "static" / "site.css").write_text("what only a start would write over")
+def test_nothing_is_collected_if_nothing_has_changed(sources: Path, served: Served) -> None:
+    (sources.parent / "static" / "site.css").write_text("what only a collection would overwrite")
     collect_static()
-    assert served() == {"site.css": "what only a start would write over"}
+    assert served() == {"site.css": "what only a collection would overwrite"}
