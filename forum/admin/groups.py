@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
-from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.gateway.service import get_voting_service
 from forum.models import Group
 from forum.queries.groups import directory
@@ -21,11 +21,11 @@ from forum.staff.groups.admin import merge_page
 from forum.staff.groups.errors import SlugTaken
 
 
-class GroupList(MeasuredList):
+class GroupList(LookupList):
     """Groups with their sizes in Redis."""
 
     @staticmethod
-    def measure(groups: list[Group]) -> dict[int, int]:
+    def look_up(groups: list[Group]) -> dict[int, int]:
         """Return how many posts the page's groups have. One round trip."""
         sizes = get_voting_service().groups.sizes([group.slug for group in groups])
         return {group.pk: sizes.get(group.slug, 0) for group in groups}
@@ -94,5 +94,5 @@ class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("posts"))
     def size(self, group: Group) -> str:
-        size: int | None = getattr(group, "measured", None)
+        size: int | None = getattr(group, "looked_up", None)
         return UNKNOWN if size is None else str(size)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_list
 from forum.admin.messages import send_message
-from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.identity.viewers import member
 from forum.models import User
 from forum.queries.counts import done_and_received
@@ -31,11 +31,11 @@ EDITABLE_FIELDS = {"email", "about", "is_active", "is_staff", "is_superuser"}
 """The fields of the person's own row that staff may change."""
 
 
-class PeopleList(MeasuredList):
+class PeopleList(LookupList):
     """People with the numbers of their posts and comments, and their karma."""
 
     @staticmethod
-    def measure(people: list[User]) -> dict[int, PersonCounts]:
+    def look_up(people: list[User]) -> dict[int, PersonCounts]:
         """Return the counts for the page's people. One query."""
         return done_and_received([person.pk for person in people])
 
@@ -116,12 +116,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("posts"))
     def posts(self, person: User) -> str:
-        counts: PersonCounts | None = getattr(person, "measured", None)
+        counts: PersonCounts | None = getattr(person, "looked_up", None)
         return _posts_of(person, str(counts.posts)) if counts else UNKNOWN
 
     @admin.display(description=_("comments"))
     def comments(self, person: User) -> str:
-        counts: PersonCounts | None = getattr(person, "measured", None)
+        counts: PersonCounts | None = getattr(person, "looked_up", None)
         return _comments_of(person, str(counts.comments)) if counts else UNKNOWN
 
     @admin.display(description=_("written"))

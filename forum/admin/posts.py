@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from forum.admin import delete_confirmation
 from forum.admin.deleted_filter import DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
-from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.content import edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
@@ -29,11 +29,11 @@ from forum.staff.pins.admin import pin_page
 from voting.types.standing import Standing
 
 
-class PostList(MeasuredList):
+class PostList(LookupList):
     """Posts with their points and ranks."""
 
     @staticmethod
-    def measure(posts: list[Post]) -> dict[int, Standing]:
+    def look_up(posts: list[Post]) -> dict[int, Standing]:
         """Return the points and ranks of the page's posts. One round trip."""
         return get_voting_service().posts.standings([post.pk for post in posts])
 
@@ -150,12 +150,12 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description=_("points"))
     def points(self, post: Post) -> str:
-        standing: Standing | None = getattr(post, "measured", None)
+        standing: Standing | None = getattr(post, "looked_up", None)
         return str(standing.up - standing.down) if standing else UNKNOWN
 
     @admin.display(description=_("rank"))
     def rank(self, post: Post) -> str:
-        standing: Standing | None = getattr(post, "measured", None)
+        standing: Standing | None = getattr(post, "looked_up", None)
         return str(standing.rank) if standing and standing.rank else UNKNOWN
 
     def save_model(self, request: HttpRequest, obj: Post, form: Any, change: bool) -> None:

@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.admin.links import to_change
 from forum.admin.read_only import ReadOnlyAdmin
-from forum.admin.voting_columns import UNKNOWN, MeasuredList
+from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
 from voting.types import Vote
 
-Voted = ArchivedVote | LedgerEntry
+AnyVote = ArchivedVote | LedgerEntry
 
-SHOWN = ("post", "comment", "person", "says", "at")
-SEARCHED = ("=post_id", "=user_id")
-WORDS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
+COLUMNS = ("post", "comment", "person", "direction", "at")
+SEARCH_FIELDS = ("=post_id", "=user_id")
+LABELS = {Vote.UP: _("up"), Vote.DOWN: _("down"), Vote.NONE: _("none")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Names:
     comment: str | None
 
 
-def names(votes: Sequence[Voted]) -> dict[int, Names]:
+def names(votes: Sequence[AnyVote]) -> dict[int, Names]:
     """Return the names for votes, which store only ids. Three queries."""
     users = User.objects.filter(pk__in={vote.user_id for vote in votes})
     posts = Post.objects.filter(pk__in={vote.post_id for vote in votes})
@@ -49,10 +49,10 @@ def names(votes: Sequence[Voted]) -> dict[int, Names]:
     }
 
 
-class VoteList(MeasuredList):
+class VoteList(LookupList):
     """Votes with the names of people, posts and comments."""
 
-    measure = staticmethod(names)
+    look_up = staticmethod(names)
 
 
 class VoteFilter(admin.SimpleListFilter):
@@ -62,10 +62,10 @@ class VoteFilter(admin.SimpleListFilter):
     parameter_name = "vote"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(str(vote.value), word) for vote, word in WORDS.items()]
+        return [(str(vote.value), word) for vote, word in LABELS.items()]
 
     def queryset(self, request: HttpRequest, votes: QuerySet[Any]) -> QuerySet[Any]:
-        chosen = {str(vote.value): vote for vote in WORDS}.get(self.value() or "")
+        chosen = {str(vote.value): vote for vote in LABELS}.get(self.value() or "")
         return votes if chosen is None else votes.filter(vote=chosen)
 
 
@@ -95,27 +95,27 @@ class VotesAdmin(ReadOnlyAdmin):
         return found, repeats
 
     @admin.display(description=_("post"), ordering="post_id")
-    def post(self, vote: Voted) -> str:
-        return _link("post", vote.post_id, _named(vote).post)
+    def post(self, vote: AnyVote) -> str:
+        return _link("post", vote.post_id, _names_of(vote).post)
 
     @admin.display(description=_("comment"), ordering="comment_id")
-    def comment(self, vote: Voted) -> str:
-        return _link("comment", vote.comment_id, _named(vote).comment)
+    def comment(self, vote: AnyVote) -> str:
+        return _link("comment", vote.comment_id, _names_of(vote).comment)
 
     @admin.display(description=_("person"), ordering="user_id")
-    def person(self, vote: Voted) -> str:
-        return _link("user", vote.user_id, _named(vote).person)
+    def person(self, vote: AnyVote) -> str:
+        return _link("user", vote.user_id, _names_of(vote).person)
 
     @admin.display(description=_("vote"), ordering="vote")
-    def says(self, vote: Voted) -> str:
-        return str(WORDS[Vote(vote.vote)])
+    def direction(self, vote: AnyVote) -> str:
+        return str(LABELS[Vote(vote.vote)])
 
 
-def _named(vote: Any) -> Names:
+def _names_of(vote: Any) -> Names:
     """Return the names of a vote: those that its list looked up, else with three queries."""
-    if not hasattr(vote, "measured"):
-        vote.measured = names([vote])[vote.pk]
-    found: Names = vote.measured
+    if not hasattr(vote, "looked_up"):
+        vote.looked_up = names([vote])[vote.pk]
+    found: Names = vote.looked_up
     return found
 
 
@@ -130,13 +130,13 @@ def _link(model: str, number: int, name: str | None) -> str:
 class ArchivedVoteAdmin(VotesAdmin):
     """The current vote of each person on each post and comment."""
 
-    list_display = SHOWN
-    search_fields = SEARCHED
+    list_display = COLUMNS
+    search_fields = SEARCH_FIELDS
 
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(VotesAdmin):
     """Every change of a vote, in the order of the ledger."""
 
-    list_display = (*SHOWN, "shard", "entry")
-    search_fields = (*SEARCHED, "=entry")
+    list_display = (*COLUMNS, "shard", "entry")
+    search_fields = (*SEARCH_FIELDS, "=entry")

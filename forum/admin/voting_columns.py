@@ -14,24 +14,24 @@ UNKNOWN = "—"
 """What a column shows of an object that voting doesn't know, or while voting is unavailable."""
 
 
-class MeasuredList(ChangeList):
+class LookupList(ChangeList):
     """Looks up extra values, such as points, for all objects of a page at once."""
 
-    measure: Callable[[list[Any]], dict[int, Any]]
+    look_up: Callable[[list[Any]], dict[int, Any]]
     """Returns the extra values of the page's objects, by primary key."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Read the page, then ask voting. One round trip."""
+        """Read the page, then look up the values of all its objects."""
         super().get_results(request)
-        things = list(self.result_list)
+        objects = list(self.result_list)
         try:
-            found = type(self).measure(things)
+            found = type(self).look_up(objects)
         except StoreUnavailable:
             found = {}
             messages.warning(
                 request,
                 _("Voting is temporarily unavailable."),
             )
-        for thing in things:
-            thing.measured = found.get(thing.pk)
-        self.result_list = things
+        for each in objects:
+            each.looked_up = found.get(each.pk)
+        self.result_list = objects

@@ -161,5 +161,5 @@ def _key(request: HttpRequest) -> Hashable:
         request.META.get("HTTP_HOST"),
         request.scheme,
         get_language_from_request(request),
-        compression.is_taken(request),
+        compression.accepts_gzip(request),
     )

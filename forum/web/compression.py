@@ -26,45 +26,45 @@ from django.utils.cache import patch_vary_headers
 
 LEVEL = 3
 """A thread takes 0.16 ms at levels 1 to 3, and 0.21 ms at level 4."""
-SMALL = 1_000
-"""Bytes below which an answer fits in one packet, compressed or not."""
-NAME = 100
-"""Letters at most in the file name that hides the length."""
-TAKES_GZIP = re.compile(r"gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
-"""With q=0 a browser says that it does not."""
+MIN_SIZE = 1_000
+"""Smaller responses, in bytes, fit in one packet even without compression."""
+MAX_NAME = 100
+"""The longest file name, in letters. It hides the length of the content."""
+ACCEPTS_GZIP = re.compile(r"gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
+"""With q=0 a browser refuses gzip."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 def compressing(get_response: GetResponse) -> GetResponse:
-    """Middleware: compress each answer where the browser accepts gzip.
+    """Middleware: compress responses if the browser accepts gzip.
 
-    Static files are streamed, and were compressed when they were collected.
+    Static files are streamed, and are compressed when they are collected.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if isinstance(response, HttpResponse) and _is_worthwhile(response):
+        if isinstance(response, HttpResponse) and _is_compressible(response):
             patch_vary_headers(response, ["Accept-Encoding"])
-            if is_taken(request):
+            if accepts_gzip(request):
                 _compress(response)
         return response
 
     return middleware
 
 
-def is_taken(request: HttpRequest) -> bool:
-    """Say whether the browser accepts gzip."""
-    return bool(TAKES_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")))
+def accepts_gzip(request: HttpRequest) -> bool:
+    """Return whether the browser accepts gzip."""
+    return bool(ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")))
 
 
-def _is_worthwhile(response: HttpResponse) -> bool:
-    return len(response.content) >= SMALL and "Content-Encoding" not in response
+def _is_compressible(response: HttpResponse) -> bool:
+    return len(response.content) >= MIN_SIZE and "Content-Encoding" not in response
 
 
 def _compress(response: HttpResponse) -> None:
     packed = BytesIO()
-    name = "a" * randbelow(NAME + 1)
+    name = "a" * randbelow(MAX_NAME + 1)
     with GzipFile(name, "wb", LEVEL, packed, mtime=0) as file:
         file.write(response.content)
     response.content = packed.getvalue()

@@ -215,7 +215,7 @@ def test_a_vote_on_a_post_that_has_just_been_deleted_is_told_so(
     page.goto("/")
     post_service.delete(written)
     arrow(page, written, "up").click()
-    expect(page.get_by_text("What you voted on is not here")).to_be_visible()
+    expect(page.get_by_text("What you voted on doesn't exist or was deleted")).to_be_visible()
 
 
 def test_a_vote_without_network_says_that_it_was_not_counted(

@@ -15,6 +15,7 @@ from forum.text import usernames
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, person, post, posts, reader
 from tests.forum.lines import lines
+from tests.forum.rounds import a_round_later
 from tests.forum.talk import say
 from voting.types import Order, Target, Vote
 
@@ -237,6 +238,7 @@ def test_follows_and_hides_of_a_deleted_group_do_not_return_with_its_name(
     assert gone.status_code == 302
     assert not Group.objects.exists()
     groups("lonely")
+    a_round_later()
     chosen = get_voting_service().follows.chosen_groups(ada.pk)
     assert chosen.followed | chosen.hidden == set()
     assert get_voting_service().follows.counts(ada.pk).groups == 0

@@ -246,7 +246,7 @@ def test_votes_are_shown_with_names_and_links(
     archived()
     html = page(window, f"forum/{name}/")
     (vote,) = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.all()
-    shown = [column(html, of) for of in ("post", "comment", "person", "says")]
+    shown = [column(html, of) for of in ("post", "comment", "person", "direction")]
     assert shown == [["Knots"], ["So it is."], ["bob"], ["down"]]
     for model, thing in (("post", knots), ("comment", said), ("user", bob)):
         assert f'href="/admin/forum/{model}/{thing.pk}/change/"' in html
@@ -275,7 +275,7 @@ def test_vote_on_something_deleted_still_shows_ids(window: Client, name: str, kn
     ArchivedVote.objects.create(**gone)
     LedgerEntry.objects.create(**gone, generation="g", shard=1, entry="1-1")
     html = page(window, f"forum/{name}/?q=992")
-    shown = [column(html, of) for of in ("post", "comment", "person", "says")]
+    shown = [column(html, of) for of in ("post", "comment", "person", "direction")]
     assert shown == [["#990"], ["#991"], ["#992"], ["none"]]
 
 
