@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from forum.content import staff_log
 from forum.identity.viewers import member
-from forum.inbox import notices
+from forum.inbox import notifications
 from forum.models import User
 
 MOST = 100
@@ -47,7 +47,7 @@ def send_message(
         }
         return TemplateResponse(request, "admin/send_message.html", context)
     for person in chosen:
-        notices.moderator_message(person, form.cleaned_data["text"], by)
+        notifications.moderator_message(person, form.cleaned_data["text"], by)
     staff_log.changed(by, chosen, gettext("Sent a message."))
     said = ngettext(
         "Message sent to %(number)s person.", "Message sent to %(number)s people.", len(chosen)

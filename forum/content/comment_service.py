@@ -14,7 +14,7 @@ from forum import permissions
 from forum.content import edit_conflicts, staff_log
 from forum.content.post_service import UNMARKED, PostSync
 from forum.errors import AlreadySent, Gone
-from forum.inbox import notices
+from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import spelt
@@ -77,7 +77,7 @@ def write(
         current.commented_at, current.last_comment = now, comment
         _save(current, post, "comment_count", *LAST)
         outbox.add(PostSync(post.pk, comment.pk), AuthorSync([author.pk]))
-        notices.comment_written(comment, text.notified)
+        notifications.comment_written(comment, text.notified)
     return comment
 
 
@@ -100,7 +100,7 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
     Raises Gone, and EditConflict if the text is not the one that was `seen`.
     """
     text = markup.read(body, spelt)
-    names = notices.newly_mentioned(comment, text.notified)
+    names = notifications.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)
         current = Comment.objects.select_for_update(no_key=True).get(pk=comment.pk)
@@ -118,7 +118,7 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
         current.version += 1
         current.save(update_fields=["body", "body_html", "version", "edited_at"])
         outbox.add(PostSync(current.post_id, current.pk))
-        notices.mentions_written(current, names)
+        notifications.mentions_written(current, names)
     comment.body, comment.body_html = current.body, current.body_html
     comment.version, comment.edited_at = current.version, current.edited_at
 
@@ -143,7 +143,7 @@ def delete(comment: Comment, by: User) -> None:
                 current.accepted = None
             _save(current, post, "comment_count", *LAST, "accepted")
             outbox.add(PostSync(post.pk, gone.pk), AuthorSync([gone.author_id]))
-            notices.comment_deleted(gone)
+            notifications.comment_deleted(gone)
             staff_log.deleted(by, gone)
             log.info("comment deleted", comment_id=gone.pk, by=by.pk)
     comment.deleted_at, comment.version = gone.deleted_at, gone.version
@@ -185,9 +185,9 @@ def accept(post: Post, comment: Comment | None, *, by: User) -> None:
     _save(current, post, "accepted")
     outbox.add(PostSync(post.pk))
     if before is not None and before != comment:
-        notices.acceptance_ended(before)
+        notifications.acceptance_ended(before)
     if comment is not None:
-        notices.accepted(current, comment)
+        notifications.accepted(current, comment)
 
 
 def _locked(post: Post) -> Post:

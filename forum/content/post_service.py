@@ -21,7 +21,7 @@ from forum.errors import AlreadySent, Duplicate, Gone
 from forum.gateway import comment_records
 from forum.gateway.post_records import described, readable
 from forum.gateway.service import get_voting_service
-from forum.inbox import notices, watches
+from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
 from forum.models import Group, OutboxItem, Post, Revision, User
@@ -91,7 +91,7 @@ def publish(
         )
         post.groups.set(groups)
         watches.watch_from_now_on(author, post.pk)
-        notices.mentions_written(post, text.notified)
+        notifications.mentions_written(post, text.notified)
         outbox.add(PostSync(post.pk), AuthorSync([author.pk]))
     return post
 
@@ -136,7 +136,7 @@ def change(
     EditConflict if the text is not the one that was `seen`, and Duplicate.
     """
     text = markup.read(body, spelt)
-    names = notices.newly_mentioned(post, text.notified)
+    names = notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)
         if current.deleted_at and staff_edits.editor(post, by) is None:
@@ -180,7 +180,7 @@ def _reword(
         before = {"title": current.title, "body": current.body, "url": former}
         Revision.objects.create(post=post, until=now, by=staff, **before)
         post.edited_at = now
-    notices.mentions_written(post, names)
+    notifications.mentions_written(post, names)
     return ("title", "body", "body_html", "edited_at")
 
 
@@ -213,7 +213,7 @@ def delete(post: Post, by: User | None = None) -> None:
         post.deleted_at = timezone.now()
         outbox.add(AuthorSync([post.author_id]))
         _save(post, "deleted_at")
-        notices.post_deleted(post)
+        notifications.post_deleted(post)
         staff_log.deleted(by, post)
 
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from forum.content import staff_log
-from forum.inbox import notices
+from forum.inbox import notifications
 from forum.models import Group, Post, User
 
 
@@ -31,7 +31,7 @@ def notify(
         return
     with override(post.author.mail_language):
         text = " ".join(_sentences(reworded, groups))
-    notices.moderator_message(post.author, text, staff, post)
+    notifications.moderator_message(post.author, text, staff, post)
     staff_log.changed(staff, [post], _("Edited.") if reworded else _("Moved to other groups."))
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from forum.inbox.notices import MUTABLE
+from forum.inbox.notifications import MUTABLE
 from forum.models import InboxItem, User
 from forum.queries.email_addresses import confirmed_address
 

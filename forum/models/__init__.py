@@ -1,7 +1,6 @@
 """What SQL keeps. One file per concept; import the models from here."""
 
 from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
-from forum.models.bonds import Block, GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
 from forum.models.comment import Comment, Revision
 from forum.models.group import Group, GroupAlias
 from forum.models.inbox import InboxItem
@@ -10,6 +9,7 @@ from forum.models.outbox import OutboxItem
 from forum.models.pin import Pin
 from forum.models.post import Post
 from forum.models.site import SiteIdentity, SiteText
+from forum.models.ties import Block, GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
 from forum.models.user import User
 from forum.models.vote_value import VoteValue
 

@@ -1,4 +1,4 @@
-"""What happened that concerns a person."""
+"""Notifications: what happened that concerns a person."""
 
 from django.db import models
 from django.utils.translation import gettext
@@ -10,7 +10,7 @@ from forum.models.user import User
 
 
 class InboxItem(models.Model):
-    """One notice to one person. The same event is told once."""
+    """One notification of one person; each event gives them one."""
 
     id = models.BigAutoField(primary_key=True)
 

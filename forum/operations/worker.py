@@ -3,7 +3,7 @@
 Each thread has a `run` of the scheduler:
 
 - ledger: archives votes within a second, repeats the outbox, and archives views and activity;
-- background: outbox rows that may take long (`in_background`), such as notices to watchers;
+- background: outbox rows that may take long (`in_background`), such as notifications to watchers;
 - mail: a slow mail server delays mail and nothing else;
 - scores: measures once a day what a vote is worth, and scores posts again, which takes minutes.
 """
@@ -23,7 +23,7 @@ from forum.identity import activity
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue, mail_tasks
 from forum.inbox.unread import UnreadSync
-from forum.inbox.watcher_notices import WatchersSync
+from forum.inbox.watcher_notifications import WatchersSync
 from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync

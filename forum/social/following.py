@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum.errors import Forbidden
-from forum.inbox import notices
+from forum.inbox import notifications
 from forum.models import Block, Group, GroupFollow, HiddenGroup, User
 from forum.models.user import forget_viewer
 from forum.queries.batches import batches
@@ -38,7 +38,7 @@ def set_follow(follower: User, followed: User | Group, *, on: bool) -> bool:
     ties.lock(follower.pk)
     unblocked = on and _unblock(follower, followed)
     if ties.change(Kind.PERSON, follower.pk, followed.pk, on) and on:
-        notices.followed(follower, followed)
+        notifications.followed(follower, followed)
     return unblocked
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from redis import Redis
 
 from forum.content import post_service
-from forum.inbox import notices
+from forum.inbox import notifications
 from forum.models import ArchivedVote, User
 from forum.social import marks
 from tests.browser.sights import row, too_wide, unfold
@@ -44,7 +44,7 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     page: Page, log_in: Callable[[User], None], bob: User, name: str
 ) -> None:
     member = person(name)
-    notices.moderator_message(member, "A word", by=bob)
+    notifications.moderator_message(member, "A word", by=bob)
     log_in(member)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto("/")
@@ -63,7 +63,7 @@ def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("W" * 30)
-    notices.moderator_message(member, "A word", by=bob)
+    notifications.moderator_message(member, "A word", by=bob)
     log_in(member)
     page.goto("/")
     for width in (320, 360, 375, 385, 390, 400, 414, 430, 480, 600, 768):
@@ -102,7 +102,7 @@ def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
 ) -> None:
     member = person("second-onemm")
     for _ in range(100):
-        notices.moderator_message(member, "A word", by=bob)
+        notifications.moderator_message(member, "A word", by=bob)
     log_in(member)
     for width, path in product((390, 961, 1024, 1280), ("/following", "/submit")):
         page.set_viewport_size({"width": width, "height": 640})
@@ -150,7 +150,7 @@ def test_on_a_desk_every_list_has_its_place_in_the_head_whatever_ones_name(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("a-name-of-exactly-thirty-chars")
-    notices.moderator_message(member, "A word", by=bob)
+    notifications.moderator_message(member, "A word", by=bob)
     log_in(member)
     for width in (970, 1280):
         page.set_viewport_size({"width": width, "height": 640})

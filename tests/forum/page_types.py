@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import notices, unsubscribe_links
+from forum.inbox import notifications, unsubscribe_links
 from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, Group, Post, SiteText, User
 from forum.social import following, marks
@@ -250,7 +250,7 @@ def library(ada: User, bob: User) -> Library:
     own = say(ada, rich, "To @bob.", said)
     comment_service.delete(say(bob, rich, "Nothing."), bob)
     comment_service.change(said, f"Better {LONG}{LONG}")
-    notices.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
+    notifications.moderator_message(ada, f"A word:\n\n{LONG}{LONG}", by=bob)
     following.block(ada, bob, on=True)
     for page in SiteText.Page:
         SiteText.objects.create(page=page, body="Be kind.", body_html="<p>Be kind.</p>")

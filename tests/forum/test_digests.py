@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from forum.content import comment_service
 from forum.identity import languages
-from forum.inbox import mail_queue, mail_tasks, notices
+from forum.inbox import mail_queue, mail_tasks, notifications
 from forum.models import Group, User
 from forum.social import following, marks
 from tests.forum.absent import redis_away
@@ -96,7 +96,7 @@ def test_items_about_hidden_posts_and_groups_are_not_in_a_digest(ada: User, bob:
 def test_a_moderators_message_is_in_a_digest_without_the_moderators_name(ada: User) -> None:
     stella = person("stella", is_staff=True)
     following.block(ada, stella, on=True)
-    notices.moderator_message(ada, "Please be kind.", stella)
+    notifications.moderator_message(ada, "Please be kind.", stella)
     body = digest().body
     assert "- A message from the moderators\n" in body
     assert "stella" not in body

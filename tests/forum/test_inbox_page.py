@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.inbox import notices
+from forum.inbox import notifications
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.social import following
@@ -88,7 +88,7 @@ def test_the_inbox_has_the_newest_first_with_what_was_said(
 ) -> None:
     say(bob, written, "Needs <salt>.")
     following.set_follow(bob, ada, on=True)
-    notices.moderator_message(ada, "Be kind,\nplease.", by=person("stella", is_staff=True))
+    notifications.moderator_message(ada, "Be kind,\nplease.", by=person("stella", is_staff=True))
     page = shown(window)
     order = [page.index(text) for text in ("Be kind,", "bob follows you", "bob replied to you")]
     assert order == sorted(order)
@@ -117,7 +117,7 @@ def test_an_inbox_that_has_nothing_yet_offers_no_kinds(window: Client) -> None:
 def test_a_long_inbox_has_pages_without_a_seam(settings: Any, ada: User, bob: User) -> None:
     settings.PAGE_SIZE = 4
     for number in range(10):
-        notices.moderator_message(ada, f"Message {number}.", by=bob)
+        notifications.moderator_message(ada, f"Message {number}.", by=bob)
     window, address, seen = reader(ada), "/inbox?kind=moderator", []
     while address:
         page = shown(window, address)
@@ -345,7 +345,7 @@ def test_a_mail_leads_to_what_a_moderator_said_also_when_much_has_come_since(
     settings: Any, ada: User, bob: User, written: Post, window: Client
 ) -> None:
     settings.PAGE_SIZE = 4
-    notices.moderator_message(ada, "Be kind.", by=person("stella", is_staff=True))
+    notifications.moderator_message(ada, "Be kind.", by=person("stella", is_staff=True))
     (told,) = InboxItem.objects.all()
     for number in range(settings.PAGE_SIZE):
         say(bob, written, f"Reply {number}.")

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import watcher_notices, watches
+from forum.inbox import watcher_notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
 from forum.sync import outbox
 from tests.forum.cast import person, post, reader
@@ -86,7 +86,7 @@ def test_writing_a_comment_writes_as_much_for_one_watcher_as_for_fifty(
 
 
 def test_a_round_of_the_worker_later_every_watcher_knows_once(ada: User, written: Post) -> None:
-    people = crowd(written, 2 * watcher_notices.BATCH + 1)
+    people = crowd(written, 2 * watcher_notifications.BATCH + 1)
     say(ada, written)
     for _round in range(2):
         a_round_later()
@@ -181,9 +181,9 @@ def test_an_edit_that_names_a_watcher_tells_them_no_second_time(
 
 
 def test_where_sql_goes_away_half_way_the_rest_is_told_later(ada: User, written: Post) -> None:
-    people = crowd(written, watcher_notices.BATCH + 1)
+    people = crowd(written, watcher_notifications.BATCH + 1)
     say(ada, written)
-    first = watcher_notices.BATCH - 1  # Ada, who wrote both, is among those looked at
+    first = watcher_notifications.BATCH - 1  # Ada, who wrote both, is among those looked at
     with sql_gone_once_told(first):
         a_round_later()
     assert InboxItem.objects.count() == first
@@ -211,6 +211,6 @@ def test_watchers_who_are_notified_twice_have_one_notice(
     said = say(ada, written)
     for _time in range(2):
         a_round_later()
-        outbox.write(watcher_notices.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
+        outbox.write(watcher_notifications.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
     a_round_later()
     assert (told(bob), header(bob)) == (["watched"], 1)

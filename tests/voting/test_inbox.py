@@ -1,4 +1,4 @@
-"""Seed 004-5: unread notices, counted by type."""
+"""Seed 004-5: unread notifications, counted by type."""
 
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType

@@ -22,7 +22,7 @@ def write(
     comments: Mapping[str, Comment],
     follows: Sequence[PersonFollow],
 ) -> None:
-    """Write what everybody was told, as `forum.inbox.notices` would have at the time. One query."""
+    """Write the notifications that `forum.inbox` would have written at the time. One query."""
     items = [
         *_of_talk(scene, told, comments),
         *_of_answers(told, comments),

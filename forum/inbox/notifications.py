@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import mail_tasks, watcher_notices, watches
+from forum.inbox import mail_tasks, watcher_notifications, watches
 from forum.inbox.items import deliver, item, others
 from forum.inbox.unread import UnreadSync
 from forum.models import Comment, InboxItem, Post, User
@@ -23,7 +23,7 @@ from forum.text import markup
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Why a comment may concern a person. They are notified for the first reason that they didn't
-mute, or else because they watch its thread (`watcher_notices`).
+mute, or else because they watch its thread (`watcher_notifications`).
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
 """Kinds that people may mute. Messages from staff always arrive."""
@@ -63,7 +63,7 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
         if kind is Kind.MENTION:
             _mail_mention(person, comment.post_id, comment)
     deliver(written)
-    watcher_notices.notify_later(comment, [one.user_id for one in written])
+    watcher_notifications.notify_later(comment, [one.user_id for one in written])
     watches.watch_from_now_on(comment.author, comment.post_id)
 
 

@@ -11,7 +11,7 @@ from redis import Redis
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import notices, read_state, watches
+from forum.inbox import notifications, read_state, watches
 from forum.models import Block, Comment, InboxItem, Post, User
 from forum.operations.repair import rebuild
 from forum.social import following
@@ -166,7 +166,7 @@ def test_blocked_people_do_not_reach_the_inbox(ada: User, bob: User, written: Po
     say(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
     assert told(ada) == []
-    notices.moderator_message(ada, "A word.", by=bob)
+    notifications.moderator_message(ada, "A word.", by=bob)
     assert told(ada) == [("moderator", "Bob")], "moderators can't be blocked"
 
 
@@ -264,7 +264,7 @@ def test_counts_that_redis_missed_while_it_was_down_are_synced_by_the_worker(
     settings: Any, ada: User, bob: User
 ) -> None:
     with redis_away(settings):
-        notices.followed(bob, ada)
+        notifications.followed(bob, ada)
         with pytest.raises(StoreUnavailable):
             sync_later()
     assert header(ada) == 0
@@ -275,7 +275,7 @@ def test_counts_that_redis_missed_while_it_was_down_are_synced_by_the_worker(
 def test_what_was_read_while_redis_was_down_is_synced_by_the_worker(
     settings: Any, ada: User, bob: User
 ) -> None:
-    notices.followed(bob, ada)
+    notifications.followed(bob, ada)
     with redis_away(settings):
         read_state.mark_all(ada.pk)
     assert header(ada) == 1

@@ -1,4 +1,4 @@
-"""What people tie themselves to: whom and what they follow, hide, block, save and watch."""
+"""Ties: whom and what people follow, hide, block, save and watch."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -47,7 +47,7 @@ class HiddenGroup(models.Model):
 
 
 class Block(models.Model):
-    """A person wants no notices from another."""
+    """A person wants no notifications from another."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -79,7 +79,7 @@ class Mark(models.Model):
 
 
 class Watch(models.Model):
-    """Whether a person wants to hear of new comments on a post; no row: not decided."""
+    """Whether a person watches a thread; without a row they have not decided."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="watches")
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="watches")
