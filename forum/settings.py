@@ -181,12 +181,12 @@ LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PRODUCTION else "email", "password1*"]
 ACCOUNT_REAUTHENTICATION_REQUIRED = ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # see forum/accounts/mfa_views.py
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # see ActivateView in forum/accounts/views.py
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PRODUCTION else "optional"
 ACCOUNT_USERNAME_BLACKLIST = usernames.RESERVED
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_ADAPTER = "forum.accounts.adapter.AccountAdapter"
-MFA_ADAPTER = "forum.accounts.mfa_adapter.FactorAdapter"
+MFA_ADAPTER = "forum.accounts.adapter.FactorAdapter"
 ACCOUNT_RATE_LIMITS = rate_limits.ACCOUNTS
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.whole("TRUSTED_PROXIES", int(PRODUCTION), 0, 10)
 """How many addresses at the end of X-Forwarded-For our own proxies added. A client can forge the

@@ -4,7 +4,6 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
-from forum.accounts import email_views, mfa_views
 from forum.accounts import views as account_views
 from forum.admin import statistics
 from forum.operations.health import views as health_views
@@ -118,8 +117,8 @@ urlpatterns = [
     path("accounts/signup/", account_views.signup, name="account_signup"),
     path("accounts/logout/", account_views.logout, name="account_logout"),
     path("accounts/pending/", pending_actions.confirm, name="pending_action"),
-    path("accounts/email/", email_views.addresses, name="account_email"),
-    path("accounts/2fa/totp/activate/", mfa_views.activate, name="mfa_activate_totp"),
+    path("accounts/email/", account_views.addresses, name="account_email"),
+    path("accounts/2fa/totp/activate/", account_views.activate_app, name="mfa_activate_totp"),
     path("accounts/", include("allauth.urls")),
     path(
         "admin/statistics/",

@@ -7,6 +7,7 @@ from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
 from allauth.core import ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
@@ -28,6 +29,9 @@ from forum.web import pending_actions
 
 MANDATORY = "mandatory"
 """The library's word for a site where everybody needs a confirmed email address to log in."""
+UNVERIFIED_EMAIL = gettext_lazy(
+    "Confirm your email address before you turn on two-factor authentication."
+)
 
 
 class OptionalVerificationStage(EmailVerificationStage):
@@ -167,6 +171,19 @@ class AccountAdapter(MailAdapter):
             own = known_browsers.attempts_key(self.request, login)
             for key in {own, known_browsers.shared_attempts_key(login)}:
                 ratelimit.clear(self.request, action="login_failed", key=key)
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """Called by the library wherever two-factor authentication is set up or required."""
+
+    error_messages: ClassVar = DefaultMFAAdapter.error_messages | {
+        "cannot_generate_recovery_codes": gettext_lazy(
+            "Recovery codes need two-factor authentication. Turn it on first."
+        ),
+        "incorrect_code": gettext_lazy(
+            "That code is wrong or has expired. Enter the code that the app shows now."
+        ),
+    }
 
 
 def _has_address(user: User) -> bool:

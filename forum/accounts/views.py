@@ -1,19 +1,27 @@
-"""The library's log-in, sign-up and log-out, with the site's rate limits and messages."""
+"""The library's pages of accounts, with the site's rate limits and messages."""
 
 from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account import views as account_views
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import AddEmailForm
 from allauth.account.mixins import NextRedirectMixin
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp import views as app_views
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from forum.accounts.forms import LoginForm, SignupForm
-from forum.identity.viewers import guest_subject
+from forum.accounts.adapter import UNVERIFIED_EMAIL
+from forum.accounts.forms import ActivateAppForm, LoginForm, SignupForm
+from forum.identity import sessions
+from forum.identity.viewers import guest_subject, member
+from forum.queries.email_addresses import has_unconfirmed_email
 from forum.web import error_responses, pending_actions
 from forum.web.methods import is_page
 from forum.web.problems import throttling_problem
@@ -129,4 +137,84 @@ class LogoutView(account_views.LogoutView):
         return address if _name(address) in OPEN_TO_GUESTS else reverse("front")
 
 
+CHOOSING = {"action_send", "action_primary", "action_remove"}
+"""The buttons that act on the chosen email address."""
+
+
+class AddressesView(account_views.EmailView):
+    """Explains why nothing was done or sent, and notifies the addresses that a person had before.
+
+    The library sends a confirmation at most every three minutes, and says nothing if it sends none.
+    """
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        chosen = None if CHOOSING.isdisjoint(request.POST) else _chosen(request)
+        problem = _problem(request, chosen)
+        if problem:
+            messages.warning(request, problem)
+            return redirect("account_email")
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        if chosen and chosen.verified and not EmailAddress.objects.filter(pk=chosen.pk).exists():
+            get_adapter(request).notify_removed(request.user, chosen.email)
+        if "action_send" in request.POST and not self._did_send_verification_email:
+            messages.warning(
+                request,
+                _(
+                    "An email was sent there less than three minutes ago. Check your spam folder, "
+                    "and wait a moment before you ask for another."
+                ),
+            )
+        return answer
+
+    def form_valid(self, form: AddEmailForm) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        added = {"added_email": form.cleaned_data["email"]}
+        adapter = get_adapter(self.request)
+        adapter.send_notification_mail("account/email/email_added", self.request.user, added)
+        return answer
+
+
+def _chosen(request: HttpRequest) -> EmailAddress | None:
+    """Return the person's address that a form names. PostgreSQL rejects unprintable characters."""
+    given = request.POST.get("email", "")
+    own = EmailAddress.objects.filter(user_id=request.user.pk)
+    return own.filter(email__iexact=given).first() if given.isprintable() else None
+
+
+def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
+    """Return why the button can't act on the chosen address; "" if it can."""
+    if CHOOSING.isdisjoint(request.POST):
+        return ""
+    if chosen is None:
+        return _("Choose one of your addresses first.")
+    if "action_send" in request.POST and chosen.verified:
+        return _("%(email)s is already confirmed.") % {"email": chosen.email}
+    if "action_primary" in request.POST and not chosen.verified:
+        return _("Only a confirmed address can be your primary one.")
+    return ""
+
+
+class ActivateView(app_views.ActivateTOTPView):
+    """Ends the person's other sessions: somebody who only knew the password may have one.
+
+    The library either forbids unconfirmed email addresses together with two-factor authentication,
+    or allows them (`MFA_ALLOW_UNVERIFIED_EMAIL`). Here people may add one afterwards, but not turn
+    two-factor authentication on while they have one: it may belong to somebody else, who then could
+    never use it.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.user.is_authenticated and has_unconfirmed_email(member(request)):
+            messages.error(request, UNVERIFIED_EMAIL)
+            return redirect("mfa_index")
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
+
+    def form_valid(self, form: ActivateAppForm) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        sessions.end_others(self.request)
+        return answer
+
+
 login, signup, logout = LoginView.as_view(), SignupView.as_view(), LogoutView.as_view()
+addresses, activate_app = AddressesView.as_view(), ActivateView.as_view()
