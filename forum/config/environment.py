@@ -7,7 +7,6 @@ checked here. A variable that is set but empty counts as not set.
 
 import os
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from email.utils import parseaddr, quote
 from pathlib import Path
@@ -199,11 +198,16 @@ def database(name: str, file: Path) -> dict[str, Any]:
     pool_size = whole("DATABASE_POOL", 4, 0, 1_000)
     if not text(name):
         return {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file)}
-    config = _parse(Env.db_url_config, name, url(name, "", SQL))
+    try:
+        config: dict[str, Any] = Env.db_url_config(url(name, "", SQL))
+    except ValueError:
+        raise _incomplete(name, "postgres", "/name") from None
     if config["ENGINE"].endswith("sqlite3"):
         if config["NAME"] == ":memory:":  # every process would have its own
             raise ImproperlyConfigured(f"{name}: give sqlite:////path/of/a/file.")
         return config
+    if not (config["NAME"] or "service" in config.get("OPTIONS", {})):
+        raise _incomplete(name, "postgres", "/name")
     config["ENGINE"] = "forum.config.postgresql"
     config["OPTIONS"] = {"connect_timeout": CONNECT_TIMEOUT} | config.get("OPTIONS", {})
     if pool_size:
@@ -224,18 +228,18 @@ def pool(size: int) -> dict[str, Any]:
 
 def mail(name: str) -> dict[str, Any]:
     """Return Django's settings of outgoing mail: without a URL, it goes to the terminal."""
-    return _parse(Env.email_url_config, name, url(name, "consolemail://", MAIL))
+    given = url(name, "consolemail://", MAIL)
+    if given.startswith("smtp") and not host_of(given):
+        raise _incomplete(name, "smtp")
+    config: dict[str, Any] = Env.email_url_config(given)
+    return config
 
 
-def _parse(parser: Callable[[str], dict[str, Any]], name: str, given: str) -> dict[str, Any]:
-    """Return what django-environ reads from a URL. Raises ImproperlyConfigured."""
-    try:
-        return parser(given)
-    except ValueError:
-        raise ImproperlyConfigured(
-            f"{name}: give {given.partition('://')[0]}://user:password@host:port/name, with a port"
-            f" from 0 to 65535 or none; {ESCAPES}."
-        ) from None
+def _incomplete(name: str, scheme: str, rest: str = "") -> ImproperlyConfigured:
+    """Return the error for a URL without a host or a database's name, or with a wrong port."""
+    return ImproperlyConfigured(
+        f"{name}: give {scheme}://user:password@host:port{rest}; {ESCAPES}."
+    )
 
 
 def refuse_unsafe(debug: bool) -> None:
