@@ -13,7 +13,6 @@ from forum.views import (
     calendar,
     clicks,
     comments,
-    editing,
     errors,
     following,
     groups,
@@ -90,8 +89,8 @@ urlpatterns = [
     path("p/<id:post_id>/save", marks.save, name="post_save"),
     path("p/<id:post_id>/hide", marks.hide, name="post_hide"),
     # One form for title, text and groups: what is typed in one of two is lost by saving the other.
-    path("p/<id:post_id>/edit", editing.edit, name="post_edit"),
-    path("p/<id:post_id>/delete", editing.delete, name="post_delete"),
+    path("p/<id:post_id>/edit", posts.edit, name="post_edit"),
+    path("p/<id:post_id>/delete", posts.delete, name="post_delete"),
     path("p/<id:post_id>/history", revisions.of_post, name="post_history"),
     path("p/<id:post_id>/comments", newest.of_post, name="post_comments"),
     path("p/<id:post_id>/comment", comments.write, name="post_comment"),

@@ -20,7 +20,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
         "title": _("Statistics"),
         "series": series,
         "rows": zip(series[0].days, zip(*(one.values for one in series), strict=True), strict=True),
-        "resting": not here,
+        "redis_down": not here,
         "waiting": waiting(),
         "cohorts": retention(today),
         "weeks": range(COHORTS),

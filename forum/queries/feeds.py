@@ -16,7 +16,7 @@ from voting.types import Cursor, Hiding, Page
 MORE = 3
 """How many are asked for to suggest one: some are blocked, or followed for long."""
 RECENT = timedelta(days=30)
-"""How far back the feed goes while voting rests."""
+"""How far back the feed goes while Redis is unavailable."""
 
 
 def feed(
@@ -31,7 +31,7 @@ def feed(
     many people worth following.
 
     Two round trips; a query where the person's votes are archived, three for those worth
-    following, three where voting rests: then the newest first.
+    following, three while Redis is unavailable: then the newest first.
     """
     try:
         sources = get_voting_service().follows.feed_sources(viewer_id)
@@ -39,10 +39,10 @@ def feed(
             viewer_id, number, sources, cursor=cursor, hiding=hiding, suggested=MORE * suggested
         )
     except StoreUnavailable:
-        return Listing(with_own_votes(_newest(viewer_id, number), viewer_id), resting=True)
+        return Listing(with_own_votes(_newest(viewer_id, number), viewer_id), redis_down=True)
     return Listing(
         with_own_votes(page, viewer_id),
-        resting=False,
+        redis_down=False,
         suggestions=worth_following(viewer_id, page.suggestions, suggested) if suggested else (),
     )
 

@@ -24,7 +24,7 @@ def offered(chosen: Collection[str]) -> list[Topic]:
 
 
 def _largest(topics: Mapping[str, Topic]) -> list[str]:
-    """Return the largest groups in the order of all, or the first ones where voting rests."""
+    """Return the largest groups in their usual order; the first ones without Redis."""
     try:
         sizes = get_voting_service().groups.sizes(list(topics))
     except StoreUnavailable:

@@ -40,7 +40,7 @@ class Podium:
 def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
     """Return the boards of a day, or of the seven days up to it.
 
-    One round trip and two queries; from SQL, with four queries more, where voting rests.
+    One round trip and two queries; from SQL, with four queries more, while Redis is unavailable.
     """
     read = get_voting_service().boards.week if week else get_voting_service().boards.day
     try:

@@ -1,4 +1,4 @@
-"""Listings: from voting, and from SQL where voting can't tell."""
+"""Pages of listings: from voting, or from SQL for what voting does not have."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ from voting.types import Cursor, Direction, Hiding, Mix, Operator, Order, Page, 
 
 POINTS = F("up") - F("down")
 AHEAD = 20
-"""Pages behind the present one that are counted: SQL counts one by one."""
+"""Pages beyond the current one that SQL counts: it counts row by row."""
 DEEPEST = 10_000
-"""Posts that are listed while voting rests."""
+"""Posts that are listed while Redis is unavailable."""
 LATEST = 2**33
 """Seconds since 1970 after which nothing was posted; a cursor may say anything."""
 FARTHEST = 500_000
-"""Posts that are listed where rankings have let go of the older ones."""
+"""Posts that are listed beyond the end of a trimmed ranking."""
 KEYS: dict[Order, F | Expression] = {
     Order.HOT: F("score"),
     Order.NEW: F("created_at"),
@@ -36,15 +36,15 @@ KEYS: dict[Order, F | Expression] = {
     Order.VIEWS: F("views"),
 }
 PERIODS = {Order.TOP_DAY: 1, Order.TOP_WEEK: 7, Order.TOP_MONTH: 30}
-"""Days that `top` looks back."""
+"""Days that `top` covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of a listing; `resting` where it comes from SQL because voting does not answer."""
+    """A page of a listing; it comes from SQL if `redis_down`."""
 
     page: Page
-    resting: bool
+    redis_down: bool
     suggestions: tuple[Suggested, ...] = ()
     """People worth following, on the first page of a feed."""
 
@@ -60,10 +60,10 @@ def listing(
     hiding: Hiding | None = None,
     pinned: Sequence[int] = (),
 ) -> Listing:
-    """Return a page, with `pinned` posts apart and not in its rows.
+    """Return a page, whose `pinned` posts are not among its rows.
 
-    One round trip and no query, except where posts lie beyond a full ranking, where the viewer's
-    votes are archived (one query), and while Redis is down, when no post is pinned.
+    One round trip and no query; one query if the viewer's votes are archived, more beyond the end
+    of a trimmed ranking and while Redis is unavailable. Then no post is pinned.
     """
     try:
         page = get_voting_service().listings.page(
@@ -83,12 +83,14 @@ def listing(
         page = _newest(number, group, viewer_id, cursor if by_time else None)
         if not by_time:
             page = replace(page, last=None)
-        return Listing(with_own_votes(page, viewer_id), resting=True)
-    return Listing(with_own_votes(_without_pinned(page, group, pinned), viewer_id), resting=False)
+        return Listing(with_own_votes(page, viewer_id), redis_down=True)
+    return Listing(
+        with_own_votes(_without_pinned(page, group, pinned), viewer_id), redis_down=False
+    )
 
 
 def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) -> Page:
-    """Return a page that repeats no pinned post; one that has left the group is not pinned."""
+    """Remove pinned posts from the rows of a page, and posts of other groups from its pins."""
     if not pinned:
         return page
     apart = tuple(row for row in page.pinned if group is None or group in row.groups)
@@ -96,14 +98,14 @@ def _without_pinned(page: Page, group: str | Mix | None, pinned: Sequence[int]) 
 
 
 def with_own_votes(page: Page, viewer_id: int | None) -> Page:
-    """Return a page whose rows have the viewer's archived votes; see `with_archived_votes`."""
+    """Add the viewer's archived votes to the rows of a page; see `with_archived_votes`."""
     found = with_archived_votes((*page.pinned, *page.rows), viewer_id)
     first = len(page.pinned)
     return replace(page, pinned=found[:first], rows=found[first:])
 
 
 def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row, ...]:
-    """Fill in votes that voting does not know: the window closed long ago, or Redis is down.
+    """Add votes that only SQL has: the voting window closed long ago, or Redis is unavailable.
 
     One query at most.
     """
@@ -118,7 +120,7 @@ def with_archived_votes(rows: Sequence[Row], viewer_id: int | None) -> tuple[Row
 
 
 def sql_row(post: Post) -> Row:
-    """Return a post as the archive knows it; reads its author and groups."""
+    """Return the row of a post from SQL; reads its author and groups."""
     groups = tuple(sorted(group.slug for group in post.groups.all()))
     return Row(
         post.pk,
@@ -141,11 +143,10 @@ def _beyond(
     direction: Direction,
     cursor: Cursor | None,
 ) -> Page:
-    """Return a page that a full ranking no longer holds: which posts from SQL, the rest from
-    voting. Two queries, one round trip more. Its total is at least that of the pages just behind,
-    and from SQL `FARTHEST` at the most.
+    """Return a page beyond the end of a trimmed ranking: the ids from SQL, the rows from voting.
 
-    Only the order by time goes on after a cursor here: SQL lacks the scores of the others.
+    Two queries, one round trip more. The total counts `AHEAD` pages and `FARTHEST` posts at most.
+    Only the order by time continues after a cursor: SQL lacks the scores of other orders.
     """
     posts = _posts(group)
     if order in PERIODS:
@@ -171,9 +172,7 @@ def _beyond(
 def _newest(
     number: int, group: str | Mix | None, viewer_id: int | None, cursor: Cursor | None
 ) -> Page:
-    """Return the newest posts as the archive knows them. Three queries, and two for a member who
-    looks at a group.
-    """
+    """Return the newest posts from SQL. Three queries; two more for a member and one group."""
     page = newest_page(_posts(group), number, cursor)
     if viewer_id is None or not isinstance(group, str):
         return page
@@ -181,9 +180,9 @@ def _newest(
 
 
 def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None) -> Page:
-    """Return a page of posts, the newest first, as the database knows them. Three queries.
+    """Return a page of posts from SQL, newest first. Three queries.
 
-    Its total is that of the pages just behind it, and `DEEPEST` at the most.
+    The total counts `AHEAD` pages and `DEEPEST` posts at most.
     """
     size = settings.PAGE_SIZE
     posts = posts.order_by("-created_at", "-pk")
@@ -197,7 +196,7 @@ def newest_page(posts: QuerySet[Post], number: int, cursor: Cursor | None = None
 
 
 def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -> QuerySet[Post]:
-    """Return the posts that a listing by time has after a place."""
+    """Return the posts after a cursor in a listing by time."""
     at = datetime.fromtimestamp(min(max(cursor.score, 0), LATEST), UTC)
     if direction is Direction.DESC:
         return posts.filter(created_at__lte=at).exclude(created_at=at, pk__gte=cursor.post_id)
@@ -205,7 +204,7 @@ def _posted_after(posts: QuerySet[Post], cursor: Cursor, direction: Direction) -
 
 
 def _end(more: bool, total: int) -> int:
-    """Return the rank at which the next page starts, as far as `Page.more` depends on it."""
+    """Return what `Page.after` must be for `Page.more` to be right."""
     return total - 1 if more else max(total, 1)
 
 
@@ -214,7 +213,7 @@ def _last(rows: Sequence[Row]) -> Cursor | None:
 
 
 def _posts(group: str | Mix | None) -> QuerySet[Post]:
-    """Return the posts of a group or mix that are not deleted, in no order."""
+    """Return the visible posts of a group, a mix or the site, in no order."""
     posts = Post.objects.visible()
     if group is None:
         return posts
@@ -229,9 +228,9 @@ def _posts(group: str | Mix | None) -> QuerySet[Post]:
 
 
 def _in(*slugs: str) -> Exists:
-    """Return what is true of posts in any of these groups.
+    """Return a condition for posts in any of these groups.
 
-    Naming them by id tells the database how large they are, on which the best way depends.
+    It names the groups by id, from which the database knows their size and chooses its plan.
     """
     topics = filter(None, map(directory.find, slugs))
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"))

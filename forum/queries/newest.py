@@ -1,8 +1,7 @@
-"""The newest comments, flat: of a post from voting and beyond that from SQL, of the site and of a
-person from SQL.
+"""Flat views: the newest comments of a post (from Redis, then SQL), the site and a person (SQL).
 
-Pages are asked for by the id they go on below, never by a number: what is written or deleted
-meanwhile neither repeats nor hides a comment.
+A page is addressed by the id that it continues below, not by a number, so comments that are written
+or deleted meanwhile are neither repeated nor skipped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,43 +24,43 @@ from voting.types.comments import CommentStates, CommentTally, NewestPage
 
 @dataclass(frozen=True, slots=True)
 class FlatComment:
-    """One comment of a flat page, with the post it is on."""
+    """A comment of a flat view, with its post."""
 
     id: int
     post: Post
     card: CommentCard
     up: int = 0
     down: int = 0
-    """Its votes as the database has them, if it was read from there."""
+    """Its tally in SQL, if it was read from there."""
     tally: CommentTally | None = None
-    """None if Redis is down or does not know the comment."""
+    """None if Redis is unavailable or does not know the comment."""
     vote: Vote = Vote.NONE
-    """The reader's own."""
+    """The viewer's own."""
 
     @property
     def target(self) -> Target:
-        """What votes on it are cast on."""
+        """The target of votes on it."""
         return Target(self.post.pk, self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A flat page: its comments, and the id below which the next one goes on, if there is one."""
+    """A page of a flat view; the next one continues below the id `older`, if there is one."""
 
     comments: tuple[FlatComment, ...]
     older: int | None
 
     @property
     def targets(self) -> list[Target]:
-        """What votes on the comments are cast on."""
+        """The targets of votes on the comments."""
         return [entry.target for entry in self.comments]
 
 
 def of_post(post: Post, before: int | None) -> FlatPage:
     """Return a page of a post's newest comments.
 
-    One round trip and no query for what Redis holds, a query beyond it. Where Redis has forgotten
-    them, this fills them anew.
+    One round trip for the comments that Redis has, and one query beyond them. If Redis has dropped
+    them, this fills it again.
     """
     size = settings.PAGE_SIZE + 1
     try:
@@ -94,7 +93,7 @@ def of_person(person: User, before: int | None) -> FlatPage:
 
 
 def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
-    """Return how the comments of a page stand; nothing while Redis is down. One round trip."""
+    """Return the tallies of a page; empty while Redis is unavailable. One round trip."""
     try:
         return get_voting_service().comments.states(flat.targets, viewer_id)
     except StoreUnavailable:
@@ -104,9 +103,9 @@ def tallies_of(flat: FlatPage, viewer_id: int | None) -> CommentStates:
 def with_tallies(
     flat: FlatPage, tallies: Mapping[int, CommentTally], viewer_id: int | None
 ) -> FlatPage:
-    """Return a page whose comments show how they stand, with the viewer's own votes.
+    """Add tallies and the viewer's own votes to a page.
 
-    One query if some of these are only in the database: voting closed long ago, or Redis is down.
+    One query if some votes are only in SQL: voting closed long ago, or Redis is unavailable.
     """
     known = {comment_id: tally.vote for comment_id, tally in tallies.items()}
     unknown = [on for on in flat.targets if known.get(on.comment_id) is None]
@@ -122,8 +121,8 @@ def with_tallies(
 
 
 def _fill(post: Post, filler: str) -> None:
-    """Have Redis hold a post's newest comments again. One query; a round trip for 1,000 comments,
-    and one more.
+    """Fill Redis with a post's newest comments again. One query, and two round trips for up to
+    1,000 comments.
     """
     service = get_voting_service().comments
     found = list(_below(None).filter(post=post)[: service.max_newest])
@@ -133,14 +132,15 @@ def _fill(post: Post, filler: str) -> None:
 
 
 def _archived(post: Post, before: int | None, count: int) -> list[FlatComment]:
-    """Return comments as SQL has them. One query, by index."""
+    """Return comments from SQL. One query, by index."""
     shown = _below(before).filter(post=post)[:count]
     return [_entry(comment, post) for comment in shown]
 
 
 def _below(before: int | None) -> CommentQuerySet[Comment]:
-    """Return comments that are not deleted, newest first, with what their cards read and without
-    the Markdown, which would double it.
+    """Return the visible comments below an id, newest first, with what their cards need.
+
+    Without the Markdown, which would double the size.
     """
     comments = Comment.objects.visible().select_related("author").defer("body")
     comments = comments.order_by("-pk")
@@ -152,6 +152,6 @@ def _entry(comment: Comment, post: Post) -> FlatComment:
 
 
 def _flat(found: Sequence[FlatComment]) -> FlatPage:
-    """Return a page of comments, of which one more than it shows says that it is not the last."""
+    """Return a page; one comment more than it shows means that there is another page."""
     comments = tuple(found[: settings.PAGE_SIZE])
     return FlatPage(comments, comments[-1].id if len(found) > settings.PAGE_SIZE else None)

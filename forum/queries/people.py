@@ -1,4 +1,4 @@
-"""People as their profiles show them."""
+"""People, and what their profiles show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from voting.types.people import PersonCounts
 
 
 def find_person(name: str) -> User | None:
-    """Return a person by name, whatever its case. One query, two where the case differs."""
+    """Return a person by name, case-insensitively. One query, two if the case differs."""
     if not name.isprintable():
         return None
     people = User.objects.alias(small=Lower("username"))  # as the index has it, unlike `iexact`
@@ -29,42 +29,40 @@ def find_person(name: str) -> User | None:
 
 
 def spelt(names: Sequence[str]) -> dict[str, str]:
-    """Return how people spell their names, by these names in small letters. One query."""
+    """Return the spelling of people's names by lower-case name. One query."""
     people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
     return dict(people.values_list("small", "username"))
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
-    """A person as one reader sees them, and posts on their page; `resting` where it comes from SQL
-    because voting does not answer.
-    """
+class ProfileState:
+    """A person and posts on their page, as one viewer sees them; from SQL if `redis_down`."""
 
     counts: PersonCounts
     ties: FollowCounts
     rows: tuple[Row, ...]
-    resting: bool
+    redis_down: bool
     unread: int | None = None
     """Unread items in the reader's inbox."""
     common: tuple[str, ...] = ()
-    """Whom both follow."""
+    """Names of people whom both follow."""
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
-    """How the comments on the page stand; nothing while Redis is down."""
+    """Tallies of the comments on the page; empty while Redis is unavailable."""
 
 
-def portrait(
+def profile_state(
     person: User,
     viewer_id: int | None,
     post_ids: Sequence[int] = (),
     comments: Sequence[Target] = (),
     *,
     compared: bool = False,
-) -> Portrait:
-    """Return a person with the rows of some posts in the order asked for, without deleted ones, and
-    how some comments stand.
+) -> ProfileState:
+    """Return a person with the rows of some posts, in this order and without deleted ones, and the
+    tallies of some comments.
 
-    One round trip, and one more and a query where the reader's follows are `compared` with the
-    person's; a query where votes are archived; eight while Redis is down.
+    One round trip; one more and a query if the viewer's follows are `compared` with the person's; a
+    query if votes are archived; eight queries while Redis is unavailable.
     """
     try:
         found = get_voting_service().people.view(
@@ -73,13 +71,13 @@ def portrait(
     except StoreUnavailable:
         ties = archived_ties(person, viewer_id)
         rows = with_archived_votes(_archived_rows(post_ids), viewer_id)
-        return Portrait(_archived_counts(person), ties, rows, resting=True)
+        return ProfileState(_archived_counts(person), ties, rows, redis_down=True)
     named = names(found.common)
-    return Portrait(
+    return ProfileState(
         found.counts or _archived_counts(person),
         found.follows,
         with_archived_votes(found.rows, viewer_id),
-        resting=False,
+        redis_down=False,
         unread=found.unread,
         common=tuple(named[one] for one in found.common if one in named),
         tallies=found.tallies,
@@ -94,7 +92,7 @@ def posts_of(person: User, number: int) -> list[int]:
 
 
 def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return rows with those of posts that voting has not heard of yet. Two queries at most."""
+    """Add the rows of posts that are not synced to Redis yet. Two queries at most."""
     known = {row.id: row for row in rows}
     unheard = [post_id for post_id in post_ids if post_id not in known]
     known |= {row.id: row for row in _archived_rows(unheard)} if unheard else {}
@@ -102,7 +100,7 @@ def with_unheard(post_ids: Sequence[int], rows: Sequence[Row]) -> tuple[Row, ...
 
 
 def _archived_rows(post_ids: Sequence[int]) -> tuple[Row, ...]:
-    """Return rows as the archive knows them. Two queries."""
+    """Return rows from SQL. Two queries."""
     posts = post_cards.with_cards(Post.objects.visible())
     found = posts.prefetch_related("groups").in_bulk(post_ids)
     return tuple(sql_row(found[post_id]) for post_id in post_ids if post_id in found)

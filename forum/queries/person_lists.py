@@ -21,13 +21,13 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 @dataclass(frozen=True, slots=True)
 class KeptPage:
     """A page of a list: posts and when they came there, the newest first, deleted ones among them;
-    `resting` where it comes from SQL.
+    `redis_down` where it comes from SQL.
     """
 
     times: Mapping[int, datetime]
     page: Page
     """Where in the list this is."""
-    resting: bool
+    redis_down: bool
 
 
 def page(kept: PersonList, person: User, number: int) -> KeptPage:
@@ -44,15 +44,15 @@ def page(kept: PersonList, person: User, number: int) -> KeptPage:
         return _archived(kept, person, number, size)
     times = {item.post_id: datetime.fromtimestamp(item.at, UTC) for item in found.entries}
     if kept is not PersonList.LIKED or found.total < MAX_LIKED:
-        return KeptPage(times, Page((), number, size, found.total), resting=False)
+        return KeptPage(times, Page((), number, size, found.total), redis_down=False)
     if start + size > MAX_LIKED:
-        return _archived(kept, person, number, size, resting=False)
+        return _archived(kept, person, number, size, redis_down=False)
     total = _times(kept, person).count()
-    return KeptPage(times, Page((), number, size, total), resting=False)
+    return KeptPage(times, Page((), number, size, total), redis_down=False)
 
 
 def _archived(
-    kept: PersonList, person: User, number: int, size: int, *, resting: bool = True
+    kept: PersonList, person: User, number: int, size: int, *, redis_down: bool = True
 ) -> KeptPage:
     listed: Sequence[tuple[int, datetime]] = ()
     total = 0
@@ -60,7 +60,7 @@ def _archived(
         times = _times(kept, person)
         start = (number - 1) * size
         listed, total = list(times[start : start + size]), times.count()
-    return KeptPage(dict(listed), Page((), number, size, total), resting=resting)
+    return KeptPage(dict(listed), Page((), number, size, total), redis_down=redis_down)
 
 
 def _times(kept: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:

@@ -35,13 +35,13 @@ class Above:
 @dataclass(frozen=True, slots=True)
 class PostState:
     """The changing part of a post's page. `standing` is None if Redis is unavailable (then
-    `resting` is True) or does not know the post yet.
+    `redis_down` is True) or does not know the post yet.
     """
 
     row: Row
     standing: Standing | None
     above: Above | None
-    resting: bool
+    redis_down: bool
     tallies: Mapping[int, CommentTally] = field(default_factory=dict)
     """Tallies of the comments on the page, without those that Redis does not know."""
     seen_at: int | None = None
@@ -98,11 +98,11 @@ def post_state(
         )
         above = _above(state.standing)
     except UnknownTarget:
-        return PostState(sql_row(post), None, None, resting=False)
+        return PostState(sql_row(post), None, None, redis_down=False)
     except StoreUnavailable:
         votes = own_archived_votes(post.pk, (POST, *comment_ids), viewer_id)
         row = replace(sql_row(post), vote=votes.get(POST))
-        return PostState(row, None, None, resting=True, votes=votes)
+        return PostState(row, None, None, redis_down=True, votes=votes)
     stand = CommentTally(state.row.up, state.row.down, state.row.vote, None)
     tallies = with_archived_thread_votes(post.pk, {POST: stand, **state.tallies}, viewer_id)
     row = replace(state.row, vote=tallies.pop(POST).vote)
@@ -110,7 +110,7 @@ def post_state(
         row,
         state.standing,
         above,
-        resting=False,
+        redis_down=False,
         tallies=tallies,
         seen_at=state.seen_at,
         unread=state.unread,

@@ -1,4 +1,4 @@
-"""How long ago something happened: a cheap number first, words only where they are shown."""
+"""Ages such as "3 hours ago": first as a number that keys caches, then in words."""
 
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
@@ -10,11 +10,11 @@ DAY = 86_400
 MONTH = 30 * DAY
 YEAR = 365 * DAY
 STEP = 1_000
-"""Apart from each other lie the buckets of two units."""
+"""Distance between the buckets of two units."""
 
 
 def bucket(age: int) -> int:
-    """Return a number that changes only when the words for an age in seconds change."""
+    """Return a number for an age in seconds that changes only when its words change."""
     if age < HOUR:
         return max(age, 0) // MINUTE
     if age < DAY:
@@ -27,7 +27,7 @@ def bucket(age: int) -> int:
 
 
 def words(number: int) -> str:
-    """Return what a bucket says in the active language: "3 hours ago"."""
+    """Return the words of a bucket in the active language: "3 hours ago"."""
     unit, count = divmod(number, STEP)
     if unit == 0 and count == 0:
         return _("just now")
@@ -42,7 +42,7 @@ def words(number: int) -> str:
 
 
 def worth(seconds: float) -> str:
-    """Return what votes are worth, to a tenth: "7.2 minutes", "1.2 hours"."""
+    """Return the value of votes, to a tenth: "7.2 minutes", "1.2 hours"."""
     if seconds < HOUR:
         minutes = round(seconds / MINUTE, 1)
         text = ngettext("%(count)s minute", "%(count)s minutes", 1 if minutes == 1 else 2)

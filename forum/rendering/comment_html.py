@@ -4,6 +4,7 @@ The text of a comment is not part of the cached HTML: a placeholder stands for i
 the address of the page, to which a guest returns after log-in.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import time
@@ -11,9 +12,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from forum.identity.viewers import Viewer
-from forum.rendering import ages, caches
+from forum.queries.newest import FlatComment, FlatPage
+from forum.rendering import ages, caches, folding
 from forum.rendering.rows import NEXT, Arrows, with_sign
 from voting.types import Ballot, Vote
 from voting.types.comments import CommentTally
@@ -171,7 +174,42 @@ def render_votes(ballot: Ballot, author: str) -> SafeString:
 def arrows_of(tally: CommentTally | None, context: ViewContext) -> Arrows:
     """Return what the arrows of a comment do; there is no tally while Redis is unavailable."""
     if tally is None:
-        return Arrows.RESTING
+        return Arrows.UNAVAILABLE
     if tally.closes_at is not None and tally.closes_at <= context.now:
         return Arrows.CLOSED
     return Arrows.MEMBER if context.viewer else Arrows.GUEST
+
+
+def render_flat_items(
+    page: FlatPage, context: ViewContext, *, titles: bool = False, folded: bool = True
+) -> SafeString:
+    """Render the `<li>` of every comment of a page, with the `titles` of their posts if wanted.
+
+    `folded` folds comments by people whom the viewer blocked. No query.
+    """
+    return SafeString("".join(_flat_items(page, context, titles, folded)))
+
+
+def _flat_items(page: FlatPage, context: ViewContext, titles: bool, folded: bool) -> Iterator[str]:
+    language = get_language() or ""
+    for comment in page.comments:
+        html = render_flat_comment(_flat_view(comment, context, titles), language)
+        html = html.replace(NEXT, context.next_url).replace(BODY, comment.card.html)
+        author = comment.card.author
+        blocked = folded and context.blocks(author)
+        yield f"<li>{folding.fold_comment(html, author, language) if blocked else html}</li>"
+
+
+def _flat_view(comment: FlatComment, context: ViewContext, titles: bool) -> FlatCommentView:
+    post, card, tally = comment.post, comment.card, comment.tally
+    up, down = (tally.up, tally.down) if tally else (comment.up, comment.down)
+    arrows = arrows_of(tally, context)
+    return FlatCommentView(
+        votes=CommentVotes(post.pk, comment.id, card.author, up, down, comment.vote, arrows),
+        posted_at=card.posted_at,
+        age=ages.bucket(context.now - card.posted_at),
+        edited=ages.bucket(context.now - card.edited_at) if card.edited_at else None,
+        parent_id=card.parent_id,
+        title=post.title if titles else "",
+        address=post.get_absolute_url() if titles else "",
+    )

@@ -1,7 +1,7 @@
-"""What every listing page does: read the address, ask for the rows, show them.
+"""Responds to requests for listings: parses the address, gets the page, renders it.
 
-The rows differ from request to request and what surrounds them hardly does, so the two are kept
-apart: a page is a remembered frame with the rows put in.
+Rows differ from request to request, but what surrounds them rarely does. So a page is a cached
+frame into which the rows are put.
 """
 
 from collections.abc import Callable, Hashable
@@ -33,8 +33,8 @@ PINS = b"\x1e"
 CSRF = b"\x1d"
 """Placeholder for the CSRF token in a cached frame: each response puts in its own."""
 
-Finding = Callable[[addresses.Wanted, Hiding | None], Listing]
-"""What finds the page that an address asks for, without what the reader hides."""
+FindPage = Callable[[addresses.ListingAddress, Hiding | None], Listing]
+"""Gets the page of an address, without what the viewer hides."""
 
 
 def respond(
@@ -44,12 +44,12 @@ def respond(
     base: str,
     family: str,
     group: str | Mix | None = None,
-    find: Finding | None = None,
+    find: FindPage | None = None,
     **context: Hashable,
 ) -> HttpResponse:
-    """Answer with a page of a listing. Raises NoSuchPage past its end. One round trip.
+    """Respond with a page of a listing. Raises NoSuchPage past its end. One round trip.
 
-    `find` finds the page of what is no listing of the site or of groups.
+    `find` gets the page of a listing that is not one of the site, a group or a mix.
     """
     wanted = addresses.read(base, family, request.GET)
     person = viewer(request)
@@ -61,14 +61,14 @@ def respond(
         page.rows,
         request,
         member=person is not None,
-        resting=found.resting,
-        views=wanted.order is Order.VIEWS and not found.resting,
+        redis_down=found.redis_down,
+        views=wanted.order is Order.VIEWS and not found.redis_down,
         active=wanted.order is Order.ACTIVE,
         blocked=person.blocked if person else (),
     )
     pins = rows.render_pinned(page.pinned, request, member=person is not None)
     surroundings = replace(page, rows=(), pinned=())
-    context |= {"wanted": wanted, "page": surroundings, "resting": found.resting}
+    context |= {"wanted": wanted, "page": surroundings, "redis_down": found.redis_down}
     context["suggestions"] = found.suggestions
     context["identity"] = written.get().identity
     unread.know(request, page.unread)
@@ -83,11 +83,11 @@ def respond(
     return HttpResponse(frame.replace(ITEMS, items).replace(PINS, pins))
 
 
-def _reached(wanted: addresses.Wanted, page: Page) -> addresses.Wanted:
-    """Return the listing as its links name this page. Raises NoSuchPage past the end.
+def _reached(wanted: addresses.ListingAddress, page: Page) -> addresses.ListingAddress:
+    """Return the address with the number of the last page at most. Raises NoSuchPage past the end.
 
-    After a cursor, a page may have rows although its number is past the end by now, because posts
-    before it were deleted.
+    A page after a cursor may have rows although its number is past the end, because posts before it
+    were deleted.
     """
     rows_left = page.rows or page.last
     if wanted.number > page.pages and not (wanted.cursor and rows_left):
@@ -98,10 +98,10 @@ def _reached(wanted: addresses.Wanted, page: Page) -> addresses.Wanted:
 
 
 def _found(
-    wanted: addresses.Wanted,
+    wanted: addresses.ListingAddress,
     person: Viewer | None,
     group: str | Mix | None,
-    find: Finding | None,
+    find: FindPage | None,
 ) -> Listing:
     hiding = Hiding(read=person.hides_read) if person else None
     if find is not None:
@@ -130,7 +130,7 @@ def _frame(
     language: str | None,
     **context: Hashable,
 ) -> bytes:
-    """Render what surrounds the rows, in the active language, which `language` names."""
+    """Render a page without its rows, in the active language, which `language` names."""
     shown = {
         "site_name": settings.SITE_NAME,
         "viewer": person,

@@ -1,4 +1,4 @@
-"""What pages with a person's own list of posts have in common."""
+"""What pages of a person's own lists of posts share."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ from voting.types.person_lists import PersonList
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A post of a list as its page shows it."""
+    """A post in such a list."""
 
     id: int
     title: str
@@ -34,15 +34,15 @@ class Entry:
     age: str
 
 
-def say_hidden(request: HttpRequest, reader: User, sentence: str) -> None:
-    """Tell a reader on the next page what is hidden from their lists now, and where to find it."""
+def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> None:
+    """Show on the next page what is hidden now, with a link to everything that is hidden."""
     where = reverse("profile_hidden", args=[reader.username])
     link = format_html('{} <a href="{}">{}</a>', sentence, where, _("See what you hid"))
     messages.success(request, link)
 
 
-def shown(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
-    """Return what `partials/person_head.html` and `partials/kept_rows.html` show.
+def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
+    """Return the context of `partials/person_head.html` and `partials/kept_rows.html`.
 
     Raises NoSuchPage. Two round trips.
     """
@@ -51,46 +51,46 @@ def shown(request: HttpRequest, person: User, which: PersonList) -> dict[str, An
     page = found.page
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
-    seen = profile_pages.see(request, person, list(found.times))
-    resting = found.resting or seen.resting
-    entries = [_entry(request, row, found.times[row.id], resting) for row in seen.rows]
-    listed = {"wanted": wanted, "page": page, "entries": entries, "resting": resting}
-    return profile_pages.head(request, person, which.value, seen) | listed | _words(which)
+    seen = profile_pages.load(request, person, list(found.times))
+    redis_down = found.redis_down or seen.redis_down
+    entries = [_entry(request, row, found.times[row.id], redis_down) for row in seen.rows]
+    listed = {"wanted": wanted, "page": page, "entries": entries, "redis_down": redis_down}
+    return profile_pages.head_context(request, person, which.value, seen) | listed | _texts(which)
 
 
-def _entry(request: HttpRequest, row: Row, at: datetime, resting: bool) -> Entry:
+def _entry(request: HttpRequest, row: Row, at: datetime, redis_down: bool) -> Entry:
     age = int((timezone.now() - at).total_seconds())
     return Entry(
         row.id,
         post_cards.unpack(row.card).title,
-        rows.render_article(row, request, member=True, place=Place.LIST, resting=resting),
+        rows.render_article(row, request, member=True, place=Place.LIST, redis_down=redis_down),
         at,
         ages.words(ages.bucket(age)),
     )
 
 
-def _words(which: PersonList) -> dict[str, str]:
-    """Return what the page says of a list; `unknown` where only Redis knows what is in it."""
+def _texts(which: PersonList) -> dict[str, str]:
+    """Return the texts of a list's page; `unknown` if the list is only in Redis."""
     return {
         PersonList.SAVED: {
             "did": _("Saved"),
-            "undo": _("Take off the list"),
+            "undo": _("Remove from list"),
             "undo_url": "post_save",
-            "empty": _("Nothing is saved yet: press “save” below a post to find it again here."),
+            "empty": _("No saved posts yet. Click “save” below a post to find it here again."),
         },
         PersonList.HIDDEN: {
             "did": _("Hidden"),
             "undo": _("Show it again"),
             "undo_url": "post_hide",
-            "empty": _("You hide no posts: press “hide” below one to keep it out of your lists."),
+            "empty": _("No hidden posts. Click “hide” below a post to keep it out of your lists."),
         },
         PersonList.LIKED: {
             "did": _("Liked"),
-            "empty": _("Posts of others that you vote up are listed here, the last 200 of them."),
+            "empty": _("The last 200 posts by others that you voted up appear here."),
         },
         PersonList.VIEWED: {
             "did": _("Viewed"),
-            "empty": _("Nothing is here yet: posts you open are listed while they are remembered."),
-            "unknown": _("What you viewed can't be shown for a moment. Look again soon."),
+            "empty": _("No history yet. Posts you open appear here while history is on."),
+            "unknown": _("Your history is temporarily unavailable. Please try again in a moment."),
         },
     }[which]

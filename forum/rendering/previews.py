@@ -1,4 +1,4 @@
-"""Previews: what is being written as it will stand on its page."""
+"""Previews of what somebody is writing."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,14 +13,13 @@ from forum.text.titles import fold
 from forum.throttling.throttle import throttle
 
 LONG = 2_000
-"""Characters from which Markdown may take longer to read than all else that a page needs."""
+"""Characters above which rendering Markdown may take longer than the rest of a page."""
 
 
 class Preview(NamedTuple):
-    """What is being written, as it will look. A comment has a text alone."""
+    """How a text will look. A comment has no title."""
 
     title: str
-    """In one line."""
     html: str
     domain: str = ""
     """The host of a link's address."""
@@ -28,17 +27,18 @@ class Preview(NamedTuple):
 
 
 def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
-    """Return what a form's Markdown and title will look like. One round trip, and one query where
-    it names people. Raises Throttled: long Markdown can take most of a second to read.
+    """Render the Markdown and title of a form. One round trip; one query if it mentions people.
+
+    Raises Throttled: long Markdown can take most of a second.
     """
     throttle(subject(request), "preview")
     return Preview(fold(title), markup.render(body, spelt))
 
 
-def weigh(request: HttpRequest, text: str) -> None:
-    """Count a long text as a preview of it, before it is read: by a form, to say what is wrong with
-    it, or for a page that does not remember it. Either may be asked for again and again. Raises
-    Throttled; a round trip for a long text, none for others.
+def throttle_long_text(request: HttpRequest, text: str) -> None:
+    """Count a long text as a preview before a form or page renders it. Raises Throttled.
+
+    Invalid forms render it too, and can be sent again and again. One round trip for a long text.
     """
     if len(text) > LONG:
         throttle(subject(request), "preview")

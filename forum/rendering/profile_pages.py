@@ -1,4 +1,4 @@
-"""What every page about a person has: who it is, how many they follow, and the tabs."""
+"""What all pages about a person share: the person, their counts and the tabs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,13 +10,13 @@ from forum.errors import Forbidden
 from forum.identity.viewers import is_staff, viewer
 from forum.inbox import unread, watches
 from forum.models import User
-from forum.queries.people import Portrait, find_person, portrait
+from forum.queries.people import ProfileState, find_person, profile_state
 from forum.web.not_found import NoSuchPerson
 from voting.types import Target
 
 
 def find(username: str) -> User:
-    """Return a person by name, whatever its case. Raises Http404."""
+    """Return a person by name, case-insensitively. Raises NoSuchPerson."""
     person = find_person(username)
     if person is None:
         raise NoSuchPerson
@@ -32,37 +32,37 @@ def find_own(request: HttpRequest, username: str) -> User:
 
 
 def unblocked(person: User) -> str:
-    """Return the sentence that tells that a person is not blocked any more."""
-    return _("%(name)s is not blocked any more.") % {"name": person.username}
+    """Return the message that a person is no longer blocked."""
+    return _("You unblocked %(name)s.") % {"name": person.username}
 
 
-def see(
+def load(
     request: HttpRequest,
     person: User,
     post_ids: Sequence[int] = (),
     comments: Sequence[Target] = (),
     *,
     compared: bool = False,
-) -> Portrait:
-    """Return a person as the reader sees them, with posts and comments on the page; see `portrait`.
+) -> ProfileState:
+    """Return a person and what their page shows, as the viewer sees them; see `profile_state`.
 
-    One round trip, two where `compared`.
+    One round trip, two if `compared`.
     """
     reader = viewer(request)
     reader_id = reader.id if reader else None
-    seen = portrait(person, reader_id, post_ids, comments, compared=compared)
+    seen = profile_state(person, reader_id, post_ids, comments, compared=compared)
     unread.know(request, seen.unread)
     return seen
 
 
-def head(
-    request: HttpRequest, person: User, tab: str, seen: Portrait | None = None
+def head_context(
+    request: HttpRequest, person: User, tab: str, seen: ProfileState | None = None
 ) -> dict[str, Any]:
-    """Return what `partials/person_head.html` shows; `tab` is the one that is open.
+    """Return the context of `partials/person_head.html`; `tab` is the open one.
 
-    One round trip where the person was not `seen` yet.
+    One round trip if the person was not loaded yet (`seen`).
     """
-    reader, seen = viewer(request), seen or see(request, person)
+    reader, seen = viewer(request), seen or load(request, person)
     own = reader is not None and reader.id == person.pk
     return {
         "person": person,

@@ -36,7 +36,7 @@ class Arrows(StrEnum):
     MEMBER = "member"
     GUEST = "guest"
     CLOSED = "closed"
-    RESTING = "resting"
+    UNAVAILABLE = "unavailable"
 
 
 class Place(StrEnum):
@@ -51,7 +51,7 @@ def render_items(
     request: HttpRequest,
     *,
     member: bool,
-    resting: bool = False,
+    redis_down: bool = False,
     views: bool = False,
     active: bool = False,
     blocked: Collection[str] = (),
@@ -62,7 +62,7 @@ def render_items(
     that other rows stay cached. Rows by people whom the viewer `blocked` are folded.
     """
     rows = list(rows)
-    articles = _articles(rows, member, resting, Place.LIST, views=views, active=active)
+    articles = _articles(rows, member, redis_down, Place.LIST, views=views, active=active)
     if blocked:
         articles = [_folded(*one, blocked) for one in zip(articles, rows, strict=True)]
     return _on_page(request, b"<li>%b</li>" % BETWEEN.join(articles)) if articles else b""
@@ -70,7 +70,7 @@ def render_items(
 
 def render_pinned(rows: Iterable[Row], request: HttpRequest, *, member: bool) -> bytes:
     """Render the `<li>` of every pinned row with its label. No query, no round trip."""
-    articles = _articles(rows, member, resting=False, place=Place.LIST, views=False)
+    articles = _articles(rows, member, redis_down=False, place=Place.LIST, views=False)
     label = b'<p class="pin">%b</p>' % str(_("Pinned")).encode()
     return _on_page(request, b"".join(b"<li>%b%b</li>" % (label, own) for own in articles))
 
@@ -83,11 +83,11 @@ def _folded(html: bytes, row: Row, blocked: Collection[str]) -> bytes:
 
 
 def render_article(
-    row: Row, request: HttpRequest, *, member: bool, place: Place, resting: bool = False
+    row: Row, request: HttpRequest, *, member: bool, place: Place, redis_down: bool = False
 ) -> SafeString:
     """Render the `<article>` of one row, for the post's page or a fragment. No round trip."""
-    views = place is Place.POST and not resting
-    (own,) = _articles((row,), member, resting, place, views=views)
+    views = place is Place.POST and not redis_down
+    (own,) = _articles((row,), member, redis_down, place, views=views)
     return SafeString(_on_page(request, own).decode())
 
 
@@ -107,7 +107,7 @@ def _on_page(request: HttpRequest, html: bytes) -> bytes:
 def _articles(
     rows: Iterable[Row],
     member: bool,
-    resting: bool,
+    redis_down: bool,
     place: Place,
     *,
     views: bool,
@@ -115,7 +115,7 @@ def _articles(
 ) -> list[bytes]:
     now, language = int(time()), get_language() or ""
     opened = now - settings.VOTING_RULES.window
-    free = Arrows.RESTING if resting else Arrows.MEMBER if member else Arrows.GUEST
+    free = Arrows.UNAVAILABLE if redis_down else Arrows.MEMBER if member else Arrows.GUEST
     return [
         _article(
             row.id,

@@ -85,7 +85,7 @@ def _allowed(view: AboutComment, require: Rule) -> ByComment:
     return found
 
 
-def say_watched(request: HttpRequest, post: Post) -> None:
+def add_watching_message(request: HttpRequest, post: Post) -> None:
     """Show on the next page that the person watches a thread now, with a button to stop."""
     button = format_html(
         '<button class="link" form="vote" formaction="{}" name="on" value="0">{}</button>',

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from forum.web.addresses import FAMILIES, SPANS, Wanted
+from forum.web.addresses import FAMILIES, SPANS, ListingAddress
 from voting.types import Direction, Order, Page
 
 register = template.Library()
@@ -26,7 +26,7 @@ class Choice:
 
 
 @register.simple_tag
-def listing_title(wanted: Wanted) -> str:
+def listing_title(wanted: ListingAddress) -> str:
     """Say which listing this is."""
     ascending = wanted.direction is Direction.ASC
     return {
@@ -42,7 +42,7 @@ def listing_title(wanted: Wanted) -> str:
 
 
 @register.simple_tag
-def families(wanted: Wanted) -> list[Choice]:
+def families(wanted: ListingAddress) -> list[Choice]:
     """Return the orders a group can be read in."""
     labels = {
         "hot": _("Hot"),
@@ -52,13 +52,13 @@ def families(wanted: Wanted) -> list[Choice]:
         "views": _("Views"),
     }
     return [
-        Choice(labels[name], Wanted(wanted.base, name, order).url(), name == wanted.family)
+        Choice(labels[name], ListingAddress(wanted.base, name, order).url(), name == wanted.family)
         for name, order in FAMILIES.items()
     ]
 
 
 @register.simple_tag
-def variants(wanted: Wanted) -> list[Choice]:
+def variants(wanted: ListingAddress) -> list[Choice]:
     """Return the ends or the spans of time an order can be read from."""
     first = replace(wanted, number=1, cursor=None)
     labels = {
@@ -77,7 +77,7 @@ def variants(wanted: Wanted) -> list[Choice]:
 
 
 @register.inclusion_tag("partials/pager.html")
-def pager(wanted: Wanted, page: Page) -> dict[str, Any]:
+def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
     """Show numbered links to other pages, with the previous and the next.
 
     The next page starts after the last post of this one, whatever comes or goes meanwhile.

@@ -14,5 +14,5 @@ from forum.web.methods import require_safe
 def activity(request: HttpRequest, username: str) -> HttpResponse:
     """Show people the days of the last 53 weeks on which they were here. Two round trips."""
     person = profile_pages.find_own(request, username)
-    context = profile_pages.head(request, person, "activity")
+    context = profile_pages.head_context(request, person, "activity")
     return render(request, "activity.html", context | {"calendar": calendar_of(person.pk)})

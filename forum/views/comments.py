@@ -19,7 +19,7 @@ from forum.models import Comment, Post
 from forum.queries.threads import comment_page, page_that_shows
 from forum.rendering import thread_html, thread_pages
 from forum.rendering.comment_html import view_context
-from forum.rendering.previews import preview, weigh
+from forum.rendering.previews import preview, throttle_long_text
 from forum.rendering.thread_pages import (
     about_comment,
     about_own_comment,
@@ -79,7 +79,7 @@ def write(request: HttpRequest, post: Post) -> HttpResponse:
         return _page(request, post, form, parent)
     if "preview" in request.POST:
         return _preview(request, post, label, parent)
-    weigh(request, request.POST.get("body", ""))
+    throttle_long_text(request, request.POST.get("body", ""))
     form = CommentForm(request.POST, label=label)
     if parent and parent.deleted_at:
         form.add_error(None, GONE)
@@ -117,7 +117,7 @@ def _send(
     except NOT_SAVED as error:
         return problem_above_form(request, error, page)
     if newly_watched:
-        thread_pages.say_watched(request, post)
+        thread_pages.add_watching_message(request, post)
     back = inbox_replies.back_to_item(request, written) or _address(request, post, written)
     return redirect_303(back)
 
@@ -133,7 +133,7 @@ def edit(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
         return _page(request, post, form, edited=found)
     if "preview" in request.POST:
         return _preview(request, post, label, edited=found)
-    weigh(request, request.POST.get("body", ""))
+    throttle_long_text(request, request.POST.get("body", ""))
     form = CommentEditForm(request.POST, initial=initial, label=label)
     if not form.is_valid():
         return _page(request, post, form, edited=found, status=422)

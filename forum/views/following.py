@@ -13,7 +13,7 @@ from forum.queries.listings import Listing
 from forum.rendering import listing_pages, person_list_pages, profile_pages
 from forum.social import following
 from forum.web import addresses, pending_actions
-from forum.web.addresses import Wanted
+from forum.web.addresses import ListingAddress
 from forum.web.login_required import login_required, to_log_in
 from forum.web.methods import require_safe
 from forum.web.not_found import NoSuchGroup
@@ -36,7 +36,7 @@ def index(request: HttpRequest) -> HttpResponse:
         return to_log_in(request)
     reader_id, first = reader.id, "p" not in request.GET
 
-    def find(wanted: Wanted, hiding: Hiding | None) -> Listing:
+    def find(wanted: ListingAddress, hiding: Hiding | None) -> Listing:
         return feed(
             reader_id,
             wanted.number,
@@ -105,7 +105,7 @@ def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
     if following.hide_group(person, group, on):
         if on:  # the group's own page still shows its posts
             sentence = _("Posts in %(group)s are hidden from your lists.") % {"group": group.title}
-            person_list_pages.say_hidden(request, person, sentence)
+            person_list_pages.add_hidden_message(request, person, sentence)
         else:
             messages.success(request, _shown_again(group))
     return redirect_303(origin(request, group.get_absolute_url()))

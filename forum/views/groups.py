@@ -34,17 +34,17 @@ def index(request: HttpRequest) -> HttpResponse:
     chosen: ChosenGroups | None = None
     sizes: Mapping[str, int | None]
     try:
-        sizes, resting = get_voting_service().groups.sizes(list(topics)), False
+        sizes, redis_down = get_voting_service().groups.sizes(list(topics)), False
         if reader:
             chosen = get_voting_service().follows.chosen_groups(reader.id)
     except StoreUnavailable:
-        sizes, resting = dict.fromkeys(topics), True
+        sizes, redis_down = dict.fromkeys(topics), True
     groups = [(topic, sizes.get(topic.slug, 0)) for topic in topics.values()]
     shown = {
         "groups": groups,
         "chosen": chosen,
         "examples": _pair(request.GET.get("one", ""), topics),
-        "resting": resting,
+        "redis_down": redis_down,
         "nav": "groups",
     }
     return render(request, "groups.html", shown)

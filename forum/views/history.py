@@ -24,7 +24,7 @@ SETTINGS = ("keeps_history", "hides_read")
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """Show people what they viewed, the newest first. Two round trips."""
-    context = person_list_pages.shown(request, member(request), PersonList.VIEWED)
+    context = person_list_pages.list_context(request, member(request), PersonList.VIEWED)
     return render(request, "history.html", context)
 
 
@@ -37,7 +37,7 @@ def clear(request: HttpRequest) -> HttpResponse:
     try:
         get_voting_service().person_lists.clear_viewed(member(request).pk)
     except StoreUnavailable:
-        sentence = _("The list is resting for a moment and was not cleared. Try again soon.")
+        sentence = _("The history can't be cleared right now. Please try again in a moment.")
         return error_responses.refuse(request, 503, sentence, bare=True)
     messages.success(request, _("What you viewed is forgotten."))
     return redirect_303(reverse("history"))

@@ -30,7 +30,7 @@ class BadDay(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ListingAddress:
     """The boards an address asks for. Where it names no day, `day` is `today`."""
 
     span: str
@@ -100,7 +100,7 @@ def leaders(request: HttpRequest) -> HttpResponse:
     return render(request, "leaders.html", context)
 
 
-def _read(query: QueryDict) -> Wanted:
+def _read(query: QueryDict) -> ListingAddress:
     """Return the boards asked for, those of a day unless of a week. Raises BadDay, NoSuchGroup and
     Http404.
     """
@@ -111,7 +111,7 @@ def _read(query: QueryDict) -> Wanted:
     if group and directory.find(group) is None:
         raise NoSuchGroup(group)
     day = _day(query.get("day", ""), today, _days_back(span))
-    return Wanted(span, day, today, group, page_number(query.get("p", "1")))
+    return ListingAddress(span, day, today, group, page_number(query.get("p", "1")))
 
 
 def _days_back(span: str) -> int:

@@ -50,7 +50,7 @@ def hide(request: HttpRequest, post_id: int, *, on: bool) -> HttpResponse:
         return render(request, "partials/row_hidden.html", {"post": post})
     if newly_hidden:
         sentence = _("“%(title)s” is hidden from your lists.") % {"title": post.title}
-        person_list_pages.say_hidden(request, person, sentence)
+        person_list_pages.add_hidden_message(request, person, sentence)
     return redirect_303(_back(request, post))
 
 

@@ -8,7 +8,7 @@ from forum.identity.viewers import viewer
 from forum.inbox import unread
 from forum.models import Post
 from forum.queries import newest
-from forum.rendering import flat_comments, profile_pages
+from forum.rendering import comment_html, profile_pages
 from forum.rendering.comment_html import ViewContext, view_context
 from forum.rendering.thread_pages import about_post
 from forum.web import addresses
@@ -23,7 +23,7 @@ def of_post(request: HttpRequest, post: Post) -> HttpResponse:
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_post(post, before))
     context = {"post": post, "flat": shown, "before": before}
-    context["comments"] = flat_comments.render_items(shown, _seen_by(request))
+    context["comments"] = comment_html.render_flat_items(shown, _seen_by(request))
     return render(request, "post_comments.html", context)
 
 
@@ -33,7 +33,7 @@ def of_site(request: HttpRequest) -> HttpResponse:
     before = addresses.before(request.GET)
     shown = _voted(request, newest.of_site(before))
     context = {"flat": shown, "before": before, "nav": "comments"}
-    context["comments"] = flat_comments.render_items(shown, _seen_by(request), titles=True)
+    context["comments"] = comment_html.render_flat_items(shown, _seen_by(request), titles=True)
     return render(request, "comments.html", context)
 
 
@@ -45,11 +45,11 @@ def of_person(request: HttpRequest, username: str) -> HttpResponse:
         return redirect_to_canonical(request, reverse("profile_comments", args=[person.username]))
     before = addresses.before(request.GET)
     flat = newest.of_person(person, before)
-    seen = profile_pages.see(request, person, comments=flat.targets)
+    seen = profile_pages.load(request, person, comments=flat.targets)
     shown = newest.with_tallies(flat, seen.tallies, _viewer_id(request))
-    context = profile_pages.head(request, person, "comments", seen)
+    context = profile_pages.head_context(request, person, "comments", seen)
     context |= {"flat": shown, "before": before}
-    context["comments"] = flat_comments.render_items(
+    context["comments"] = comment_html.render_flat_items(
         shown, _seen_by(request), titles=True, folded=False
     )
     return render(request, "profile_comments.html", context)

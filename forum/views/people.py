@@ -37,7 +37,7 @@ def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpRespon
     found = social.people(side, person, wanted.number)
     if wanted.number > found.page.pages:
         raise NoSuchPage(found.page.pages, wanted.url(found.page.pages))
-    context = profile_pages.head(request, person, side.value)
+    context = profile_pages.head_context(request, person, side.value)
     context |= {"people": found, "wanted": wanted}
     if side is FollowSide.FOLLOWS:
         context["groups"] = social.followed_groups(person)
@@ -71,7 +71,7 @@ def _kept(request: HttpRequest, username: str, which: PersonList) -> HttpRespons
         PersonList.LIKED: _("Posts you liked"),
         PersonList.HIDDEN: _("What you hide"),
     }[which]
-    context = person_list_pages.shown(request, person, which) | {"title": title}
+    context = person_list_pages.list_context(request, person, which) | {"title": title}
     if which is PersonList.HIDDEN:
         context["hidden_groups"] = person_lists.hidden_groups(person)
     return render(request, "kept.html", context)

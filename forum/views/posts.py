@@ -1,13 +1,23 @@
-"""A post's own page."""
+"""A post's page, and editing and deleting posts."""
 
+from functools import partial, wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from forum.errors import Gone
+from forum import permissions
+from forum.content import edit_conflicts, post_service
+from forum.errors import Duplicate, EditConflict, Gone
 from forum.forms import comments as forms
-from forum.identity.viewers import is_staff, viewer
+from forum.forms.fields import EDIT_CONFLICT
+from forum.forms.posts import EditForm
+from forum.identity.viewers import is_staff, member, viewer
 from forum.identity.visitors import visitor
 from forum.inbox import read_state, unread
 from forum.inbox.watches import with_watch
@@ -16,10 +26,20 @@ from forum.queries.threads import post_page
 from forum.rendering import rows, thread_html, thread_pages
 from forum.rendering.comment_html import view_context
 from forum.rendering.guest_pages import cached_for_guests
+from forum.rendering.previews import preview, throttle_long_text
 from forum.rendering.rows import Place
+from forum.rendering.thread_pages import AboutPost, ByPost
 from forum.web import drafts
-from forum.web.methods import require_safe
-from forum.web.redirects import redirect_to_canonical
+from forum.web.login_required import login_required
+from forum.web.methods import require_form, require_safe
+from forum.web.problems import NOT_SAVED, problem_above_form
+from forum.web.redirects import redirect_303, redirect_to_canonical
+
+FIELDS = ("title", "url", "body", "seen")
+TOO_LATE = gettext_lazy(
+    "The address could be corrected for an hour after posting, so it stays as it was. Nothing else"
+    " is saved yet: save again."
+)
 
 
 @require_safe
@@ -48,13 +68,13 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), state.seen_at, staff=staff)
     article = rows.render_article(
-        state.row, request, member=bool(person), resting=state.standing is None, place=Place.POST
+        state.row, request, member=bool(person), redis_down=state.standing is None, place=Place.POST
     )
     context = {
         "post": found,
         "state": state,
         "article": article,
-        "resting": state.resting,
+        "redis_down": state.redis_down,
         "thread": thread,
         "comments": thread_html.render_thread(thread, seen_by),
         "new_ids": thread_html.new_ids(thread, seen_by),
@@ -80,3 +100,126 @@ def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
 def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
     """Return what a member wrote in a form and could not send yet."""
     return drafts.find(request, form) if viewer(request) else {}
+
+
+def _for_author(view: AboutPost) -> ByPost:
+    """Pass a view the post of its address if the person may change it. Three queries.
+
+    Raises Http404, Forbidden and Gone.
+    """
+
+    @require_form
+    @login_required
+    @wraps(view)
+    def checked(request: HttpRequest, post_id: int) -> HttpResponse:
+        post = _found(post_id)
+        permissions.require_change(member(request), post)
+        if post.deleted_at:
+            raise Gone(post)
+        return view(request, post)
+
+    return checked
+
+
+@_for_author
+def edit(request: HttpRequest, post: Post) -> HttpResponse:
+    """Show and save the form to edit title, text and groups, and for an hour a link's address."""
+    initial = _initial(post)
+    if request.method != "POST":
+        return _edit_page(request, post, _form(request, post, initial | drafts.find(request)))
+    if "preview" in request.POST:
+        written = initial | {name: request.POST[name] for name in FIELDS if name in request.POST}
+        written["groups"] = request.POST.getlist("groups")
+        shown = preview(request, written["body"], written["title"])
+        return _edit_page(request, post, _form(request, post, written), preview=shown)
+    throttle_long_text(request, request.POST.get("body", ""))
+    form = _form(request, post, initial, request.POST)
+    if "url" not in form.fields and request.POST.get("url", post.url) != post.url:
+        form.add_error(None, TOO_LATE)
+    if not form.is_valid():
+        return _edit_page(request, post, form, status=422)
+    if not form.has_changed():
+        return redirect_303(post.get_absolute_url())
+    return _save(request, post, form)
+
+
+def _save(request: HttpRequest, post: Post, form: EditForm) -> HttpResponse:
+    """Save the edited post, or give the form back with the reason why not."""
+    page = partial(_edit_page, request, post, form)
+    try:
+        post_service.edit(post, by=member(request), **form.cleaned_data)
+    except Duplicate as duplicate:
+        form.add_error("url", _duplicate(duplicate.post))
+        return page(status=409)
+    except EditConflict:
+        return _conflict(request, post.pk)
+    except NOT_SAVED as error:
+        return problem_above_form(request, error, page)
+    messages.success(request, _done(form))
+    return redirect_303(post.get_absolute_url())
+
+
+def _duplicate(post: Post) -> str:
+    """Return the error for a link that another post has, with a link to that post."""
+    link = format_html('<a href="{}">{}</a>', post.get_absolute_url(), post.title)
+    return format_html(_("This link was already posted: {post}"), post=link)
+
+
+def _done(form: EditForm) -> str:
+    """Return the message about what was changed."""
+    if "groups" not in form.changed_data:
+        return _("Your changes are saved.")
+    groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
+    if form.changed_data == ["groups"]:
+        return _("The post is now in %(groups)s.") % groups
+    return _("Your changes are saved. The post is now in %(groups)s.") % groups
+
+
+def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Give the form back with the current text. Sent again, it is saved."""
+    post = _found(post_id)
+    initial, sent = _initial(post), request.POST.copy()
+    sent["seen"] = initial["seen"]
+    form = _form(request, post, initial, sent)
+    form.add_error(None, EDIT_CONFLICT)
+    return _edit_page(request, post, form, status=409, now=post, differs=form.changed_data)
+
+
+@_for_author
+def delete(request: HttpRequest, post: Post) -> HttpResponse:
+    """Ask for confirmation (GET), then delete the post (POST)."""
+    if request.method != "POST":
+        return render(request, "delete.html", {"post": post, "own": _is_own(request, post)})
+    post_service.delete(post, by=member(request))
+    messages.success(request, _("“%(title)s” was deleted.") % {"title": post.title})
+    return redirect_303(reverse("front"))
+
+
+def _found(post_id: int) -> Post:
+    posts = Post.objects.select_related("author").prefetch_related("groups")
+    return get_object_or_404(posts, pk=post_id)
+
+
+def _initial(post: Post) -> dict[str, Any]:
+    """Return the initial values of the form."""
+    initial: dict[str, Any] = {"title": post.title, "body": post.body, "url": post.url}
+    initial["groups"] = [group.slug for group in post.groups.all()]
+    return initial | {"seen": edit_conflicts.fingerprint(post)}
+
+
+def _form(
+    request: HttpRequest, post: Post, initial: dict[str, Any], sent: QueryDict | None = None
+) -> EditForm:
+    correctable = permissions.may_correct_address(member(request), post)
+    return EditForm(sent, initial=initial, kind=post.kind, correctable=correctable)
+
+
+def _edit_page(
+    request: HttpRequest, post: Post, form: EditForm, *, status: int = 200, **context: object
+) -> HttpResponse:
+    context |= {"post": post, "form": form, "own": _is_own(request, post)}
+    return render(request, "edit.html", context, status=status)
+
+
+def _is_own(request: HttpRequest, post: Post) -> bool:
+    return post.author_id == member(request).pk

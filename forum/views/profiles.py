@@ -17,7 +17,7 @@ from forum.queries.people import posts_of, with_unheard
 from forum.rendering import profile_pages, rows
 from forum.text import markup
 from forum.web import addresses, drafts
-from forum.web.addresses import Wanted
+from forum.web.addresses import ListingAddress
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.not_found import NoSuchPage
@@ -33,7 +33,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         return redirect_to_canonical(request, person.get_absolute_url())
     wanted = addresses.read(person.get_absolute_url(), "", request.GET)
     post_ids = posts_of(person, wanted.number)
-    seen = profile_pages.see(request, person, post_ids, compared=True)
+    seen = profile_pages.load(request, person, post_ids, compared=True)
     page = Page((), wanted.number, settings.PAGE_SIZE, _total(seen.counts.posts, wanted, post_ids))
     if wanted.number > page.pages:
         raise NoSuchPage(page.pages, wanted.url(page.pages))
@@ -41,20 +41,20 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         with_unheard(post_ids, seen.rows),
         request,
         member=viewer(request) is not None,
-        resting=seen.resting,
+        redis_down=seen.redis_down,
     )
-    context = profile_pages.head(request, person, "posts", seen) | {
+    context = profile_pages.head_context(request, person, "posts", seen) | {
         "about": markup.render(person.about),
         "common": seen.common,
         "items": SafeString(items.decode()),
         "page": page,
-        "resting": seen.resting,
+        "redis_down": seen.redis_down,
         "wanted": wanted,
     }
     return render(request, "profile.html", context)
 
 
-def _total(counted: int, wanted: Wanted, post_ids: Sequence[int]) -> int:
+def _total(counted: int, wanted: ListingAddress, post_ids: Sequence[int]) -> int:
     """Return how many posts there are, and no fewer than this page shows.
 
     The counter of a person who has just posted follows a second later, by the worker.

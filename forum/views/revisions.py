@@ -6,7 +6,7 @@ from django.shortcuts import render
 from forum.errors import Gone
 from forum.models import Comment, Post
 from forum.queries.revisions import past
-from forum.rendering.previews import weigh
+from forum.rendering.previews import throttle_long_text
 from forum.rendering.thread_pages import about_comment, about_post
 from forum.text import markup
 from forum.web import addresses
@@ -32,7 +32,7 @@ def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpRespon
 def _page(request: HttpRequest, post: Post, comment: Comment | None) -> HttpResponse:
     before = addresses.before(request.GET)
     found = past(post, comment, before)
-    weigh(request, "".join(each.body for each in found.revisions))
+    throttle_long_text(request, "".join(each.body for each in found.revisions))
     said = [(each, markup.render(each.body)) for each in found.revisions]
     context = {"post": post, "comment": comment, "said": said}
     return render(request, "revisions.html", context | {"before": before, "older": found.older})

@@ -26,7 +26,7 @@ from forum.models import Post, User
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
 from forum.rendering import thread_pages
-from forum.rendering.previews import preview, weigh
+from forum.rendering.previews import preview, throttle_long_text
 from forum.sync import outbox
 from forum.text import links
 from forum.throttling.throttle import throttle
@@ -74,7 +74,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _preview(request)
     if "fetch" in request.POST:
         return _fetch(request)
-    weigh(request, request.POST.get("body", ""))
+    throttle_long_text(request, request.POST.get("body", ""))
     form = SubmitForm(request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
@@ -137,7 +137,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     except NOT_SAVED as error:
         return problem_above_form(request, error, partial(_page, request, form))
     if author.watches_own:
-        thread_pages.say_watched(request, post)
+        thread_pages.add_watching_message(request, post)
     if is_waiting(post):
         messages.info(request, _("Your post is saved. It appears in the lists within moments."))
     if form.left_out:

@@ -1,4 +1,4 @@
-"""The addresses of listings: what a query string asks for, and the links between pages."""
+"""Addresses of listings: parses query strings and makes links between pages."""
 
 import re
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from django.urls import reverse
 from voting.types import Cursor, Direction, Order
 
 LAST_PAGE = 1_000_000
-"""No listing has more pages than this."""
+"""Larger page numbers are read as this."""
 HIGHEST = 2**53
-"""Nothing that pages go on below has a greater id; Redis counts exactly up to it."""
+"""Larger ids in `before` are read as this; Redis counts exactly up to it."""
 CURSOR = re.compile(r"(-?[0-9]{1,17}(?:\.[0-9]{1,17})?)_([0-9]{1,10})", re.ASCII)
-"""How an address spells a cursor: a score, and the id of the post that had it."""
+"""A cursor in an address: a score, and the id of the post that had it."""
 SPANS = {
     "day": Order.TOP_DAY,
     "week": Order.TOP_WEEK,
@@ -29,23 +29,22 @@ FAMILIES = {
     "top": Order.TOP_DAY,
     "views": Order.VIEWS,
 }
-"""The orders that have an address, each with what it shows first."""
+"""The part of an address for each family of orders, with its default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The listing an address asks for. `base` is the address of its first page.
-
-    `family` is the order's part of the address; "" for a listing that is only by time.
-    """
+class ListingAddress:
+    """A page of a listing, as an address names it."""
 
     base: str
+    """The address of the first page in the default order."""
     family: str
+    """The order's part of the address; "" for a listing that is only by time."""
     order: Order
     direction: Direction = Direction.DESC
     number: int = 1
     cursor: Cursor | None = None
-    """Where the page before ended: this one goes on there, whatever came or went meanwhile."""
+    """Where the previous page ended: this one continues there, whatever changed meanwhile."""
 
     @property
     def path(self) -> str:
@@ -53,7 +52,7 @@ class Wanted:
         return self.base if self.family in {"", "hot"} else f"{self.base}{self.family}"
 
     def url(self, number: int = 1, cursor: Cursor | None = None) -> str:
-        """Return the address of a page of this listing, which starts after `cursor` if given."""
+        """Return the address of another page, which starts after `cursor` if given."""
         fields = {}
         if self.order is not FAMILIES.get(self.family, Order.NEW):
             fields["t"] = self.order.rpartition(":")[2]
@@ -68,15 +67,14 @@ class Wanted:
 
 @lru_cache(maxsize=1_024)
 def of(view: str, *args: str) -> str:
-    """Return a view's address; Django goes through its patterns at every call."""
+    """Return the address of a view. Cached, since Django's `reverse` is slow."""
     return reverse(view, args=args)
 
 
-def read(base: str, family: str, query: QueryDict) -> Wanted:
-    """Return the listing asked for. Raises Http404 where there can be no such page.
+def read(base: str, family: str, query: QueryDict) -> ListingAddress:
+    """Parse an address. Raises Http404 if there can be no such page.
 
-    An order or span that there is not is the usual one: its page says what it is, and what else
-    there is to choose.
+    An unknown order or span is the default: the page says which it shows, and what else there is.
     """
     order, direction, number = FAMILIES.get(family, Order.NEW), Direction.DESC, 1
     cursor = None
@@ -88,11 +86,11 @@ def read(base: str, family: str, query: QueryDict) -> Wanted:
         number = page_number(query.get("p", "1"))
         if "after" in query and number > 1:
             cursor = _cursor(query.get("after", ""))
-    return Wanted(base, family, order, direction, number, cursor)
+    return ListingAddress(base, family, order, direction, number, cursor)
 
 
 def _cursor(text: str) -> Cursor:
-    """Return the place that a page starts after. Raises Http404 if the text names none."""
+    """Parse a cursor. Raises Http404."""
     found = CURSOR.fullmatch(text)
     if not found:
         raise Http404("no such page")
@@ -100,14 +98,14 @@ def _cursor(text: str) -> Cursor:
 
 
 def page_number(text: str) -> int:
-    """Return the number of a page. Raises Http404 where it is none."""
+    """Parse the number of a page. Raises Http404."""
     if not is_number(text) or int(text) < 1:
         raise Http404("no such page")
     return min(int(text), LAST_PAGE)
 
 
 def before(query: QueryDict) -> int | None:
-    """Return the id that a page goes on below; None for the first page. Raises Http404."""
+    """Parse the id that a page continues below; None for the first page. Raises Http404."""
     text = query.get("before")
     if text is None:
         return None
@@ -117,5 +115,5 @@ def before(query: QueryDict) -> int | None:
 
 
 def is_number(text: str) -> bool:
-    """Say whether a text can be the number of a page, or of a thing that SQL may know."""
+    """Return whether a text can be a page number or a primary key."""
     return text.isascii() and text.isdigit() and len(text) < 19

@@ -1,10 +1,10 @@
-"""Addresses that lead nowhere, with what would help the person who came."""
+"""404 errors that carry what helps the person to go on."""
 
 from django.http import Http404
 
 
 class NoSuchPage(Http404):
-    """A page past the end of a listing that has `pages` pages; `last_url` leads to the last."""
+    """A page past the end of a listing with `pages` pages; `last_url` is the last one."""
 
     def __init__(self, pages: int, last_url: str) -> None:
         super().__init__(f"the last page is {pages}")
@@ -13,12 +13,12 @@ class NoSuchPage(Http404):
 
 
 class NoSuchPerson(Http404):
-    """A name that nobody has."""
+    """A user name that nobody has."""
 
 
 class NoSuchGroup(Http404):
-    """A group that does not exist. `wanted` are the unknown names, none where it is a combination
-    of groups that can't be read: `reason` then says why.
+    """A group that doesn't exist: `wanted` are the unknown names. If the address is no valid mix,
+    there are none and `reason` says why.
     """
 
     def __init__(self, *wanted: str, reason: str = "") -> None:

@@ -66,7 +66,7 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
     expect(row(page, useful)).to_be_visible()
     page.goto("/u/bob/saved")
     expect(row(page, useful)).to_be_visible()
-    off = page.get_by_role("button", name="Take off the list: A useful thing")
+    off = page.get_by_role("button", name="Remove from list: A useful thing")
     off.click()
     expect(off).to_have_count(0)
     expect(row(page, useful)).to_have_count(1 if script else 0)
@@ -122,7 +122,7 @@ def test_with_script_a_post_is_taken_off_its_list_in_its_place_and_put_back(
     as_bob: Page, ada: User
 ) -> None:
     page, written = as_bob, post(ada, "A thing")
-    lists = [("saved", "Save", "Take off the list"), ("hidden", "Hide", "Show it again")]
+    lists = [("saved", "Save", "Remove from list"), ("hidden", "Hide", "Show it again")]
     for which, mark, undo in lists:
         page.goto("/new")
         page.get_by_role("button", name=f"{mark}: A thing").click()

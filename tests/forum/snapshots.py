@@ -36,7 +36,7 @@ def _rows(order: Order, scope: Any, viewer: int, direction: Direction) -> list[o
     rows: list[object] = []
     while number <= pages:
         found = listing(order, number, group=scope, viewer_id=viewer, direction=direction)
-        assert not found.resting, "voting is there"
+        assert not found.redis_down, "voting is there"
         rows += found.page.rows
         number, pages = number + 1, found.page.pages
     return [found.page.total, *rows]

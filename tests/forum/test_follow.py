@@ -149,7 +149,7 @@ def test_who_follows_a_hidden_group_sees_it_in_lists_again_and_is_told(bob: User
 
 
 def test_who_follows_somebody_blocked_is_told_that_the_block_is_ended(ada: User, bob: User) -> None:
-    window, says = reader(bob), "ada is not blocked any more."
+    window, says = reader(bob), "You unblocked ada."
     window.post("/u/ada/block", {"on": "1"})
     for wanted, told in (("0", False), ("1", True), ("1", False)):
         html = window.post("/u/ada/follow", {"on": wanted}, follow=True).content.decode()

@@ -18,7 +18,7 @@ from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import archived_counts
-from forum.queries.people import portrait
+from forum.queries.people import profile_state
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import person, post, reader
 from tests.forum.rounds import a_round_later, sync_later
@@ -175,8 +175,8 @@ def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) ->
     vote(bob, post(ada), Vote.UP)
     archive()
     redis.flushall()
-    meanwhile = portrait(ada, bob.pk)
-    assert (meanwhile.counts, meanwhile.resting) == (PersonCounts(posts=1, karma=1), True)
+    meanwhile = profile_state(ada, bob.pk)
+    assert (meanwhile.counts, meanwhile.redis_down) == (PersonCounts(posts=1, karma=1), True)
     ensure_filled()
     assert counted(ada) == PersonCounts(posts=1, karma=1)
     assert counted(bob) == PersonCounts(likes_given=1)

@@ -175,7 +175,7 @@ def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
             assert window.post(f"/p/{written.pk}/{way}", {"on": "1"}).status_code == 303
         shown = page("/u/bob/saved", bob)
         assert ids(shown) == [written.pk]
-        assert "This is what the archive knows." in shown
+        assert "This is what the database has." in shown
     assert kept(PersonList.SAVED, bob) == []
     assert sync_later() == 2
     assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
@@ -251,7 +251,7 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
     assert kept(PersonList.LIKED, ada) == []
     pages = [page(f"/u/bob/liked?p={number}", bob) for number in range(1, last + 1)]
     assert [one for html in pages for one in ids(html)] == newest_first
-    assert "This is what the archive knows." not in pages[-1], "voting is there"
+    assert "This is what the database has." not in pages[-1], "voting is there"
     assert reader(bob).get(f"/u/bob/liked?p={last + 1}").status_code == 404
 
 
