@@ -1,7 +1,6 @@
 """The pages of an account: possible actions and plain messages."""
 
 import re
-from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -9,12 +8,8 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.test import Client
-from redis import Redis
 
-from forum.content import comment_service
-from forum.gateway.service import get_voting_service
-from tests.forum.cast import PASSWORD, grow_old, person, post, reader, sure_reader
-from voting.types import Vote
+from tests.forum.cast import PASSWORD, person, reader, sure_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -130,92 +125,6 @@ def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
     off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()
     assert "Two-factor authentication is off." in off
     assert "Recovery codes" not in off
-
-
-def told(window: Client, answer: Any) -> list[str]:
-    """Return the messages on the page that a response redirects to."""
-    page = window.get(answer["Location"]).content.decode()
-    return re.findall(r'<p class="notice[^>]*>(.*?)</p>', page)
-
-
-def come_in(path: str, window: Client, **pending: str) -> Any:
-    named = {"signup": "username", "login": "login"}[path]
-    form = {named: "ada", "password": PASSWORD, "password1": PASSWORD}
-    return window.post(f"/accounts/{path}/", form | pending)
-
-
-def answered(window: Client, entered: Any, answer: str = "yes") -> list[str]:
-    """Confirm or decline a pending vote; return the messages on the next page."""
-    said = told(window, window.post(entered["Location"], {"answer": answer}))
-    assert told(window, entered) == [], "the question is answered"
-    return said
-
-
-def test_signing_up_to_vote_shows_a_welcome_a_question_and_a_confirmation() -> None:
-    written = post(person("bob"), "Tom & <b>Jerry</b>")
-    window = reader()
-    pending = {"vote": "up", "post": str(written.pk), "next": "/new"}
-    entered = come_in("signup", window, email="ada@example.org", **pending)
-    said = told(window, entered)
-    assert said[0].startswith("Welcome, ada.")
-    assert "ada@example.org" in said[1]
-    link = f'<a href="{written.get_absolute_url()}">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>'
-    assert answered(window, entered) == [f"Your vote is counted: {link}"]
-
-
-def test_confirming_a_vote_on_a_comment_shows_the_comment() -> None:
-    written = post(person("bob"))
-    comment = comment_service.write(
-        author=written.author, post=written, parent=None, body="Hm, well."
-    )
-    person("ada")
-    window = reader()
-    pending = {"vote": "down", "post": str(written.pk), "comment": str(comment.pk)}
-    entered = come_in("login", window, **pending)
-    asked = window.get(entered["Location"]).content.decode()
-    assert "Vote this down?" in asked
-    assert "Hm, well." in asked
-    link = f'<a href="{comment.get_absolute_url()}">A title</a>'
-    assert answered(window, entered) == [f"Your vote is counted: {link}"]
-
-
-def test_declining_a_pending_vote_casts_nothing() -> None:
-    written, ada = post(person("bob")), person("ada")
-    window = reader()
-    pending = {"vote": "down", "post": str(written.pk), "next": "/new"}
-    entered = come_in("login", window, **pending)
-    assert answered(window, entered, "no") == []
-    assert get_voting_service().posts.rows([written.pk], viewer=ada.pk)[0].vote is Vote.NONE
-    assert window.get("/accounts/pending/").status_code == 303, "nothing is left to be asked"
-
-
-def test_the_confirmation_redirects_only_within_the_site() -> None:
-    window = reader(person("ada"))
-    for elsewhere in ("https://evil.example/", "//evil.example/", "javascript:x"):
-        assert window.get("/accounts/pending/", {"next": elsewhere})["Location"] == "/"
-    assert "/accounts/login/" in reader().get("/accounts/pending/")["Location"]
-
-
-def test_a_pending_vote_on_a_closed_post_is_explained(redis: Redis) -> None:
-    written = post(person("bob"))
-    person("ada")
-    grow_old(redis, written, days=8)
-    window = reader()
-    said = answered(window, come_in("login", window, vote="up", post=str(written.pk)))
-    assert [one.startswith("Voting closed on ") for one in said] == [True]
-    window = reader()
-    gone = come_in("login", window, vote="up", post="999")
-    said = told(window, window.get(gone["Location"]))
-    assert said == ["That vote or follow is no longer possible."]
-
-
-def test_no_message_where_the_vote_is_visible() -> None:
-    written = post(person("bob"))
-    person("ada")
-    pending = {"vote": "up", "post": str(written.pk)}
-    for more in ({"next": f"/#post-{written.pk}"}, {"vote": "none"}):
-        window = reader()
-        assert answered(window, come_in("login", window, **pending | more)) == []
 
 
 CLOSED = ["/inbox", "/u/ada/saved", "/history", "/following", "/preferences", "/accounts/email/"]

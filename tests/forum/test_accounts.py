@@ -12,11 +12,9 @@ from django.core import mail
 from django.test import Client, RequestFactory
 
 from forum.accounts.adapter import AccountAdapter
-from forum.gateway.service import get_voting_service
 from forum.models import User
 from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, confirm_vote, person, post, reader
-from voting.types import Vote
+from tests.forum.cast import PASSWORD, person, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,17 +47,6 @@ def test_a_new_person_gets_a_welcome_message_once() -> None:
     assert "Welcome, ada." in first
     assert '<a href="/g/">See all groups</a>' in first
     assert "Welcome, ada." not in window.get("/").content.decode()
-
-
-def test_a_guest_who_signs_up_to_vote_is_welcomed_and_asked_to_confirm_it() -> None:
-    written = post(person("bob"))
-    pending = {"vote": "up", "post": str(written.pk), "next": f"/new?p=1#post-{written.pk}"}
-    window = reader()
-    entered = sign_up("ada", window, **pending)
-    asked = window.get(entered["Location"]).content.decode()
-    assert "Welcome, ada." in asked
-    assert "Vote this up?" in asked
-    assert confirm_vote(window, entered)["Location"] == f"/new?p=1#post-{written.pk}"
 
 
 @pytest.mark.parametrize("name", ["ada", "Ada-L_1", "0x", "a" * 30])
@@ -200,37 +187,6 @@ def test_log_in_redirects_to_next() -> None:
         assert log_in("ada", next=elsewhere)["Location"] == "/"
 
 
-@pytest.mark.parametrize("entrance", [log_in, sign_up])
-def test_a_guests_vote_is_cast_after_log_in_and_confirmation_and_never_by_a_get(
-    entrance: Any,
-) -> None:
-    written = post(person("bob"))
-    if entrance is log_in:
-        person("ada")
-    window = reader()
-    pending = {"vote": "up", "post": str(written.pk)}
-    page = window.get("/accounts/login/", pending).content.decode()
-    assert '<input type="hidden" name="vote" value="up">' in page
-    assert get_voting_service().posts.rows([written.pk])[0].up == 1
-    entered = entrance("ada", window, **pending)
-    asked = window.get(entered["Location"]).content.decode()
-    assert written.title in asked
-    assert get_voting_service().posts.rows([written.pk])[0].up == 1
-    confirm_vote(window, entered)
-    row = get_voting_service().posts.rows([written.pk], viewer=User.objects.get(username="ada").pk)[
-        0
-    ]
-    assert (row.up, row.vote) == (2, Vote.UP)
-
-
-def test_a_wrong_password_casts_no_vote() -> None:
-    written = post(person("bob"))
-    person("ada")
-    page = log_in("ada", password="wrong", vote="up", post=str(written.pk)).content.decode()
-    assert get_voting_service().posts.rows([written.pk])[0].up == 1
-    assert '<input type="hidden" name="vote" value="up">' in page
-
-
 def test_logging_out_needs_a_post() -> None:
     window = reader(person("ada"))
     asked = window.get("/accounts/logout/").content.decode()
@@ -352,18 +308,6 @@ def test_an_inactive_account_cannot_log_in_and_reads_why() -> None:
     told = log_in("ada", window)
     assert not is_in(window)
     assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
-
-
-def test_a_pending_vote_is_not_cast_for_the_next_person_in_the_same_browser() -> None:
-    written = post(person("cleo"))
-    window = reader()
-    person("ada", is_active=False)
-    log_in("ada", window, vote="up", post=str(written.pk))
-    person("bob")
-    confirm_vote(window, log_in("bob", window))
-    assert is_in(window)
-    confirm_vote(window, {"Location": "/accounts/pending/"})
-    assert get_voting_service().posts.rows([written.pk])[0].up == 1
 
 
 def test_the_email_page_offers_only_possible_actions() -> None:

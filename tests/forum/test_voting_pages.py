@@ -1,6 +1,5 @@
 """Voting in the browser: with and without script, as a guest, too late, and while voting rests."""
 
-import re
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
 from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, confirm_vote, grow_old, person, post, reader
+from tests.forum.cast import grow_old, person, post, reader
 from voting.types import Row, Vote
 from voting.types.limits import Window
 
@@ -109,77 +108,6 @@ def test_a_vote_without_the_forms_token_is_refused_with_a_sentence(
     assert response.status_code == 403
     assert "This page has expired" in response.content.decode()
     assert "Reload the page and try again." in response.content.decode()
-
-
-def test_who_logged_out_meanwhile_is_led_to_log_in_with_the_vote(written: Post) -> None:
-    response = press(reader(), written, "down", "/new")
-    assert response.status_code == 303
-    back = f"next=/new%23post-{written.pk}"
-    assert response["Location"] == f"/accounts/login/?{back}&vote=down&post={written.pk}"
-
-
-@pytest.mark.parametrize(
-    ("vote", "entrance", "told"),
-    [
-        ("up", "login", "Log in to vote on:"),
-        ("down", "login", "Log in to vote on:"),
-        ("none", "login", "Log in to take back your vote on:"),
-        ("up", "signup", "Sign up to vote on:"),
-        ("none", "signup", ""),
-        ("sideways", "login", ""),
-    ],
-)
-def test_who_is_led_to_log_in_by_an_arrow_reads_what_the_vote_is_on(
-    written: Post, vote: str, entrance: str, told: str
-) -> None:
-    query = f"next=/&vote={vote}&post={written.pk}"
-    page = reader().get(f"/accounts/{entrance}/?{query}").content.decode()
-    said = f'{told} <b dir="auto">{written.title}</b>'
-    assert re.findall('<p class="notice">(.*?)</p>', page) == ([said] if told else [])
-
-
-def test_a_guests_vote_is_counted_after_log_in_and_leads_back_to_the_row(
-    bob: User, written: Post
-) -> None:
-    form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": str(written.pk)}
-    window = reader()
-    entered = window.post("/accounts/login/", form | {"next": f"/new#post-{written.pk}"})
-    assert confirm_vote(window, entered)["Location"] == f"/new#post-{written.pk}"
-    assert row(written, bob).vote is Vote.UP
-
-
-@pytest.mark.parametrize("post_id", ["", "x", "-1", "9" * 40])
-def test_an_invalid_pending_vote_does_not_stop_log_in(bob: User, post_id: str) -> None:
-    form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": post_id}
-    assert reader().post("/accounts/login/", form).status_code == 302
-
-
-def next_page_after_log_in(window: Client, written: Post) -> str:
-    form = {"login": "bob", "password": PASSWORD, "vote": "up", "post": str(written.pk)}
-    entered = window.post("/accounts/login/", form | {"next": "/new"})
-    answer = window.post(entered["Location"], {"answer": "yes"}, follow=True)
-    return answer.content.decode()
-
-
-def test_who_logs_in_to_vote_too_late_is_told_so(bob: User, written: Post, redis: Redis) -> None:
-    grow_old(redis, written, days=8)
-    page = next_page_after_log_in(reader(), written)
-    assert "Voting closed on" in page
-    assert row(written, bob).up == 1, "the author's own"
-
-
-def test_who_logs_in_to_vote_on_what_was_deleted_is_told_so(bob: User, written: Post) -> None:
-    post_service.delete(written)
-    assert "That vote or follow is no longer possible." in next_page_after_log_in(reader(), written)
-
-
-def test_who_logs_in_to_vote_while_voting_rests_is_told_to_try_again(
-    bob: User, written: Post, settings: Any
-) -> None:
-    with redis_away(settings):
-        page = next_page_after_log_in(reader(), written)
-    assert "Your vote was not counted" in page
-    assert row(written, bob).vote is Vote.NONE
 
 
 def test_a_closed_vote_says_when_and_what_stands(bob: User, written: Post, redis: Redis) -> None:
