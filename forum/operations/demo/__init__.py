@@ -1,1 +1,1 @@
-"""What a new site starts with: a small lively community, written for this project."""
+"""The demo content of a new site: a small lively community, written for this project."""

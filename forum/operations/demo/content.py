@@ -1,4 +1,4 @@
-"""Reads the demo content: TOML files that a person can edit."""
+"""Read the demo content from TOML files."""
 
 import tomllib
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the demo site."""
+    """A person of the demo site."""
 
     username: str
     about: str
@@ -26,7 +26,7 @@ class Entry:
     """A post of the demo site."""
 
     key: str
-    """Names the post for good; its voters are drawn by it."""
+    """The name of the post, by which its voters are drawn."""
     title: str
     author: str
     groups: tuple[str, ...]
@@ -49,9 +49,9 @@ class Remark:
     """People who voted up, the author among them."""
     down: int = 0
     deep: int = 0
-    """0 for a reply to the post; else it answers the last remark before it one level up."""
+    """0 for a reply to the post; else a reply to the last remark one level up."""
     was: str = ""
-    """What it said before it was edited."""
+    """Its text before it was edited."""
     gone: bool = False
     """Whether its author deleted it."""
     accepted: bool = False
@@ -61,12 +61,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """What one person follows, hides, saves and has opened: names, slugs and keys of posts."""
+    """What a person follows, hides, saves and has opened: user names, slugs and keys of posts."""
 
     days: float
-    """Share of the days since they joined on which they are here."""
+    """On which share of the days since they joined they were here."""
     follows: tuple[str, ...] = ()
-    """In the order in which they began, like `opened`."""
+    """In the order of time, like `opened`."""
     groups: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     """Groups."""
@@ -76,8 +76,8 @@ class Ties:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """What a moderator says to somebody."""
+class Message:
+    """A message of staff to a person."""
 
     to: str
     by: str
@@ -101,7 +101,7 @@ def entries() -> list[Entry]:
 
 
 def threads() -> dict[str, list[Remark]]:
-    """Return what is said under each post, by its key, every remark before its answers."""
+    """Return the remarks about each post by its key, every remark before its replies."""
     return {
         thread["post"]: [Remark(**remark) for remark in thread["talk"]]
         for file in sorted((HERE / "threads").glob("*.toml"))
@@ -114,9 +114,9 @@ def ties() -> dict[str, Ties]:
     return {name: Ties(**one) for name, one in _read(HERE / "bonds.toml").items()}
 
 
-def letters() -> list[Letter]:
-    """Return what moderators say to people."""
-    return [Letter(**letter) for letter in _read(HERE / "letters.toml")["letter"]]
+def messages() -> list[Message]:
+    """Return the messages of staff."""
+    return [Message(**message) for message in _read(HERE / "letters.toml")["letter"]]
 
 
 def _entries() -> Iterator[Entry]:

@@ -1,66 +1,118 @@
-"""When the remarks of the demo content were made, in answer to what, and who voted on them."""
+"""Write the remarks of the demo content as comments: when they were made, and who voted on them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from forum.models import Post, User
+from django.db import connection
+
+from forum.content.post_service import PostSync
+from forum.ledger import leaderboards
+from forum.ledger.dated_votes import Change, dated_vote
+from forum.models import ArchivedVote, Comment, Post, Revision, User
 from forum.operations.demo import content
 from forum.operations.demo.content import Remark
-from forum.operations.demo.scene import Scene, chance
+from forum.operations.demo.scene import Scene, chance, moment
 from forum.operations.importing.drafts import Cast, draw
+from forum.queries.people import spelt
+from forum.sync import outbox
+from forum.text import markup
+from voting.types import Target
 
 HOUR = 3_600
 FIRST_ANSWERS, REPLIES = 24 * HOUR, 5 * HOUR
-"""Within so many seconds people answer a post, and each other; most of them sooner."""
+"""Seconds within which people answer a post, and each other; most of them sooner."""
 SOONEST = 0.004
 """The share of that time that passes at least."""
+CHANGED_AFTER = HOUR // 2
+"""Seconds after which a remark was edited or deleted, if there was time."""
+SET_PARENT = "UPDATE forum_comment SET parent_id = %s WHERE id = %s"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A remark in its place and time. Where it answers another, `parent` is that."""
+class PlacedRemark:
+    """A remark with its place, time and votes, and the comment that it becomes."""
 
     remark: Remark
-    key: str
-    post: Post
-    author: User
     at: int
     """Seconds since 1970."""
-    parent: "Told | None"
+    changed_at: datetime
+    """When it was edited or deleted, if it was."""
+    parent: "PlacedRemark | None"
     votes: tuple[Cast, ...]
+    comment: Comment
 
     @property
-    def is_answer(self) -> bool:
-        """Whether it answers a question, rather than comment on it or on what others said."""
-        on_post = self.parent is None and self.post.kind == Post.Kind.QUESTION
-        return on_post and not self.remark.on_question
+    def post(self) -> Post:
+        """The post that it is about."""
+        return self.comment.post
+
+    @property
+    def author(self) -> User:
+        """The person who wrote it."""
+        return self.comment.author
 
 
-def told(scene: Scene) -> list[Told]:
-    """Return every remark in the order of time, each behind what it answers. No query."""
-    found = (
-        one for post, remarks in content.threads().items() for one in _thread(scene, post, remarks)
+def place_remarks(scene: Scene) -> list[PlacedRemark]:
+    """Return every remark in the order of time, each after its parent; nothing is saved."""
+    threads = content.threads().items()
+    placed = (one for post, remarks in threads for one in _thread(scene, post, remarks))
+    return sorted(placed, key=lambda one: one.at)
+
+
+def write_comments(conversation: Sequence[PlacedRemark]) -> None:
+    """Write the comments with their votes and earlier texts, and update their posts.
+
+    They are synced after the commit; karma and leaderboards have changed. A handful of queries.
+    """
+    Comment.objects.bulk_create([one.comment for one in conversation])
+    _write_parents(conversation)
+    _write_votes(conversation)
+    Revision.objects.bulk_create(
+        Revision(post=one.post, comment=one.comment, body=one.remark.was, until=one.changed_at)
+        for one in conversation
+        if one.remark.was
     )
-    return sorted(found, key=lambda one: one.at)
+    visible = [one for one in conversation if not one.remark.gone]
+    _update_posts(visible)
+    outbox.add(*(PostSync(one.post.pk, one.comment.pk) for one in visible))
 
 
-def _thread(scene: Scene, name: str, remarks: Sequence[Remark]) -> Iterator[Told]:
-    """Yield the remarks under a post, each behind what it answers."""
-    branch: list[Told] = []
+def _thread(scene: Scene, name: str, remarks: Sequence[Remark]) -> Iterator[PlacedRemark]:
+    """Yield the remarks about a post, each after its parent."""
+    branch: list[PlacedRemark] = []
     for number, remark in enumerate(remarks):
         del branch[remark.deep :]
         parent = branch[-1] if branch else None
-        one = _told(scene, f"{name}#{number}", scene.posts[name], remark, parent)
-        branch.append(one)
-        yield one
+        placed = _place(scene, f"{name}#{number}", scene.posts[name], remark, parent)
+        branch.append(placed)
+        yield placed
 
 
-def _told(scene: Scene, key: str, post: Post, remark: Remark, parent: Told | None) -> Told:
+def _place(
+    scene: Scene, key: str, post: Post, remark: Remark, parent: PlacedRemark | None
+) -> PlacedRemark:
     since = max(parent.at if parent else post.posted_at, scene.joined(remark.by))
     longest = REPLIES if parent else FIRST_ANSWERS
     passed = SOONEST + (1 - SOONEST) * chance("when", key).random() ** 2
     at = since + int(min(longest, scene.now - since - 1) * passed)
     author = scene.people[remark.by]
+    changed_at = moment(min(at + CHANGED_AFTER, scene.now - 1))
+    text = remark.text.strip()
+    answers = post.kind == Post.Kind.QUESTION and parent is None and not remark.on_question
+    comment = Comment(
+        post=post,
+        is_answer=answers,
+        author=author,
+        body=text,
+        body_html=markup.render(text, spelt),
+        created_at=moment(at),
+        edited_at=changed_at if remark.was else None,
+        deleted_at=changed_at if remark.gone else None,
+        version=2 if remark.was or remark.gone else 1,
+        up=remark.up,
+        down=remark.down,
+    )
     votes = draw(
         key,
         author_id=author.pk,
@@ -69,4 +121,51 @@ def _told(scene: Scene, key: str, post: Post, remark: Remark, parent: Told | Non
         down=remark.down,
         people=scene.here(at),
     )
-    return Told(remark, key, post, author, at, parent, votes)
+    return PlacedRemark(remark, at, changed_at, parent, votes, comment)
+
+
+def _write_parents(conversation: Sequence[PlacedRemark]) -> None:
+    """Write which comment each one answers; the ids are known only now."""
+    replies = [one for one in conversation if one.parent]
+    for one in replies:
+        one.comment.parent = one.parent.comment if one.parent else None
+    rows = [(one.comment.parent_id, one.comment.pk) for one in replies]
+    with connection.cursor() as cursor:
+        cursor.executemany(SET_PARENT, rows)
+
+
+def _write_votes(conversation: Sequence[PlacedRemark]) -> None:
+    """Write the votes, and add them to karma and leaderboards."""
+    cast = [
+        (Target(one.post.pk, one.comment.pk), vote) for one in conversation for vote in one.votes
+    ]
+    ArchivedVote.objects.bulk_create(
+        ArchivedVote(
+            user_id=vote.user_id,
+            post_id=target.post_id,
+            comment_id=target.comment_id,
+            vote=vote.vote,
+            at=moment(vote.at),
+        )
+        for target, vote in cast
+    )
+    leaderboards.credit(
+        [
+            Change(vote.user_id, target, None, dated_vote(vote.vote, vote.at))
+            for target, vote in cast
+        ]
+    )
+
+
+def _update_posts(visible: Sequence[PlacedRemark]) -> None:
+    """Write on posts how many comments they have, the last one and the accepted one."""
+    changed: dict[int, Post] = {}
+    for one in visible:
+        post = changed.setdefault(one.post.pk, one.post)
+        post.comment_count += 1
+        post.commented_at, post.last_comment = moment(one.at), one.comment
+        if one.remark.accepted:
+            post.accepted = one.comment
+    Post.objects.bulk_update(
+        changed.values(), ["comment_count", "commented_at", "last_comment", "accepted"]
+    )

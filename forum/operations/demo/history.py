@@ -1,23 +1,27 @@
-"""Writes what would have been counted in the demo content's past: views, and who was here when."""
+"""Write the past of the demo content: views, days of activity, and the threads people opened."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from functools import partial
 
 from forum.gateway.service import get_voting_service
 from forum.models import ActivityPiece, DailyViews, Post
 from forum.operations.demo import content
-from forum.operations.demo.conversations import Told
+from forum.operations.demo.conversations import HOUR, PlacedRemark
 from forum.operations.demo.scene import Scene, chance, moment
+from voting.service import VotingService
 
 FIRST_DAY, FADING = 0.55, 0.45
-"""The share of a post's views on its first day, and how much of a day's share the next one has."""
+"""The share of a post's views on its first day, and how much of it each next day has."""
 WEEK = 7
 """Days; weeks begin on Monday."""
+VISITS = 72 * HOUR
+"""Seconds over which people's visits to threads are spread."""
 
 
 def write_views(scene: Scene) -> None:
-    """Write how often each post was viewed on which day. Two queries."""
+    """Write the views of each post by day. Two queries."""
     today = moment(scene.now).date()
     rows = [row for key, post in scene.posts.items() for row in _views(key, post, today)]
     DailyViews.objects.bulk_create(rows)
@@ -28,7 +32,7 @@ def write_views(scene: Scene) -> None:
 
 
 def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
-    """Yield a post's views: so many for each who voted or wrote, most of them soon."""
+    """Yield a post's views by day: some for each vote and comment, most of them early."""
     wanted = (post.up + post.down + post.comment_count) * (2 + 4 * chance("views", key).random())
     day, share = post.created_at.date(), FIRST_DAY
     while day <= today and int(wanted * share):
@@ -36,15 +40,17 @@ def _views(key: str, post: Post, today: date) -> Iterator[DailyViews]:
         day, share = day + timedelta(days=1), share * FADING
 
 
-def write_activity(scene: Scene, told: Sequence[Told], votes: Iterable[tuple[int, int]]) -> None:
-    """Write who was here on which day: those who wrote or voted then, and some only to read.
+def write_activity(
+    scene: Scene, conversation: Sequence[PlacedRemark], votes: Iterable[tuple[int, int]]
+) -> None:
+    """Write who was here on which day: those who wrote or voted, and some who only read.
 
     `votes` are ids of people with the times of their votes (s). One query.
     """
     days: defaultdict[date, set[int]] = defaultdict(set)
     for post in scene.posts.values():
         days[post.created_at.date()].add(post.author_id)
-    for one in told:
+    for one in conversation:
         days[moment(one.at).date()].add(one.author.pk)
     for user_id, at in votes:
         days[moment(at).date()].add(user_id)
@@ -59,9 +65,9 @@ def write_activity(scene: Scene, told: Sequence[Told], votes: Iterable[tuple[int
 
 
 def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
-    """Yield the day on which somebody joined and about so large a share of those since.
+    """Yield the day on which a person joined, and about this share of the days since.
 
-    Those who come more seldom stay away for whole weeks, too.
+    A person who comes rarely also stays away for whole weeks.
     """
     today, joined = moment(scene.now).date(), moment(scene.joined(name)).date()
     yield joined
@@ -70,3 +76,35 @@ def _reading_days(scene: Scene, name: str, share: float) -> Iterator[date]:
         stays_away = chance("away", name, weeks_ago).random() > share
         if not stays_away and chance("here", name, ago).random() < share:
             yield today - timedelta(days=ago)
+
+
+def replay_visits(scene: Scene, conversation: Sequence[PlacedRemark]) -> None:
+    """Open threads at the times when people opened them, so that later comments are new to them.
+
+    Only Redis stores this. A round trip per visit. Raises StoreUnavailable.
+    """
+    service = get_voting_service()
+    for name in content.ties():
+        for at, key in sorted(_visits(scene, name, conversation)):
+            post = scene.posts[key]
+            past = VotingService(service.store, service.rules, clock=partial(float, at))
+            seen = sum(
+                one.post.pk == post.pk and not one.remark.gone and one.at <= at
+                for one in conversation
+            )
+            past.comments.thread(post.pk, (), viewer=scene.people[name].pk, comments=seen)
+
+
+def _visits(
+    scene: Scene, name: str, conversation: Sequence[PlacedRemark]
+) -> Iterator[tuple[int, str]]:
+    """Yield when a person last opened which post, not before what they wrote there themselves."""
+    wrote_at = {one.post.pk: one.at for one in conversation if one.remark.by == name}
+    opened = content.ties()[name].opened
+    for index, key in enumerate(opened):
+        drawn = chance("opened", name, key).random()
+        post = scene.posts[key]
+        at = scene.now - VISITS * (1 - (index + drawn) / len(opened))
+        if at <= post.posted_at:
+            at = post.posted_at + (scene.now - post.posted_at) * drawn * 0.7
+        yield max(int(at), wrote_at.get(post.pk, post.posted_at)), key

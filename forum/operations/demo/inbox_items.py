@@ -1,32 +1,29 @@
-"""Fills the inboxes of the demo content's people with what the talk and the ties told them."""
+"""Write the notifications of the demo content's people."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from forum.models import Comment, InboxItem, PersonFollow
+from forum.models import InboxItem, PersonFollow
 from forum.operations.demo import content
-from forum.operations.demo.conversations import HOUR, Told
+from forum.operations.demo.conversations import HOUR, PlacedRemark
 from forum.operations.demo.scene import Scene, moment
 from forum.text import markup
 
 Kind = InboxItem.Kind
 UNREAD = {"ada": 14 * HOUR, "bram": 12 * HOUR, "lucia": 14 * HOUR}
-"""For so many seconds those who can log in have not looked; everybody else has not for one hour."""
+"""Seconds for which people with a log-in have not opened their inbox; one hour for the others."""
 UNREAD_WATCHED = 3 * HOUR
-"""Threads they watch they have looked at since."""
+"""The same for notifications about watched threads."""
 
 
-def write(
-    scene: Scene,
-    told: Sequence[Told],
-    comments: Mapping[str, Comment],
-    follows: Sequence[PersonFollow],
+def write_inboxes(
+    scene: Scene, conversation: Sequence[PlacedRemark], follows: Sequence[PersonFollow]
 ) -> None:
     """Write the notifications that `forum.inbox` would have written at the time. One query."""
     items = [
-        *_of_talk(scene, told, comments),
-        *_of_answers(told, comments),
-        *_of_letters(scene),
+        *_of_comments(scene, conversation),
+        *_of_accepted_answers(conversation),
+        *_of_messages(scene),
         *(
             InboxItem(
                 user=follow.person,
@@ -38,27 +35,25 @@ def write(
         ),
     ]
     for item in items:
-        looked_at = moment(scene.now - _unread_for(item))
-        if item.created_at < looked_at:
-            item.read_at = looked_at
+        read_at = moment(scene.now - _unread_for(item))
+        if item.created_at < read_at:
+            item.read_at = read_at
     InboxItem.objects.bulk_create(sorted(items, key=lambda item: item.created_at))
 
 
 def _unread_for(item: InboxItem) -> int:
-    """Return for how many seconds a person has not looked at things of this kind."""
+    """Return for how many seconds a person has not read notifications of this type."""
     unread = UNREAD.get(item.user.username, HOUR)
     return min(unread, UNREAD_WATCHED) if item.kind == Kind.WATCHED else unread
 
 
-def _of_talk(
-    scene: Scene, told: Sequence[Told], comments: Mapping[str, Comment]
-) -> Iterator[InboxItem]:
-    """Yield what comments told: replies first, then mentions, then watched threads."""
+def _of_comments(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
+    """Yield one notification per person and comment: a reply, a mention or a watched thread."""
     authors = {user.pk: name for name, user in scene.people.items()}
     watching: defaultdict[int, dict[str, None]] = defaultdict(dict)
     for post in scene.posts.values():
         watching[post.pk][authors[post.author_id]] = None
-    for one in told:
+    for one in conversation:
         answered = one.parent.remark.by if one.parent else authors[one.post.author_id]
         reasons = dict.fromkeys(watching[one.post.pk], Kind.WATCHED)
         text = markup.read(
@@ -73,18 +68,18 @@ def _of_talk(
                     kind=kind,
                     actor=one.author,
                     post=one.post,
-                    comment=comments[one.key],
+                    comment=one.comment,
                     created_at=moment(one.at),
                 )
 
 
-def _of_answers(told: Sequence[Told], comments: Mapping[str, Comment]) -> Iterator[InboxItem]:
-    """Yield what askers told those whose answers they accepted: when they said so, if they did."""
-    for one in told:
+def _of_accepted_answers(conversation: Sequence[PlacedRemark]) -> Iterator[InboxItem]:
+    """Yield notifications of accepted answers, at the time of the asker's reply if there is one."""
+    for one in conversation:
         if one.remark.accepted:
             thanks = (
                 reply.at
-                for reply in told
+                for reply in conversation
                 if reply.parent is one and reply.author.pk == one.post.author_id
             )
             yield InboxItem(
@@ -92,17 +87,17 @@ def _of_answers(told: Sequence[Told], comments: Mapping[str, Comment]) -> Iterat
                 kind=Kind.ACCEPTED,
                 actor_id=one.post.author_id,
                 post=one.post,
-                comment=comments[one.key],
+                comment=one.comment,
                 created_at=moment(next(thanks, one.at)),
             )
 
 
-def _of_letters(scene: Scene) -> Iterator[InboxItem]:
-    for letter in content.letters():
+def _of_messages(scene: Scene) -> Iterator[InboxItem]:
+    for message in content.messages():
         yield InboxItem(
-            user=scene.people[letter.to],
+            user=scene.people[message.to],
             kind=Kind.MODERATOR,
-            actor=scene.people[letter.by],
-            text=letter.text.strip(),
-            created_at=moment(scene.now - int(letter.hours_ago * HOUR)),
+            actor=scene.people[message.by],
+            text=message.text.strip(),
+            created_at=moment(scene.now - int(message.hours_ago * HOUR)),
         )

@@ -1,6 +1,6 @@
-"""Loads the demo content once, into a site that nobody has used yet."""
+"""Load the demo content into a site that nobody has used yet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import chain
@@ -11,10 +11,13 @@ from django.db import transaction
 
 from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
-from forum.operations.demo import comments, content, history, inbox_items, ties, visits
+from forum.operations.demo import content
 from forum.operations.demo.content import Entry, Person
-from forum.operations.demo.conversations import Told, told
+from forum.operations.demo.conversations import place_remarks, write_comments
+from forum.operations.demo.history import replay_visits, write_activity, write_views
+from forum.operations.demo.inbox_items import write_inboxes
 from forum.operations.demo.scene import Scene, moment
+from forum.operations.demo.ties import write_ties
 from forum.operations.importing.drafts import Draft, draw
 from forum.operations.importing.writer import ensure_groups, write_batch
 from forum.operations.repair.rebuild import fill_the_rest
@@ -22,7 +25,7 @@ from forum.operations.repair.rebuild import fill_the_rest
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """A name and password that anybody may know."""
+    """A user name and password that everybody may know."""
 
     username: str
     password: str
@@ -37,7 +40,7 @@ DEMO_LOGINS = (
 
 
 def refusal() -> str:
-    """Return the sentence that says why this site must not have demo log-ins; "" if it may."""
+    """Return why this site must not have demo log-ins, or an empty string if it may."""
     if settings.PRODUCTION:
         return "Demo content has log-ins everybody knows: not with PRODUCTION=1."
     if not _is_loopback(settings.HOST):
@@ -46,48 +49,40 @@ def refusal() -> str:
 
 
 def is_unused() -> bool:
-    """Say whether the site has no posts, and nobody who has the name of a demo person."""
+    """Return whether the site has no posts, and no user with the name of a demo person."""
     names = {person.username for person in content.people()}
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return not (names & taken or Post.objects.exists())
 
 
 def load_demo() -> int:
-    """Write people, groups, posts and all that happened since; return how many posts.
+    """Write people, groups, posts and all that happened since; return the number of posts.
 
-    Ask `refusal` and `is_unused` first. One transaction. Raises StoreUnavailable where Redis could
-    not be told: posts and comments then wait in the outbox, the rest for the next rebuild.
+    Check `refusal` and `is_unused` first. One transaction. Raises StoreUnavailable if Redis is
+    down: posts and comments then wait in the outbox, the rest for the next rebuild.
     """
     now = get_voting_service().now()
     accounts = [_account(person, now) for person in content.people()]
     with transaction.atomic():
         people = {user.username: user for user in User.objects.bulk_create(accounts)}
-        there = ensure_groups(content.groups())
+        groups = ensure_groups(content.groups())
         entries = content.entries()
-        drafts = [_draft(entry, people, there, now) for entry in entries]
+        drafts = [_draft(entry, people, groups, now) for entry in entries]
         posts = write_batch(drafts)
         keys = (entry.key for entry in entries)
-        scene = Scene(now, people, there, dict(zip(keys, posts, strict=True)))
-        talk = told(scene)
-        _write_life(scene, drafts, talk)
-    _tell(scene, talk)
-    return len(posts)
-
-
-def _write_life(scene: Scene, drafts: Sequence[Draft], talk: Sequence[Told]) -> None:
-    """Write what people said and did about the posts."""
-    written = comments.write(scene, talk)
-    follows = ties.write(scene, talk)
-    inbox_items.write(scene, talk, written, follows)
-    history.write_views(scene)
-    casts = chain.from_iterable([one.votes for one in drafts] + [one.votes for one in talk])
-    history.write_activity(scene, talk, ((cast.user_id, cast.at) for cast in casts))
-
-
-def _tell(scene: Scene, talk: Sequence[Told]) -> None:
-    """Tell Redis all that does not go by the outbox, as a rebuild would."""
+        scene = Scene(now, people, groups, dict(zip(keys, posts, strict=True)))
+        conversation = place_remarks(scene)
+        write_comments(conversation)
+        follows = write_ties(scene, conversation)
+        write_inboxes(scene, conversation, follows)
+        write_views(scene)
+        cast = chain.from_iterable(
+            [one.votes for one in drafts] + [one.votes for one in conversation]
+        )
+        write_activity(scene, conversation, ((vote.user_id, vote.at) for vote in cast))
     fill_the_rest()
-    visits.replay(scene, talk)
+    replay_visits(scene, conversation)
+    return len(posts)
 
 
 def _is_loopback(host: str) -> bool:
@@ -111,8 +106,10 @@ def _account(person: Person, now: int) -> User:
     )
 
 
-def _draft(entry: Entry, people: Mapping[str, User], there: Mapping[str, Group], now: int) -> Draft:
-    """Return a post with voters drawn from those who were here when it was posted."""
+def _draft(
+    entry: Entry, people: Mapping[str, User], groups: Mapping[str, Group], now: int
+) -> Draft:
+    """Return a post with voters drawn from the people who had joined when it was posted."""
     posted_at = now - int(entry.hours_ago * 3_600)
     author_id = people[entry.author].pk
     here = [user.pk for user in people.values() if user.date_joined.timestamp() <= posted_at]
@@ -132,6 +129,6 @@ def _draft(entry: Entry, people: Mapping[str, User], there: Mapping[str, Group],
         url=entry.url,
         body=entry.body,
         posted_at=posted_at,
-        groups=tuple(there[slug] for slug in entry.groups),
+        groups=tuple(groups[slug] for slug in entry.groups),
         votes=votes,
     )

@@ -1,4 +1,4 @@
-"""Writes what the people of the demo content follow, hide, save and watch."""
+"""Write what the people of the demo content follow, hide, save and watch."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -6,12 +6,12 @@ from datetime import datetime
 from forum.models import GroupFollow, HiddenGroup, Mark, PersonFollow, Watch
 from forum.operations.demo import content
 from forum.operations.demo.content import Ties
-from forum.operations.demo.conversations import Told
+from forum.operations.demo.conversations import PlacedRemark
 from forum.operations.demo.scene import Scene, chance, moment
 
 
-def write(scene: Scene, told: Sequence[Told]) -> list[PersonFollow]:
-    """Write everybody's ties; return who follows whom. Five queries."""
+def write_ties(scene: Scene, conversation: Sequence[PlacedRemark]) -> list[PersonFollow]:
+    """Write everybody's ties and return who follows whom. Five queries."""
     everybody = content.ties().items()
     follows = [follow for name, ties in everybody for follow in _follows(scene, name, ties)]
     PersonFollow.objects.bulk_create(follows)
@@ -28,23 +28,23 @@ def write(scene: Scene, told: Sequence[Told]) -> list[PersonFollow]:
         for slug in ties.hides
     )
     Mark.objects.bulk_create(mark for name, ties in everybody for mark in _marks(scene, name, ties))
-    Watch.objects.bulk_create(_watches(scene, told))
+    Watch.objects.bulk_create(_watches(scene, conversation))
     return follows
 
 
 def _follows(scene: Scene, name: str, ties: Ties) -> Iterator[PersonFollow]:
-    """Yield whom a person follows, one after the other through all their time here."""
-    joined, number = scene.joined(name), len(ties.follows)
-    for place, other in enumerate(ties.follows):
-        through = (place + chance("follow", name, other).random()) / number
-        at = max(joined + (scene.now - joined) * through, scene.joined(other) + 1)
+    """Yield whom a person follows, spread over the time since they joined."""
+    joined = scene.joined(name)
+    for index, other in enumerate(ties.follows):
+        share = (index + chance("follow", name, other).random()) / len(ties.follows)
+        at = max(joined + (scene.now - joined) * share, scene.joined(other) + 1)
         yield PersonFollow(
             follower=scene.people[name], person=scene.people[other], at=moment(int(at))
         )
 
 
 def _since(scene: Scene, name: str, what: str) -> datetime:
-    """Return a time since a person joined."""
+    """Return a random time since a person joined."""
     joined = scene.joined(name)
     return moment(joined + int((scene.now - joined) * chance("since", name, what).random()))
 
@@ -58,9 +58,9 @@ def _marks(scene: Scene, name: str, ties: Ties) -> Iterator[Mark]:
             yield Mark(user=scene.people[name], post=post, kind=kind, at=moment(at))
 
 
-def _watches(scene: Scene, told: Sequence[Told]) -> Iterator[Watch]:
-    """Yield what follows from writing: whoever wrote in a thread watches it."""
+def _watches(scene: Scene, conversation: Sequence[PlacedRemark]) -> Iterator[Watch]:
+    """Yield the watches of everybody who wrote in a thread."""
     authors = {(post.pk, post.author_id) for post in scene.posts.values()}
-    writers = {(one.post.pk, one.author.pk) for one in told}
+    writers = {(one.post.pk, one.author.pk) for one in conversation}
     for post_id, user_id in sorted(authors | writers):
         yield Watch(post_id=post_id, user_id=user_id)
