@@ -262,7 +262,7 @@ def test_killed_move_leaves_the_site_as_it_was_and_can_be_repeated(
         member = Member(site)
         member.vote(member.posts[0], "down")
         assert move(site, settings | {"REDIS_URL": "redis//nowhere"}) == 1
-        assert "REDIS_URL: give an address that starts with redis://" in site.said()
+        assert "REDIS_URL: give a URL that starts with redis://" in site.said()
         assert STOPPED in site.said()
         killed = moving(site, settings)
         with held_up(site, server):
