@@ -34,6 +34,11 @@ class GroupsForm(forms.Form):
         refuse_closed(groups, self.initial.get("groups", ()))
         return groups
 
+    @property
+    def typed(self) -> dict[str, Any]:
+        """What was sent, valid or not: the initial values of a form that shows it again."""
+        return {name: self[name].data or "" for name in self.fields}
+
     @cached_property
     def choices(self) -> GroupChoices:
         """What the template draws."""

@@ -35,7 +35,6 @@ from forum.web.methods import require_form, require_safe
 from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
-FIELDS = ("title", "url", "body", "seen")
 TOO_LATE = gettext_lazy(
     "The address could be corrected for an hour after posting, so it stays as it was. Nothing else"
     " is saved yet: save again."
@@ -128,8 +127,7 @@ def edit(request: HttpRequest, post: Post) -> HttpResponse:
     if request.method != "POST":
         return _edit_page(request, post, _form(request, post, initial | drafts.find(request)))
     if "preview" in request.POST:
-        written = initial | {name: request.POST[name] for name in FIELDS if name in request.POST}
-        written["groups"] = request.POST.getlist("groups")
+        written = initial | _form(request, post, initial, request.POST).typed
         shown = preview(request, written["body"], written["title"])
         return _edit_page(request, post, _form(request, post, written), preview=shown)
     throttle_long_text(request, request.POST.get("body", ""))

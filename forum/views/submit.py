@@ -36,8 +36,6 @@ from forum.web.methods import require_form, require_safe
 from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303
 
-FIELDS = ("kind", "title", "url", "body")
-"""Fields that an address may fill in, beside groups."""
 SHOWN = 200
 """Characters of a URL that a message repeats: messages are stored in a cookie."""
 DUPLICATE = {
@@ -180,10 +178,10 @@ def _left_out(url: str) -> str:
 def _written(request: HttpRequest) -> dict[str, Any]:
     """Return the fields of a form or a query string. Both `group` and `groups` name groups."""
     sent = request.POST if request.method == "POST" else request.GET
-    fields: dict[str, Any] = {name: sent.get(name, "") for name in FIELDS}
-    fields["kind"] = fields["kind"] or Post.Kind.LINK
-    fields["groups"] = [*sent.getlist("groups"), *sent.getlist("group")]
-    return fields
+    written = SubmitForm(sent).typed
+    written["kind"] = written["kind"] or Post.Kind.LINK
+    written["groups"] = [*written["groups"], *sent.getlist("group")]
+    return written
 
 
 def _page(
