@@ -94,7 +94,7 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
     votes(cleo, post, "down")
     late = comment_service.write(author=cleo, post=post, parent=early, body="The reef knot.")
     votes(bob, late, "up")
-    comment_service.delete(rude, by=ada)
+    comment_service.delete(rude, by=bob)
     archive()
     told = {who.username: shown(who, post) for who in (bob, cleo)}
     master.kill()
