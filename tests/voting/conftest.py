@@ -7,7 +7,8 @@ import pytest
 from django.conf import settings
 
 from tests.voting.servers import Server, own_server
-from tests.voting.sites import Clock, site_at
+from tests.voting.sites import Clock, Seconds, site_at
+from voting.redis.breaker import Breaker
 from voting.service import VotingService
 
 
@@ -27,6 +28,15 @@ def _usual_store(_begin_anew: None) -> None:
 def site(clock: Clock) -> VotingService:
     """A site with the rules that are usual, and a clock to move."""
     return site_at(settings.REDIS_URL, clock=clock)
+
+
+@pytest.fixture
+def seconds() -> Iterator[Seconds]:
+    """The clock of all breakers."""
+    before, clock = Breaker.clock, Seconds()
+    Breaker.clock = staticmethod(clock)
+    yield clock
+    Breaker.clock = staticmethod(before)
 
 
 @pytest.fixture

@@ -5,27 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.voting.relays import relay, server_socket
-from tests.voting.sites import PATIENT
+from tests.voting.sites import PATIENT, Seconds
 from voting.redis.breaker import PAUSE, Breaker
 from voting.redis.pool import GuardedPool
-
-
-class Seconds:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
-    """The machine's clock."""
-    clock = Seconds()
-    monkeypatch.setattr("voting.redis.breaker.monotonic", clock)
-    return clock
 
 
 @pytest.fixture
@@ -134,11 +116,11 @@ def test_who_waited_since_before_the_try_does_not_end_it(
     seconds.now += PAUSE
     assert breaker.allows()
     with ThreadPoolExecutor(1) as another:
-        for end in (breaker.failed, breaker.given_up):
+        for end in (breaker.failed, breaker.abandoned):
             another.submit(end).result()
             seconds.now += 2 * PAUSE
             assert not breaker.allows()
-    breaker.given_up()
+    breaker.abandoned()
     seconds.now += PAUSE
     assert breaker.allows()
 

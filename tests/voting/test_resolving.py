@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.voting.test_breaker import Seconds
+from tests.voting.sites import Seconds
 from voting.errors import StoreUnavailable
 from voting.redis.breaker import PAUSE
 from voting.redis.dns import addresses
@@ -47,14 +47,6 @@ def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
     monkeypatch.setattr("socket.getaddrinfo", one)
     yield one
     one.answers.set()
-
-
-@pytest.fixture
-def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
-    """The clock by which the breaker pauses."""
-    clock = Seconds()
-    monkeypatch.setattr("voting.redis.breaker.monotonic", clock)
-    return clock
 
 
 @pytest.fixture

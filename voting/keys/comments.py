@@ -1,4 +1,4 @@
-"""Keys of a post's comments. They share the post's hash tag; `voting.keys` has those of targets."""
+"""Keys of a post's comments, with the post's hash tag; `voting.keys` has those of targets."""
 
 from voting import keys
 
@@ -7,27 +7,27 @@ COMMENT_SUFFIX = ":comment:"
 
 
 def beginning(post_id: int) -> str:
-    """Return what the key of every comment of a post begins with; the comment's id follows."""
+    """Return the beginning of the keys of a post's comments; the comment's id follows."""
     return keys.shard_tag(keys.shard(post_id)) + COMMENT_SUFFIX
 
 
 def latest(post_id: int) -> str:
-    """ZSET of comment ids by id: the newest 5,000 of a post that are not deleted, without a gap.
-    Lives 30 idle days.
+    """ZSET of comment ids by id: the newest 5,000 of a post that are not deleted, without gaps.
+    Lives 30 days after the last read or write.
     """
     return f"{keys.post(post_id)}:latest"
 
 
 def latest_texts(post_id: int) -> str:
-    """HASH: comment id -> what the flat page shows of it. The members of `latest`, as long.
+    """HASH: comment id -> card, for the members of `latest`; lives as long.
 
-    Beside them `floor`: the id from which on no comment is missing, once the list has been filled;
-    before that who fills it until when (`filler`, `filler_until`), and the floor it will have at
-    `least`.
+    Once the list is filled, `floor` is the id from which on no comment is missing. Before that,
+    `filler` and `filler_until` say who fills it until when, and `least` is the floor it will have
+    at least.
     """
     return f"{keys.post(post_id)}:latest:texts"
 
 
 LATEST_KEPT = 5_000
 LATEST_LIFE = 30 * 86_400
-"""Seconds without a read or write after which the newest comments are forgotten."""
+"""Seconds without a read or write after which the list expires."""

@@ -4,22 +4,22 @@ SHARDS = 64
 
 TAG_PATTERN = "{u%02d}"
 USER_PATTERN = TAG_PATTERN + ":user:%d"
-"""Pattern of what every key of a person begins with, from shard and user id."""
+"""Pattern of the beginning of every key of a person, from shard and user id."""
 
 SAVED, HIDDEN, SEEN, UNREAD = ":saved", ":hidden", ":seen", ":unread"
 """What follows `user` in the keys that listings read."""
 
 LIKED = ":liked"
-"""What follows `user` in the key of what a person voted up, the only list that votes change."""
+"""What follows `user` in the key of the posts that a person voted up."""
 
 EVERYBODY = "{u[0-9][0-9]}:user:*"
-"""What every key of every person looks like to SCAN."""
+"""Pattern for SCAN of the keys of all people."""
 BEGINNING = "{u"
-"""What every key of every person begins with, and no other."""
+"""The beginning of every key of a person, and of no other key."""
 
 
 def tags() -> tuple[str, ...]:
-    """Return every hash tag of people; each holds a `generation`."""
+    """Return every hash tag of people; each has a `generation`."""
     return tuple(TAG_PATTERN % number for number in range(SHARDS))
 
 
@@ -29,71 +29,70 @@ def tag(user_id: int) -> str:
 
 
 def user(user_id: int) -> str:
-    """HASH of counters: posts, comments, likes_given, karma; follows and fans count themselves."""
+    """HASH of counters: posts, comments, likes_given, karma."""
     return USER_PATTERN % (user_id % SHARDS, user_id)
 
 
 def follows(user_id: int) -> str:
-    """ZSET of the people a person follows, by the time (s) they began to."""
+    """ZSET of the ids of people that a person follows, by time (s)."""
     return f"{user(user_id)}:follows"
 
 
 def fans(user_id: int) -> str:
-    """ZSET of the people who follow a person, by the time (s) they began to."""
+    """ZSET of the ids of a person's followers, by time (s)."""
     return f"{user(user_id)}:fans"
 
 
 def group_follows(user_id: int) -> str:
-    """ZSET of the names of groups a person follows, by time (s)."""
+    """ZSET of the names of groups that a person follows, by time (s)."""
     return f"{user(user_id)}:groups"
 
 
 def hidden_groups(user_id: int) -> str:
-    """SET of the names of groups a person hides from lists."""
+    """SET of the names of groups that a person hides."""
     return f"{user(user_id)}:hidden:groups"
 
 
 def saved(user_id: int) -> str:
-    """ZSET of the ids of posts a person saved, by time (s)."""
+    """ZSET of the ids of posts that a person saved, by time (s)."""
     return user(user_id) + SAVED
 
 
 def hidden(user_id: int) -> str:
-    """ZSET of the ids of posts a person hid, by time (s)."""
+    """ZSET of the ids of posts that a person hid, by time (s)."""
     return user(user_id) + HIDDEN
 
 
 def liked(user_id: int) -> str:
-    """ZSET of the ids of the last 200 posts a person voted up, by the time (s) of the vote."""
+    """ZSET of the ids of the last 200 posts that a person voted up, by time of the vote (s)."""
     return user(user_id) + LIKED
 
 
 def viewed(user_id: int) -> str:
-    """ZSET of the ids of the last 60 posts a person opened, by time (s). Lives 30 days."""
+    """ZSET of the ids of the last 60 posts that a person opened, by time (s). Lives 30 days."""
     return f"{user(user_id)}{KEPT[0]}"
 
 
 def seen(user_id: int) -> str:
-    """HASH: post id -> "time (s) comments since": when a person last opened its thread, with how
-    many comments, and when they had opened it before that visit (s; 0: never).
-
-    The members of `viewed`, as long.
+    """HASH: post id -> "time comments since" for the members of `viewed`; lives as long. When (s) a
+    person last opened the thread, how many comments it had, and when their previous visit was (s;
+    0: never).
     """
     return user(user_id) + SEEN
 
 
 def unread(user_id: int) -> str:
-    """HASH: type of inbox item -> how many are unread; without those that are 0. Under `@`, when
-    they were counted (µs). About 100 bytes.
+    """HASH of about 100 bytes: type of inbox item -> number of unread items, if not 0. Field `@` is
+    when they were counted (µs).
     """
     return user(user_id) + UNREAD
 
 
 REBUILT = (":follows", ":fans", ":groups", ":hidden:groups", SAVED, HIDDEN, LIKED, UNREAD)
-"""Endings of the keys that a rebuild drops and fills from SQL."""
+"""Endings of the keys that a rebuild deletes and fills from SQL."""
 
 KEPT = (":viewed", SEEN)
-"""Endings of the keys that SQL could not fill again."""
+"""Endings of the keys that SQL can't fill again."""
 
 VIEWED_LIFE = 30 * 86_400
-"""Seconds after which what a person viewed is forgotten."""
+"""Seconds after which a viewed post leaves the list."""

@@ -1,1 +1,1 @@
-"""How Redis is reached: one server, a server that sentinels know, or a cluster."""
+"""The connection to Redis: one server, a server that sentinels know, or a cluster."""

@@ -1,7 +1,7 @@
-"""The addresses behind a server's name, for which nobody waits long.
+"""Name resolution with a timeout.
 
-The system's own search takes many seconds where a name server is away, and no timeout reaches into
-it. So it runs in a thread of its own, one for each name however many ask.
+The system's resolver takes many seconds if a name server is down, and has no timeout. So it runs
+in a thread of its own: one for each name, however many requests wait for it.
 """
 
 import socket
@@ -13,24 +13,24 @@ from threading import Lock, Thread
 Addresses = tuple[str, ...]
 
 _lock = Lock()
-_searches: dict[tuple[int, str], Future[Addresses]] = {}
-"""The last search of a process after a name."""
-_known: dict[str, Addresses] = {}
-"""What the last search that succeeded has found."""
+_lookups: dict[tuple[int, str], Future[Addresses]] = {}
+"""The last lookup of a name by a process."""
+_resolved: dict[str, Addresses] = {}
+"""The addresses of the last successful lookup."""
 
 
 def addresses(name: str, seconds: float) -> Addresses:
-    """Return what a name stands for: as it is now, or was where the search takes longer.
+    """Return the addresses of a name; those of the last lookup if this one takes too long.
 
-    Raises OSError where there is no such name, and TimeoutError where it was never found.
+    Raises OSError for an unknown name, and TimeoutError if it was never resolved.
     """
     if _is_address(name):
         return (name,)
     try:
-        return _search(name).result(seconds)
+        return _lookup(name).result(seconds)
     except TimeoutError:
-        if name in _known:
-            return _known[name]
+        if name in _resolved:
+            return _resolved[name]
         raise
 
 
@@ -42,21 +42,21 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _search(name: str) -> Future[Addresses]:
-    """Return the search that runs, or else a new one."""
+def _lookup(name: str) -> Future[Addresses]:
+    """Return the current lookup, or start one."""
     with _lock:
-        search = _searches.get((getpid(), name))
-        if search is None or search.done():
-            search = _searches[getpid(), name] = Future()
-            Thread(target=_find, args=(name, search), daemon=True).start()
-        return search
+        lookup = _lookups.get((getpid(), name))
+        if lookup is None or lookup.done():
+            lookup = _lookups[getpid(), name] = Future()
+            Thread(target=_resolve, args=(name, lookup), daemon=True).start()
+        return lookup
 
 
-def _find(name: str, search: Future[Addresses]) -> None:
+def _resolve(name: str, lookup: Future[Addresses]) -> None:
     try:
         entries = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        search.set_exception(error)
+        lookup.set_exception(error)
     else:
-        _known[name] = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
-        search.set_result(_known[name])
+        _resolved[name] = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
+        lookup.set_result(_resolved[name])

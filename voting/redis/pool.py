@@ -1,8 +1,8 @@
 """Connections that never retry, never wait long, and share one breaker for each server.
 
-redis-py's own default repeats a command up to ten times when replies are lost, which applies it
-more than once and holds a page for seconds; here a lost reply is an error at once, and whoever
-sent an absolute state may send it again. The cache uses this pool too (see `CACHES`).
+By default, redis-py repeats a command up to ten times when replies are lost, which may apply it
+several times and delays a page for seconds. Here a lost reply is an error at once; callers may send
+absolute states again. The cache uses this pool too (see `CACHES`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,9 +32,10 @@ from voting.redis.dns import addresses
 
 TIMEOUT = 0.5
 """Seconds a page waits for a connection or a reply."""
-LONGEST = 5.0
-"""Seconds after which a try that was not heard of again keeps nobody else from trying: longer than
-a connection, its log-in and a reply may take one after the other."""
+PROBE_SECONDS = 5.0
+"""Upper bound on one probe while the breaker is open (s): more than the sum of a connection, its
+log-in and a reply.
+"""
 
 _breakers: dict[str, Breaker] = {}
 _breakers_lock = Lock()
@@ -43,11 +44,11 @@ _breakers_lock = Lock()
 def breaker_of(address: str) -> Breaker:
     """Return the breaker this process keeps for a server."""
     with _breakers_lock:
-        return _breakers.setdefault(address, Breaker(LONGEST))
+        return _breakers.setdefault(address, Breaker(PROBE_SECONDS))
 
 
 class Guarded:
-    """What a connection adds: it tells the breaker how its server is doing."""
+    """A connection that reports successes and failures to the breaker of its server."""
 
     breaker: Breaker
 
@@ -60,7 +61,7 @@ class Guarded:
             raise
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Read one reply. An error may be one: that the server has forgotten a script, say."""
+        """Read one reply. An error is a reply too: an unknown script, say."""
         try:
             reply = super().read_response(*args, **kwargs)  # type: ignore[misc]
         except (RedisConnectionError, RedisTimeoutError):
@@ -74,7 +75,7 @@ class Guarded:
 
 
 class Named(Connection):
-    """A connection that waits for its server's name no longer than for the server."""
+    """A connection that waits for name resolution no longer than for the server."""
 
     def _connect(self) -> Any:
         name, limit = self.host, float(self.socket_connect_timeout or TIMEOUT)
@@ -115,12 +116,10 @@ GUARDED: dict[type, type] = {
 
 
 class Packer(HiredisRespSerializer):
-    """Writes commands as Redis reads them; redis-py's own looks at every word first, which takes
-    several times longer.
-    """
+    """Serializes commands several times faster than redis-py, which checks every word first."""
 
     def pack(self, *words: Any) -> list[bytes]:
-        """Return a command's bytes; leaves to redis-py what is not plain words."""
+        """Return a command's bytes; uses redis-py for anything but plain words."""
         try:
             if " " not in words[0]:
                 return [hiredis.pack_command(words)]
@@ -134,7 +133,7 @@ _packer = Packer()
 
 
 def pack(commands: Iterable[Sequence[Any]]) -> list[bytes]:
-    """Return the bytes of commands that are sent at once, as connections take them."""
+    """Return the bytes of several commands, in the form that connections send."""
     return [b"".join([part for words in commands for part in _packer.pack(*words)])]
 
 
@@ -147,7 +146,7 @@ class GuardedPool(ConnectionPool):
         options.setdefault("socket_timeout", TIMEOUT)
         options.setdefault("socket_connect_timeout", TIMEOUT)
         options |= {"retry": Retry(NoBackoff(), 0), "protocol": 2, "command_packer": _packer}
-        self._rested: list[Any] = []
+        self._idle: list[Any] = []
         super().__init__(connection_class=GUARDED[connection_class], **options)
 
     def make_connection(self) -> Any:
@@ -157,15 +156,14 @@ class GuardedPool(ConnectionPool):
         return connection
 
     def get_connection(self, *args: Any, **options: Any) -> Any:
-        """Return a live connection. Raises redis's ConnectionError at once while open.
+        """Return a live connection. Raises redis's ConnectionError while the breaker is open.
 
-        One that came back sound is handed out again past redis-py's own bookkeeping, which would
-        cost every page some 10 microseconds.
+        Reuses connections without redis-py's own bookkeeping, which takes about 10 microseconds.
         """
         if not self.breaker.allows():
-            raise RedisConnectionError("the server did not answer a moment ago")
+            raise RedisConnectionError("the server is down: it did not answer a moment ago")
         try:
-            connection = self._rested.pop()
+            connection = self._idle.pop()
         except IndexError:
             return super().get_connection(*args, **options)
         if _usable(connection):
@@ -176,14 +174,14 @@ class GuardedPool(ConnectionPool):
     def release(self, connection: Any) -> None:
         """Take a connection back."""
         if connection.is_connected:
-            self._rested.append(connection)
+            self._idle.append(connection)
         else:
-            self.breaker.given_up()
+            self.breaker.abandoned()
             super().release(connection)
 
 
 def _usable(connection: Any) -> bool:
-    """Say whether a rested connection is this process's own, still open, and owes no reply."""
+    """Return whether an idle connection is this process's own, open, and owes no reply."""
     if connection.pid != getpid() or not connection.is_connected:
         return False
     with suppress(RedisConnectionError, RedisTimeoutError, OSError):
@@ -192,9 +190,9 @@ def _usable(connection: Any) -> bool:
 
 
 class DirectRedis(Redis):
-    """A client that asks straight over a connection of such a pool (see `CACHES`).
+    """A client that uses a connection of such a pool directly (see `CACHES`).
 
-    redis-py's own prepares for retries and meters that nobody uses, at every command.
+    redis-py's own prepares retries and metrics at every command, which we don't use.
     """
 
     def execute_command(self, *words: Any, **options: Any) -> Any:

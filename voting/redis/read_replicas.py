@@ -1,8 +1,7 @@
-"""Replicas that may answer in a master's stead (VOTING_READ_REPLICAS): for guests, who have no vote
-of their own to see.
+"""Read replicas (VOTING_READ_REPLICAS), which answer for guests, who have no votes of their own.
 
-A replica is believed only as long as it hears from its master; else the master is asked. What a
-replica has may be older than the master's by what is on its way.
+A replica is used only while it hears from its master; otherwise the master is asked. A replica's
+data may be older by the changes that are on their way.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,26 +19,26 @@ from voting.redis.pool import GuardedPool, pack
 from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
-TRIED = 2
-"""Replicas that are asked for one page at the most."""
-LEARNT = 10.0
-"""Seconds after which it is asked again which replicas there are."""
-REST = 10.0
-"""Seconds for which one that failed is left alone: there is no hurry, since the master answers."""
-PACE = 1.0
-"""Seconds after which that is asked again where one did not answer."""
-SILENCE = 15
-"""Seconds without a word of its master after which a replica is behind; masters speak every 10."""
-UNSURE = (*UNAVAILABLE, ResponseError)
-"""Whatever a replica says instead of an answer, its master is asked."""
+MAX_ASKED = 2
+"""Replicas asked for one page."""
+LOOKUP_SECONDS = 10.0
+"""Seconds between two lookups of the replicas."""
+PAUSE = 10.0
+"""Seconds without requests to a replica that failed; the master answers meanwhile."""
+RETRY_SECONDS = 1.0
+"""Seconds until the next lookup if a replica failed."""
+MAX_SILENCE = 15
+"""Seconds without a message from its master (every 10) after which a replica is behind."""
+FAILURES = (*UNAVAILABLE, ResponseError)
+"""After any of these, the master is asked."""
 
 
 Answers = list[Any] | None
-"""The replies to scripts; None where the master must be asked."""
+"""The replies to scripts; None if the master must be asked."""
 
 
 class ReadReplicas:
-    """The replicas of one master, read in turns; threads share it."""
+    """The replicas of one master, used in turn. Threads may share it."""
 
     def __init__(
         self,
@@ -47,119 +46,118 @@ class ReadReplicas:
         pool_at: Callable[[Address], GuardedPool],
         first: Sequence[tuple[Argument, ...]] = (),
     ) -> None:
-        """Read the replicas that `named` tells (it may take a round trip), over connections of
-        their own; each is told `first` before anything else.
+        """Use the replicas that `named` returns, over connections of their own. Calling it may take
+        a round trip. The commands `first` are sent before all others.
         """
         self._named, self._pool_at, self._first = named, pool_at, first
         self._pools: dict[Address, GuardedPool] = {}
         self._turns: cycle[GuardedPool] = cycle(())
-        self._rests: dict[GuardedPool, float] = {}
+        self._pauses: dict[GuardedPool, float] = {}
         self._lock = Lock()
-        self._next = 0.0
+        self._next_lookup = 0.0
 
     def ask(self, calls: Sequence[Request]) -> Answers:
-        """Return the replies to scripts that only read; None where no replica can be relied on.
+        """Return the replies to read-only scripts; None if no replica can be relied on.
 
-        One round trip, and one more every ten seconds; two for a replica that is new to a script.
+        One round trip, one more every ten seconds, and one if a replica doesn't know a script.
         """
-        self._learn()
-        for _ in range(min(TRIED, len(self._pools))):
+        self._look_up()
+        for _ in range(min(MAX_ASKED, len(self._pools))):
             found = self.send(calls)()
             if found is not None:
                 return found
         return None
 
     def send(self, calls: Sequence[Request]) -> Callable[[], Answers]:
-        """Send such scripts to the next replica; return what waits for the replies."""
-        self._learn()
-        pool = self._awake()
+        """Send read-only scripts to the next replica; return a function that reads the replies."""
+        self._look_up()
+        pool = self._next_pool()
         if pool is None:
             return _nothing
         try:
-            receive = self._sent(pool, [call.by_hash() for call in calls])
-        except UNSURE:
-            return self._rested(pool)
+            receive = self._send(pool, [call.by_hash() for call in calls])
+        except FAILURES:
+            return self._paused(pool)
 
-        def heard() -> Answers:
+        def answers() -> Answers:
             try:
                 try:
                     return receive()
                 except NoScriptError:
-                    return self._sent(pool, [call.by_source() for call in calls])()
-            except UNSURE:
-                return self._rested(pool)()
+                    return self._send(pool, [call.by_source() for call in calls])()
+            except FAILURES:
+                return self._paused(pool)()
 
-        return heard
+        return answers
 
-    def _awake(self) -> GuardedPool | None:
-        """Return the replica whose turn it is, of those that did not fail lately."""
+    def _next_pool(self) -> GuardedPool | None:
+        """Return the next replica that did not fail recently."""
         for _ in range(len(self._pools)):
             pool = next(self._turns, None)
-            if pool is not None and monotonic() >= self._rests.get(pool, 0.0):
+            if pool is not None and monotonic() >= self._pauses.get(pool, 0.0):
                 return pool
         return None
 
-    def _rested(self, pool: GuardedPool) -> Callable[[], None]:
-        """Leave a replica that failed alone for a while, and ask soon which ones there are."""
-        self._rests[pool] = monotonic() + REST
-        self._next = min(self._next, monotonic() + PACE)
+    def _paused(self, pool: GuardedPool) -> Callable[[], None]:
+        """Pause a replica that failed, and look up the replicas soon."""
+        self._pauses[pool] = monotonic() + PAUSE
+        self._next_lookup = min(self._next_lookup, monotonic() + RETRY_SECONDS)
         return _nothing
 
-    def _learn(self) -> None:
-        """Ask which replicas there are, where that was not done for a while."""
-        if monotonic() < self._next or not self._lock.acquire(blocking=False):
+    def _look_up(self) -> None:
+        """Look up the replicas, if that was not done recently."""
+        if monotonic() < self._next_lookup or not self._lock.acquire(blocking=False):
             return
         try:
-            self._next = monotonic() + LEARNT
-            with suppress(StoreUnavailable, *UNSURE):
-                self._know(self._named())
+            self._next_lookup = monotonic() + LOOKUP_SECONDS
+            with suppress(StoreUnavailable, *FAILURES):
+                self._use(self._named())
         finally:
             self._lock.release()
 
-    def _know(self, named: Iterable[Address]) -> None:
+    def _use(self, named: Iterable[Address]) -> None:
         addresses = sorted(set(named))
         if addresses != sorted(self._pools):
             known = self._pools
             self._pools = {one: known.get(one) or self._pool_at(one) for one in addresses}
-            self._turns, self._rests = cycle(self._pools.values()), {}
+            self._turns, self._pauses = cycle(self._pools.values()), {}
 
-    def _sent(
+    def _send(
         self, pool: GuardedPool, commands: Sequence[tuple[Argument, ...]]
     ) -> Callable[[], list[Any]]:
-        """Send commands behind the question how the replica stands; return what reads the replies.
-
-        That raises what it says instead of one, or where it does not follow its master.
+        """Send the replica a request for its status and commands; return a function that reads the
+        replies. It raises any error, also if the replica doesn't follow its master.
         """
         connection: Any = pool.get_connection()
         try:
-            told = [*self._first, ("INFO", "replication"), *commands]
-            connection.send_packed_command(pack(told))
+            words = [*self._first, ("INFO", "replication"), *commands]
+            connection.send_packed_command(pack(words))
         except BaseException:
             pool.release(connection)
             raise
 
         def receive() -> list[Any]:
             try:
-                replies = [reply_of(connection) for _ in told]
+                replies = [reply_of(connection) for _ in words]
             finally:
                 pool.release(connection)
             for reply in replies:
                 if isinstance(reply, Exception):
                     raise reply
-            standing, *answers = replies[len(self._first) :]
-            if not _follows(standing):
-                raise ResponseError("it does not hear from its master")
+            status, *answers = replies[len(self._first) :]
+            if not _follows(status):
+                raise ResponseError("the replica does not hear from its master")
             return answers
 
         return receive
 
 
 def _nothing() -> None:
-    """Return that the master must be asked."""
+    """Return None: the master must be asked."""
 
 
-def _follows(standing: str) -> bool:
-    """Say whether a server is a replica that hears from its master."""
-    said = dict(line.split(":", 1) for line in standing.split("\r\n") if ":" in line)
+def _follows(status: str) -> bool:
+    """Return whether a server is a replica that hears from its master."""
+    said = dict(line.split(":", 1) for line in status.split("\r\n") if ":" in line)
     silence = int(said.get("master_last_io_seconds_ago", -1))
-    return said.get("master_link_status") == "up" and 0 <= silence < SILENCE
+    return said.get("master_link_status") == "up" and 0 <= silence < MAX_SILENCE

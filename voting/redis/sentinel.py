@@ -1,8 +1,7 @@
-"""The connection to a server that sentinels know: whoever is master now.
+"""The connection to the master that sentinels name.
 
-The sentinels are asked at the start, and again after a failure or a refusal to write; a server that
-they name is used only if it believes itself that it is the master. Replicas may answer guests in
-its stead (`voting.redis.read_replicas`).
+Sentinels are asked at the start, and again after a failure or a refused write. The server they name
+is used only if it says itself that it is the master. Read replicas may answer guests.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,14 +23,14 @@ from voting.redis.read_replicas import ReadReplicas
 from voting.redis.scripts import Argument, Request
 from voting.redis.topology import Address
 
-PACE = 0.1
-"""Seconds between two questions after the master, however many failures ask for one."""
+LOOKUP_PAUSE = 0.1
+"""Seconds between two lookups of the master, however many failures there are."""
 UNREACHED = {"s_down", "o_down", "disconnected"}
-"""Flags by which a sentinel says that it does not reach a replica."""
+"""A sentinel's flags for a replica that it doesn't reach."""
 
 
 class SentinelStore(Store):
-    """A way to the master of a service; threads share it."""
+    """A connection to the master of a service. Threads may share it."""
 
     def __init__(
         self,
@@ -49,43 +48,47 @@ class SentinelStore(Store):
         self._lock = Lock()
         self._next = 0.0
         self._doubted = True
-        self._copies = ReadReplicas(self._replicas_named, pool_at) if read_replicas else None
+        self._read_replicas = ReadReplicas(self._replicas_named, pool_at) if read_replicas else None
         super().__init__(Redis(connection_pool=self._sentinels[0]), wait_replicas)
 
     def command(self, *words: Argument) -> Any:
         """Run one plain command. One round trip."""
-        with self._attended():
+        with self._checked_master():
             return super().command(*words)
 
     def raw(self, *words: Argument) -> bytes | None:
-        """Run one plain command whose reply is no text. One round trip."""
-        with self._attended():
+        """Run one plain command and return its reply as bytes. One round trip."""
+        with self._checked_master():
             return super().raw(*words)
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Give a pipeline to fill and `execute()`; it is not a transaction."""
-        with self._attended(), super().pipeline() as pipeline:
+        """Yield a pipeline to fill and `execute()`; it is not a transaction."""
+        with self._checked_master(), super().pipeline() as pipeline:
             yield pipeline
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Run scripts, and once more where another server has become master meanwhile."""
-        if from_replicas and self._copies and (found := self._copies.ask(every)) is not None:
+        """Run scripts, and once more if another server has become master meanwhile."""
+        if (
+            from_replicas
+            and self._read_replicas
+            and (found := self._read_replicas.ask(every)) is not None
+        ):
             return found
         asked = self._master
         try:
-            with self._attended():
+            with self._checked_master():
                 return super()._run(every, needed, from_replicas)
         except StoreUnavailable:
             self._find()
             if self._master == asked:
                 raise
-        with self._attended():
+        with self._checked_master():
             return super()._run(every, needed, from_replicas)
 
     @contextmanager
-    def _attended(self) -> Iterator[None]:
-        """Find the master first where it is in doubt; doubt it where it can't do its work."""
+    def _checked_master(self) -> Iterator[None]:
+        """Find the master first if it is in doubt; doubt it if it fails."""
         if self._doubted or self.is_down:
             self._doubted = True
             self._find()
@@ -98,29 +101,29 @@ class SentinelStore(Store):
             raise
 
     def _find(self) -> None:
-        """Ask one sentinel after another who is master. Two round trips."""
+        """Ask one sentinel after another for the master. Two round trips."""
         if self._lock.acquire(blocking=self._master is None):
             try:
                 if self._doubted and monotonic() >= self._next:
                     self._doubted = not any(self._follow(one) for one in self._by_health())
-                    self._next = monotonic() + PACE
+                    self._next = monotonic() + LOOKUP_PAUSE
             finally:
                 self._lock.release()
         if self._master is None:
-            raise StoreUnavailable(f"no sentinel knows a living master of {self._service}")
+            raise StoreUnavailable(f"no sentinel knows a running master of {self._service}")
 
     def _by_health(self) -> list[GuardedPool]:
         return sorted(self._sentinels, key=lambda pool: pool.breaker.is_open)
 
     def _follow(self, sentinel: GuardedPool) -> bool:
-        """Go where a sentinel says, and say whether a master is there."""
+        """Use the server that a sentinel names; return whether it is a master."""
         try:
-            named = _asked(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
+            named = _ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._service)
             if not named:
                 return False
             address = str(named[0]), int(named[1])
             pool = self._pools.setdefault(address, self._pool_at(address))
-            if _asked(pool, "ROLE")[0] != "master":
+            if _ask(pool, "ROLE")[0] != "master":
                 return False
         except (RedisConnectionError, RedisTimeoutError, ResponseError):
             return False
@@ -133,17 +136,17 @@ class SentinelStore(Store):
         """Return the replicas that a sentinel reaches. One round trip."""
         for sentinel in self._by_health():
             with suppress(RedisConnectionError, RedisTimeoutError):
-                told = _asked(sentinel, "SENTINEL", "REPLICAS", self._service)
-                replicas = [dict(zip(one[::2], one[1::2], strict=True)) for one in told]
+                replies = _ask(sentinel, "SENTINEL", "REPLICAS", self._service)
+                replicas = [dict(zip(one[::2], one[1::2], strict=True)) for one in replies]
                 return [
                     (str(one["ip"]), int(one["port"]))
                     for one in replicas
                     if UNREACHED.isdisjoint(str(one["flags"]).split(","))
                 ]
-        raise StoreUnavailable(f"no sentinel tells the replicas of {self._service}")
+        raise StoreUnavailable(f"no sentinel knows the replicas of {self._service}")
 
 
-def _asked(pool: GuardedPool, *words: str) -> Any:
+def _ask(pool: GuardedPool, *words: str) -> Any:
     connection: Any = pool.get_connection()
     try:
         connection.send_command(*words)

@@ -1,7 +1,7 @@
-"""Which server of a cluster holds which slot, learnt from the cluster itself.
+"""The map of a cluster: which server has which slot.
 
-A server that moved a slot says where to (MOVED); where one does not answer, the others are asked
-who holds its slots now.
+A server that no longer has a slot names the one that has it (MOVED). If a server doesn't answer,
+the others are asked for the map.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,12 +17,12 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from voting.redis.pool import GuardedPool
 
 Address = tuple[str, int]
-PACE = 0.1
-"""Seconds between two questions after the slots, however many failures ask for one."""
+LOOKUP_PAUSE = 0.1
+"""Seconds between two lookups of the map, however many failures there are."""
 
 
 class Topology:
-    """The servers of one cluster, shared by the threads of a process."""
+    """The servers of one cluster. Threads may share it."""
 
     def __init__(self, seeds: Iterable[Address], pool_at: Callable[[Address], GuardedPool]) -> None:
         self._seeds = tuple(seeds)
@@ -34,7 +34,7 @@ class Topology:
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
         self.doubted = True
-        """Something happened that the map does not explain."""
+        """Whether something happened that contradicts the map."""
         self.moves = 0
         """How often slots were seen to have moved."""
 
@@ -46,18 +46,18 @@ class Topology:
             return self._pools[address]
 
     def holder(self, key: str) -> Address | None:
-        """Return who holds a key, as far as is known. No round trip."""
+        """Return the server of a key, as far as is known. No round trip."""
         return self._masters[key_slot(key.encode())]
 
     def master(self, key: str) -> Address:
-        """Return who holds a key. Raises redis's ConnectionError where nobody does."""
+        """Return the server of a key. Raises redis's ConnectionError if there is none."""
         holder = self.holder(key)
         if holder is None:
-            raise RedisConnectionError(f"no server of the cluster holds {key}")
+            raise RedisConnectionError(f"no server of the cluster has {key}")
         return holder
 
     def masters(self) -> tuple[Address, ...]:
-        """Return all servers that hold slots, as far as is known. No round trip."""
+        """Return all servers that have slots, as far as is known. No round trip."""
         return tuple(sorted({holder for holder in self._masters if holder is not None}))
 
     def replicas(self, master: Address) -> tuple[Address, ...]:
@@ -65,15 +65,15 @@ class Topology:
         return self._replicas.get(master, ())
 
     def move(self, slot: int, address: Address) -> None:
-        """Note what a server said of a slot, and ask about the others at the next occasion."""
+        """Record the new server of a slot, and look up the map before the next request."""
         self._masters[slot] = address
         self.moves += 1
         self.doubted = True
 
     def refresh(self) -> None:
-        """Ask one server after another who holds what, until one tells. One round trip.
+        """Ask one server after another for the map, until one answers. One round trip.
 
-        Does nothing where that was done a moment ago, or another thread is doing it.
+        Does nothing if that was done a moment ago or another thread is doing it.
         """
         unknown = self._masters[0] is None
         if not self._lock.acquire(blocking=unknown):
@@ -81,7 +81,7 @@ class Topology:
         try:
             if monotonic() >= self._next:
                 self._refresh()
-                self._next = monotonic() + PACE
+                self._next = monotonic() + LOOKUP_PAUSE
         finally:
             self._lock.release()
 
@@ -91,22 +91,22 @@ class Topology:
                 ranges = _slots(self.pool(address))
             except (RedisConnectionError, RedisTimeoutError, ResponseError):
                 continue
-            if ranges:  # one that has just come back may not have met the others yet
-                self._learn(address, ranges)
+            if ranges:  # empty if a server has just started and does not know the others yet
+                self._update(address, ranges)
                 self.doubted = False
                 return
 
     def _by_health(self) -> Iterator[Address]:
-        """Yield servers to ask, those first that answered when last asked."""
+        """Yield servers to ask, those first that answered last time."""
         every = dict.fromkeys((*self._known, *self._seeds))
         yield from sorted(every, key=lambda one: self.pool(one).breaker.is_open)
 
-    def _learn(self, told_by: Address, ranges: Iterable[Any]) -> None:
+    def _update(self, source: Address, ranges: Iterable[Any]) -> None:
         masters: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
         known: dict[Address, None] = {}
         replicas: dict[Address, tuple[Address, ...]] = {}
         for first, last, *servers in ranges:
-            addresses = [(str(one[0] or told_by[0]), int(one[1])) for one in servers]
+            addresses = [(str(one[0] or source[0]), int(one[1])) for one in servers]
             known |= dict.fromkeys(addresses)
             masters[first : last + 1] = [addresses[0]] * (last + 1 - first)
             replicas[addresses[0]] = tuple(addresses[1:])

@@ -1,7 +1,7 @@
-"""Reads the address of Redis: one server, a cluster, or sentinels that know one.
+"""Parses REDIS_URL: one server, a cluster, or sentinels.
 
-`rediss` in place of `redis` is TLS, to every server and sentinel; certificates are checked unless
-the address says otherwise, behind its question mark, in redis-py's words (`ssl_ca_certs=...`).
+`rediss` instead of `redis` means TLS to every server and sentinel. Certificates are checked unless
+the query says otherwise, in redis-py's words (`ssl_ca_certs=...`).
 """
 
 from typing import Any
@@ -20,18 +20,18 @@ from voting.redis.topology import Address, Topology
 CLUSTER, SENTINEL = "+cluster", "+sentinel"
 PORT, SENTINEL_PORT = 6379, 26379
 SERVERS_OWN = {"username", "password", "db"}
-"""What is said to servers and not to sentinels."""
+"""Options for servers and not for sentinels."""
 DECODING = {"decode_responses", "encoding", "encoding_errors"}
-"""What nobody else may say: voting wants texts, and the cache, at the same address, bytes."""
+"""Options that a URL may not have: voting needs text, the cache at the same URL needs bytes."""
 
 
 def connect(
     url: str, timeout: float = TIMEOUT, wait_replicas: int = 0, read_replicas: bool = False
 ) -> Store:
-    """Return a store for redis://, unix://, redis+cluster:// or redis+sentinel://, and with rediss.
+    """Return a store for redis://, unix://, redis+cluster://, redis+sentinel://, or with rediss.
 
-    `timeout` is in seconds; `wait_replicas` must have a change before it is acknowledged;
-    with `read_replicas` replicas answer guests. No round trip.
+    A reply may take `timeout` seconds. `wait_replicas` replicas must have a change before it is
+    acknowledged. With `read_replicas`, replicas answer guests. No round trip.
     """
     parts = urlsplit(url)
     waits: dict[str, Any] = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
@@ -73,7 +73,7 @@ def _cluster(
 def _sentinel(
     parts: SplitResult, waits: dict[str, Any], wait_replicas: int, read_replicas: bool
 ) -> Store:
-    """The log-in and the database (`?db=`) are the server's; sentinels are asked without one."""
+    """Log-in and database (`?db=`) are for the server; sentinels are asked without them."""
     options = {**_options(parts), **waits, "decode_responses": True}
     sentinels_own = {name: options[name] for name in options.keys() - SERVERS_OWN}
 
@@ -89,7 +89,7 @@ def _sentinel(
 
 
 def _addresses(parts: SplitResult, port: int) -> list[Address]:
-    """Return the hosts and ports of an address that names several, with commas."""
+    """Return the hosts and ports of a URL; several are separated by commas."""
     found = []
     for place in parts.netloc.rpartition("@")[2].split(","):
         one = urlsplit(f"//{place}")
@@ -98,7 +98,7 @@ def _addresses(parts: SplitResult, port: int) -> list[Address]:
 
 
 def _options(parts: SplitResult) -> dict[str, Any]:
-    """Return how servers are spoken to: what is before the @ and behind the ?, and TLS or not."""
+    """Return the options in a URL's log-in and query, and whether TLS is used."""
     scheme, log_in = parts.scheme.partition("+")[0], parts.netloc.rpartition("@")[0]
     parse: Any = parse_url
     return dict(parse(f"{scheme}://{log_in}@?{parts.query}"))

@@ -1,1 +1,1 @@
-"""A Redis Cluster: scripts carried out slot by slot, and what can be asked at once."""
+"""A Redis Cluster: scripts run slot by slot, in as few round trips as possible."""

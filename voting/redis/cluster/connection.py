@@ -1,4 +1,4 @@
-"""The connection to a Redis Cluster: a `Store` that carries scripts out by their plans."""
+"""The connection to a Redis Cluster: a `Store` that runs scripts by their plans."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +12,8 @@ from redis.exceptions import RedisError
 from voting.errors import StoreEmpty, StoreUnavailable, VotingError
 from voting.redis.cluster.page_plans import Plan
 from voting.redis.cluster.plans import plan
-from voting.redis.cluster.requests import Asking, Question
-from voting.redis.cluster.split_commands import KEYLESS, spread
+from voting.redis.cluster.requests import Routed, Router
+from voting.redis.cluster.split_commands import KEYLESS, split
 from voting.redis.connection import Store, translate, translated
 from voting.redis.read_replicas import ReadReplicas
 from voting.redis.scripts import Argument, Command, Request
@@ -21,7 +21,7 @@ from voting.redis.topology import Address, Topology
 
 
 class ClusterStore(Store):
-    """A way to the servers of a cluster; threads share it."""
+    """A connection to the servers of a cluster. Threads may share it."""
 
     is_cluster = True
 
@@ -36,11 +36,11 @@ class ClusterStore(Store):
         self._read_replicas = read_replicas
         self._replicas: dict[Address, ReadReplicas] = {}
         self.topology = topology
-        self._asking = Asking(topology, self._replica_acks)
+        self._router = Router(topology, self._replica_acks)
 
     @property
     def is_down(self) -> bool:
-        """Say whether a server of the cluster is not asked for a while."""
+        """Return whether the breaker of a server is open, or no server is known."""
         masters = self.topology.masters()
         return any(self.topology.pool(one).breaker.is_open for one in masters) or not masters
 
@@ -50,18 +50,18 @@ class ClusterStore(Store):
         return self.topology.moves
 
     def command(self, *words: Argument) -> Any:
-        """Run one plain command, in parts where its keys lie apart; what has no key runs on every
-        master, and the first one's reply is returned. One round trip.
+        """Run one plain command, split if its keys are on several servers. A command without keys
+        runs on every master, and the first one's reply is returned. One round trip.
         """
         if words[0] in KEYLESS or len(words) == 1:
-            questions = [Question(0, Command(words), node, fixed=True) for node in self._masters()]
-            replies = self._answers(questions)
+            requests = [Routed(0, Command(words), node, fixed=True) for node in self._masters()]
+            replies = self._answers(requests)
             return self._parsed(words, replies[0])
-        parts, join = spread(words)
+        parts, join = split(words)
         return join([self._parsed(part, one) for part, one in self._plain(parts)])
 
     def raw(self, *words: Argument) -> bytes | None:
-        """Run one plain command whose reply is no text. One round trip."""
+        """Run one plain command and return its reply as bytes. One round trip."""
         with translated():
             if self.topology.doubted:
                 self.topology.refresh()
@@ -71,19 +71,19 @@ class ClusterStore(Store):
             return reply
 
     def scan(self, pattern: str) -> Iterator[str]:
-        """Yield the keys like `pattern` of every master. A round trip for a thousand keys."""
+        """Yield the keys of every master that match a pattern. One round trip for 1,000 keys."""
         for node in self._masters():
             cursor: Any = "0"
             while True:
                 asked = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT))
-                ((cursor, found),) = self._answers([Question(0, asked, node, fixed=True)])
+                ((cursor, found),) = self._answers([Routed(0, asked, node, fixed=True)])
                 yield from found
                 if int(cursor) == 0:
                     break
 
     @contextmanager
     def pipeline(self) -> Iterator[Pipeline]:
-        """Give a pipeline to fill and `execute()`; it is not a transaction."""
+        """Yield a pipeline to fill and `execute()`; it is not a transaction."""
         yield _Pipeline(self)
 
     def execute(self, queued: Sequence[tuple[Sequence[Argument], dict[str, Any]]]) -> list[Any]:
@@ -94,14 +94,14 @@ class ClusterStore(Store):
         replies = self._plain([words for words, _ in queued])
         found = []
         for (words, options), (_, reply) in zip(queued, replies, strict=True):
-            options.pop("keys", None)  # for caches on the client's side only
+            options.pop("keys", None)  # only for client-side caches
             found.append(self._parsed(words, reply, **options))
         return found
 
     # Scripts
 
     def _run(self, every: Sequence[Request], needed: int, from_replicas: bool) -> list[Any]:
-        """Carry calls out by their plans, side by side."""
+        """Run the plans of all calls in parallel."""
         results: list[Any] = [None] * len(every)
         failed: list[Exception] = []
         plans = dict(enumerate(plan(call) for call in every))
@@ -109,50 +109,50 @@ class ClusterStore(Store):
         while asked:
             calls = [call for some in asked.values() for call in some]
             replies = iter(self._ask(calls, self._from_replicas(calls) if from_replicas else {}))
-            turn, asked = asked, {}
-            for number, some in turn.items():
+            current, asked = asked, {}
+            for number, some in current.items():
                 try:
-                    asked[number] = _go_on(plans[number], [next(replies) for _ in some])
+                    asked[number] = _advance(plans[number], [next(replies) for _ in some])
                 except StopIteration as done:
                     results[number] = done.value
                 except (VotingError, RedisError) as error:
-                    if number < needed or not _is_unable(error):
+                    if number < needed or not _is_unavailable(error):
                         failed.append(error)
         if failed:
             raise failed[0]
         return results
 
-    # Questions and answers
+    # Requests and replies
 
     def _plain(
         self, commands: Sequence[Sequence[Argument]]
     ) -> list[tuple[Sequence[Argument], Any]]:
-        questions = [Question(n, Command(tuple(words))) for n, words in enumerate(commands)]
-        return list(zip(commands, self._answers(questions), strict=True))
+        requests = [Routed(n, Command(tuple(words))) for n, words in enumerate(commands)]
+        return list(zip(commands, self._answers(requests), strict=True))
 
-    def _answers(self, questions: Sequence[Question]) -> list[Any]:
+    def _answers(self, requests: Sequence[Routed]) -> list[Any]:
         """Return the replies; raise the first error among them."""
-        for number, question in enumerate(questions):
-            question.number = number
-        replies = self._asking.settle(questions)
+        for number, request in enumerate(requests):
+            request.number = number
+        replies = self._router.send(requests)
         for reply in replies:
             if isinstance(reply, Exception):
                 raise translate(reply) from reply
         return replies
 
     def _ask(self, calls: Sequence[Request], known: dict[int, Any]) -> list[Any]:
-        """Return the replies to calls, errors among them; those `known` are not asked for.
+        """Return the replies to calls, errors among them; `known` replies are not asked for again.
 
-        One round trip, more where slots move.
+        One round trip, more if slots move.
         """
         left = [number for number in range(len(calls)) if number not in known]
-        settled = self._asking.settle([Question(at, calls[one]) for at, one in enumerate(left)])
-        replies = known | dict(zip(left, settled, strict=True))
+        sent_replies = self._router.send([Routed(at, calls[one]) for at, one in enumerate(left)])
+        replies = known | dict(zip(left, sent_replies, strict=True))
         found = [replies[number] for number in range(len(calls))]
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]
 
     def _from_replicas(self, calls: Sequence[Request]) -> dict[int, Any]:
-        """Return the replies that replicas have, by the number of the call. One round trip."""
+        """Return the replies of read replicas by the number of the call. One round trip."""
         if not self._read_replicas:
             return {}
         groups: defaultdict[Address | None, list[int]] = defaultdict(list)
@@ -169,7 +169,7 @@ class ClusterStore(Store):
         return found
 
     def _replicas_of(self, master: Address) -> ReadReplicas:
-        """Return the replicas of a master, which answer only who says that old replies will do."""
+        """Return the read replicas of a master."""
 
         def named() -> tuple[Address, ...]:
             self.topology.refresh()
@@ -210,16 +210,14 @@ class _Pipeline(Pipeline):
         return self._store.execute(queued)
 
 
-def _go_on(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
-    """Give a plan its replies, or the first error among them; return what it asks next."""
+def _advance(one: Plan, replies: Sequence[Any]) -> Sequence[Request]:
+    """Send a plan its replies, or throw the first error among them; return its next calls."""
     for reply in replies:
         if isinstance(reply, Exception):
             return one.throw(reply)
     return one.send(list(replies))
 
 
-def _is_unable(error: Exception) -> bool:
-    """Say whether a server could not do what was asked: it is away, full, or only lets itself be
-    read.
-    """
+def _is_unavailable(error: Exception) -> bool:
+    """Return whether a server is down, full or read-only."""
     return isinstance(error, StoreUnavailable) and not isinstance(error, StoreEmpty)

@@ -1,4 +1,4 @@
-"""Plans of the scripts that read pages: what becomes of them on a cluster (see `plans`)."""
+"""Plans of the scripts that read pages (see `plans`)."""
 
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
@@ -15,22 +15,23 @@ MARKS = scripts.load("marks")
 UNREAD = scripts.load("unread")
 STANDING = scripts.load("standing")
 
-SCANNED = 200
-"""Rows behind a page that hidden ones may be filled up from, as in `lua/shared/hiding.lua`."""
+MAX_REPLACED = 200
+"""Next rows of the ranking that may replace hidden ones, as in `lua/shared/hiding.lua`."""
 COUNTS = ("ZCARD", "SCARD", "HLEN")
-"""What counts each of the three that hide posts, in the order of `lua/shared/hiding.lua`."""
+"""The commands that count hidden posts, hidden groups and read threads, in that order."""
 
 Plan = Generator[Sequence[Request], list[Any], Any]
 
 
 def listing(call: Call) -> Plan:
-    """Read ids, and what is unread and hidden; then the viewer's marks, and rows enough even if all
-    that is hidden is among them. A third step follows only where posts are retracted that moment.
+    """Read ids, unread counts and the number of hidden posts; then the viewer's marks and enough
+    rows even if all hidden posts are among them. A third step is needed only if posts are retracted
+    at that moment.
     """
     patterns, hidden, unread = call.arguments[:6], call.arguments[9:12], call.arguments[12]
     cursor = call.arguments[13:15]
     start, size, best_first = map(int, call.arguments[6:9])
-    reach = -(-(size + SCANNED) // size) * size if any(hidden) else 2 * size
+    reach = -(-(size + MAX_REPLACED) // size) * size if any(hidden) else 2 * size
     ranked = tuple(map(str, call.keys))
     reading = [UNREAD((str(unread),))] if unread else []
     (total, first, ids, scores), *answers = yield [
@@ -39,24 +40,24 @@ def listing(call: Call) -> Plan:
     ]
     waiting = answers.pop(0) if reading else []
     marking = _marks_calls(patterns, ids, hidden)
-    sure = size + _most_hidden(hidden, answers)
-    replies = yield [*marking, *_row_calls(patterns, ids[:sure])]
+    enough = size + _most_hidden(hidden, answers)
+    replies = yield [*marking, *_row_calls(patterns, ids[:enough])]
     marks = _Marks(ids, replies[: len(marking)], bool(hidden[2]))
     texts = _texts(replies[len(marking) :])
-    shown, looked = marks.shown(texts, size)
-    if len(shown) < size and sure < len(ids):
-        texts |= _texts((yield _row_calls(patterns, ids[sure:])))
-        shown, looked = marks.shown(texts, size)
-    last = [ids[looked - 1], scores[looked - 1]] if looked else []
-    return [total, first + looked, marks.joined(shown, texts), waiting, last]
+    visible, considered = marks.visible(texts, size)
+    if len(visible) < size and enough < len(ids):
+        texts |= _texts((yield _row_calls(patterns, ids[enough:])))
+        visible, considered = marks.visible(texts, size)
+    last = [ids[considered - 1], scores[considered - 1]] if considered else []
+    return [total, first + considered, marks.joined(visible, texts), waiting, last]
 
 
 def _most_hidden(hidden: Sequence[Argument], counts: Sequence[int]) -> int:
-    """Return how many posts of a page may be hidden: of a group that is, all; else one for each
-    that is hidden or read.
+    """Return how many posts of a page may be hidden: with hidden groups all, else one for each
+    hidden post and read thread.
     """
     found = dict(zip(filter(None, hidden), counts, strict=True))
-    return SCANNED if found.get(hidden[1]) else min(sum(counts), SCANNED)
+    return MAX_REPLACED if found.get(hidden[1]) else min(sum(counts), MAX_REPLACED)
 
 
 def rows(call: Call) -> Plan:
@@ -65,27 +66,27 @@ def rows(call: Call) -> Plan:
     marking = _marks_calls(patterns, ids, ())
     replies = yield [*marking, *_row_calls(patterns, ids)]
     marks, texts = _Marks(ids, replies[: len(marking)], False), _texts(replies[len(marking) :])
-    shown, _ = marks.shown(texts, len(ids))
-    return [len(ids), len(ids), marks.joined(shown, texts)]
+    visible, _ = marks.visible(texts, len(ids))
+    return [len(ids), len(ids), marks.joined(visible, texts)]
 
 
 def explain(call: Call) -> Plan:
-    """Read the post and its place, then what the post above it is called."""
+    """Read the post and its standing, then the row of the post above it."""
     post, ranking, generation = map(str, call.keys)
-    shown, (total, rank, above, score, vote_seconds) = yield [
+    visible, (total, rank, above, score, vote_seconds) = yield [
         Command(("HMGET", post, "row", "tally")),
         STANDING((ranking, generation), call.arguments[0]),
     ]
-    if shown[0] is None:
+    if visible[0] is None:
         return None
     row = None
     if above is not None:
         row = (yield [Command(("HGET", keys.post(int(above)), "row"))])[0]
-    return [*shown, total, rank, above, score, row, vote_seconds]
+    return [*visible, total, rank, above, score, row, vote_seconds]
 
 
 class _Marks:
-    """How a viewer marked posts, and which of them they don't want to see."""
+    """A viewer's marks on posts, and which posts they hide."""
 
     def __init__(self, ids: Sequence[int], replies: Sequence[Any], without_read: bool) -> None:
         nothing = [None] * len(ids)
@@ -99,12 +100,12 @@ class _Marks:
         if without_read:
             self.hidden |= {one for one, visit in self._seen.items() if visit is not None}
 
-    def shown(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
-        """Return the first `size` posts that are wanted, and how many were looked at for that."""
+    def visible(self, rows: dict[int, str], size: int) -> tuple[list[int], int]:
+        """Return the first `size` posts that are not hidden, and how many posts were considered."""
         found: list[int] = []
-        for looked, one in enumerate(self._ids):
+        for considered, one in enumerate(self._ids):
             if len(found) == size:
-                return found, looked
+                return found, considered
             if (
                 one in rows
                 and one not in self.hidden
@@ -113,12 +114,12 @@ class _Marks:
                 found.append(one)
         return found, len(self._ids)
 
-    def joined(self, shown: Sequence[int], rows: dict[int, str]) -> list[Any]:
+    def joined(self, visible: Sequence[int], rows: dict[int, str]) -> list[Any]:
         """Return rows as `lua/shared/row.lua` does."""
-        texts = [rows[one] for one in shown]
+        texts = [rows[one] for one in visible]
         if not self._marked:
             return [texts, [], []]
-        return [texts, [self._saved[one] for one in shown], [self._seen[one] for one in shown]]
+        return [texts, [self._saved[one] for one in visible], [self._seen[one] for one in visible]]
 
 
 def _marks_calls(
@@ -131,7 +132,7 @@ def _marks_calls(
 
 
 def _row_calls(patterns: Sequence[Argument], ids: Iterable[int]) -> list[Call]:
-    """Return the calls that read rows, one for each shard concerned."""
+    """Return the calls that read rows, one for each shard."""
     shards: defaultdict[int, list[int]] = defaultdict(list)
     for one in ids:
         shards[keys.shard(one)].append(one)

@@ -1,13 +1,13 @@
-"""What becomes of a script on a cluster, where one script touches one slot.
+"""How a cluster runs scripts that would touch several slots.
 
-A plan is a generator. It yields the calls that can be asked at once, is sent their replies, and
-returns what the script would have replied on one server. An error of ours among the replies is
-thrown into it. The plans of several calls go on side by side (see `store`), so that a page takes as
-many round trips as its longest plan: three at most.
+A plan is a generator. It yields calls that can be sent at once, receives their replies, and returns
+what the script would have replied on one server. Errors of ours among the replies are thrown into
+it. The plans of several calls run in parallel (see `connection`), so a page takes as many round
+trips as its longest plan: at most three.
 
-A post's own slot decides; the rankings follow in a step that is absolute and may be repeated
-(`lua/rank.lua`). Where that step fails, content is told again by whoever sent it; a vote stands,
-and the ledger's reader repeats the step (`voting.maintenance.ledger`).
+A change is decided in the post's own slot. The rankings follow in a step that is absolute and may
+be repeated (`lua/rank.lua`). If that step fails, content is synced again by its caller; a vote
+counts, and the ledger's reader repeats the step (`voting.maintenance.ledger`).
 """
 
 from collections.abc import Callable, Sequence
@@ -27,55 +27,55 @@ RANK = scripts.load_ruled("rank")
 WINDOW = scripts.load("window")
 
 CHANGED = "1 "
-"""How the reply to a vote that changed something begins."""
+"""The beginning of the reply to a vote that changed something."""
 POINTS_ONLY = frozenset({"rerank", "view", "vote"})
-"""Scripts that leave a post where it is and change what it ranks by."""
+"""Scripts that change a post's scores but not in which rankings it is."""
 WINDOW_KEY = 5
-"""Where the key of a person's window follows in a vote's keys."""
+"""Index of the key of a rate limit among a vote's keys."""
 
 
 def plan(call: Request) -> Plan:
-    """Return how a call is carried out on a cluster."""
-    return PLANS.get(call.name, _alone)(call)
+    """Return the plan of a call."""
+    return PLANS.get(call.name, _unplanned)(call)
 
 
-def _alone(call: Request) -> Plan:
+def _unplanned(call: Request) -> Plan:
     return (yield [call])[0]
 
 
 def _post(call: Call, *more: Argument, filling: Argument = 0) -> Plan:
     """Change a post, then its places in the rankings."""
-    reply, state = (yield [_at_home(call, *more)])[0]
+    reply, state = (yield [_cluster_form(call, *more)])[0]
     if state is not None:
         yield [_rank_call(call, state, filling)]
     return reply
 
 
 def _load(call: Call) -> Plan:
-    told = LoadArguments._make(call.arguments[1:])
-    return _post(call, filling=told.filling)
+    arguments = LoadArguments._make(call.arguments[1:])
+    return _post(call, filling=arguments.filling)
 
 
 def _vote(call: Call, limits_at: int) -> Plan:
-    """Ask the person's window, change the vote, then rank the post and take an idle hit back."""
+    """Check the rate limit, vote, then rank the post; remove the hit if nothing changed."""
     times, wait, hit = call.keys[WINDOW_KEY:], 0, None
     if times:
         now, hit, *windows = call.arguments[limits_at:]
         wait, _ = (yield [WINDOW((str(times[0]), str(times[0])), now, hit, "", 0, *windows)])[0]
-    reply, state = (yield [_at_home(call, wait)])[0]
-    afterwards: list[Request] = []
+    reply, state = (yield [_cluster_form(call, wait)])[0]
+    last: list[Request] = []
     if hit is not None and not wait and not reply.startswith(CHANGED):
-        afterwards.append(Command(("ZREM", times[0], hit)))
+        last.append(Command(("ZREM", times[0], hit)))
     if state is not None:
-        afterwards.append(_rank_call(call, state))
-    if afterwards:
+        last.append(_rank_call(call, state))
+    if last:
         with suppress(StoreUnavailable):
-            yield afterwards
+            yield last
     return reply
 
 
-def _at_home(call: Call, *more: Argument) -> Call:
-    """Return the call's form for clusters, in which keys of other slots stand for a generation."""
+def _cluster_form(call: Call, *more: Argument) -> Call:
+    """Return the call's form for clusters; keys of other slots become the shard's generation."""
     tag = keys.tag_of(str(call.key))
     own = [key if keys.tag_of(str(key)) == tag else keys.generation(tag) for key in call.keys]
     script = call.script.cluster_form or call.script
@@ -83,11 +83,11 @@ def _at_home(call: Call, *more: Argument) -> Call:
 
 
 def _rank_call(call: Call, state: Sequence[Argument], filling: Argument = 0) -> Call:
-    """Return the step that makes rankings follow a post's state."""
+    """Return the call that updates the rankings to a post's state."""
     post_id, author = int(str(call.key).rpartition(":")[2]), int(state[7])
     rules = call.script.rules
     if rules is None:
-        raise TypeError(f"{call.name} knows of no rules to rank by")
+        raise TypeError(f"{call.name} has no rules to rank by")
     return RANK(rules)(
         (
             keys.seen(post_id),

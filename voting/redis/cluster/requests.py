@@ -1,8 +1,8 @@
-"""Asks the servers of a cluster: all at once, and again where a key has moved.
+"""Sends requests to the servers of a cluster, and again if a key has moved.
 
-What is asked together is sent to every server concerned before the first reply is read: one round
-trip, as long as the slowest of them. Nothing is sent twice but scripts (they may be repeated), what
-a server has refused to do (MOVED, ASK, TRYAGAIN), and what could not be sent.
+Requests are sent to all servers concerned before the first reply is read: one round trip, as long
+as the slowest of them. Sent twice are only scripts (they may be repeated), requests that a server
+refused (MOVED, ASK, TRYAGAIN), and requests that could not be sent.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,59 +26,59 @@ from voting.redis.scripts import Argument, Call, Request
 from voting.redis.topology import Address, Topology
 
 PATIENCE = 0.4
-"""Seconds for which a slot that is moving is asked again and again."""
-SURE = 3
-"""How often a question is asked at the least, however slow the replies by which a server says that
-it lacks the script or the key. What is moving is given up after `PATIENCE`.
+"""Seconds for which requests to a moving slot are repeated."""
+MIN_ATTEMPTS = 3
+"""How often a request is sent at least, however slow the replies of a server without the script or
+the key are. Requests to moving slots end after `PATIENCE`.
 """
 PAUSE = 0.02
-"""Seconds between two such questions."""
-ELSEWHERE = "non local key"
-"""Part of the reply by which a script says that a key has moved while it ran."""
+"""Seconds between two such requests."""
+KEY_MOVED = "non local key"
+"""Part of the reply of a script during which a key has moved."""
 
 
 @dataclass(slots=True)
-class Question:
-    """A call on its way, and where it goes if not to the holder of its key."""
+class Routed:
+    """A request, and the server it goes to if not to that of its key."""
 
     number: int
     call: Request
     node: Address | None = None
     fixed: bool = False
-    """It is meant for this server, not for a key."""
+    """Whether the request is for this server, not for a key."""
     asking: bool = False
     by_source: bool = False
     sent: bool = False
-    tried: int = 0
+    attempts: int = 0
 
 
-class Asking:
-    """The way to all servers of a cluster; threads share it."""
+class Router:
+    """Sends requests to all servers of a cluster. Threads may share it."""
 
     def __init__(self, topology: Topology, replicas: ReplicaAcks) -> None:
         self._topology = topology
         self._replica_acks = replicas
 
-    def settle(self, questions: Sequence[Question]) -> list[Any]:
-        """Return the replies, errors among them. One round trip, more where slots move."""
-        replies: list[Any] = [None] * len(questions)
-        deadline, left = monotonic() + PATIENCE, list(questions)
+    def send(self, requests: Sequence[Routed]) -> list[Any]:
+        """Return the replies, errors among them. One round trip, more if slots move."""
+        replies: list[Any] = [None] * len(requests)
+        deadline, left = monotonic() + PATIENCE, list(requests)
         while left:
             if self._topology.doubted:
                 self._topology.refresh()
-            self._hop(left, replies)
-            left = self._unsettled(left, replies)
+            self._round_trip(left, replies)
+            left = self._unanswered(left, replies)
             if monotonic() > deadline:
-                left = [one for one in left if one.tried < SURE]
+                left = [one for one in left if one.attempts < MIN_ATTEMPTS]
             if any(_is_moving(replies[one.number]) for one in left):
                 sleep(PAUSE)
         return replies
 
-    def _hop(self, questions: Sequence[Question], replies: list[Any]) -> None:
-        """Send every question to its server, then read all replies."""
-        groups: dict[Address, list[Question]] = {}
-        for one in questions:
-            one.tried, one.sent = one.tried + 1, False
+    def _round_trip(self, requests: Sequence[Routed], replies: list[Any]) -> None:
+        """Send every request to its server, then read all replies."""
+        groups: dict[Address, list[Routed]] = {}
+        for one in requests:
+            one.attempts, one.sent = one.attempts + 1, False
             try:
                 one.node = one.node or self._topology.master(str(one.call.key))
                 groups.setdefault(one.node, []).append(one)
@@ -97,8 +97,8 @@ class Asking:
             except UNAVAILABLE as error:
                 _fail(group, error, replies)
 
-    def _send_all(self, node: Address, group: Sequence[Question]) -> Callable[[], list[Any]]:
-        """Send a server its questions; return what reads the replies."""
+    def _send_all(self, node: Address, group: Sequence[Routed]) -> Callable[[], list[Any]]:
+        """Send a server its requests; return a function that reads the replies."""
         pool: Any = self._topology.pool(node)
         connection: Any = pool.get_connection()
         for one in group:
@@ -109,9 +109,9 @@ class Asking:
                 commands.append(("ASKING",))
             commands.append(one.call.by_source() if one.by_source else one.call.by_hash())
         calls = [one.call for one in group]
-        waiting = self._replica_acks.commands(calls)
+        waits = self._replica_acks.commands(calls)
         try:
-            connection.send_packed_command(pack([*commands, *waiting]))
+            connection.send_packed_command(pack([*commands, *waits]))
         except BaseException:
             pool.release(connection)
             raise
@@ -119,17 +119,17 @@ class Asking:
         def receive() -> list[Any]:
             try:
                 read = [reply_of(connection) for _ in commands]
-                held = [reply_of(connection) for _ in waiting]
+                acks = [reply_of(connection) for _ in waits]
             finally:
                 pool.release(connection)
             answers = [r for r, words in zip(read, commands, strict=True) if words != ("ASKING",)]
-            return self._replica_acks.check(calls, answers, held)
+            return self._replica_acks.check(calls, answers, acks)
 
         return receive
 
-    def _unsettled(self, asked: Sequence[Question], replies: Sequence[Any]) -> list[Question]:
-        """Return what is to be asked once more: also the scripts of a hash tag behind the one that
-        was not run, since they come in an order (a mix is built, then read).
+    def _unanswered(self, asked: Sequence[Routed], replies: Sequence[Any]) -> list[Routed]:
+        """Return the requests to send again: also the scripts of a hash tag after one that did not
+        run, since their order matters (a mix is built, then read).
         """
         left, tags = [], set()
         for one in asked:
@@ -141,14 +141,14 @@ class Asking:
                 left.append(one)
         return left
 
-    def _again(self, one: Question, reply: Any) -> bool:
+    def _again(self, one: Routed, reply: Any) -> bool:
         """Say whether a question is to be asked once more, and prepare it for that."""
         if one.fixed:
             self._topology.doubted |= isinstance(reply, UNAVAILABLE)
             return False
         node, one.node, one.asking = one.node, None, False
         if isinstance(reply, UNAVAILABLE) and not isinstance(reply, ResponseError):
-            return self._elsewhere_now(one, node)
+            return self._has_new_server(one, node)
         if not isinstance(reply, ResponseError):
             return False
         if isinstance(reply, NoScriptError):
@@ -162,24 +162,24 @@ class Asking:
             return False
         return True
 
-    def _elsewhere_now(self, one: Question, node: Address | None) -> bool:
-        """Doubt the map where a server does not answer; a script, or what was not sent at all, goes
-        to who took its place.
+    def _has_new_server(self, one: Routed, node: Address | None) -> bool:
+        """Doubt the map because a server did not answer; return whether to send the request to the
+        server that took its place: a script, or a request that was not sent.
         """
         self._topology.doubted = True
-        if one.tried > 1 or (one.sent and not isinstance(one.call, Call)):
+        if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
             return False
         self._topology.refresh()
         return node != self._topology.holder(str(one.call.key))
 
 
 def _is_moving(reply: Any) -> bool:
-    """Say whether keys are on their way to another server just now."""
+    """Return whether keys are being moved to another server."""
     return isinstance(reply, TryAgainError) or (
-        isinstance(reply, ResponseError) and ELSEWHERE in str(reply)
+        isinstance(reply, ResponseError) and KEY_MOVED in str(reply)
     )
 
 
-def _fail(group: Sequence[Question], error: Exception, replies: list[Any]) -> None:
+def _fail(group: Sequence[Routed], error: Exception, replies: list[Any]) -> None:
     for one in group:
         replies[one.number] = error

@@ -1,4 +1,4 @@
-"""Commands of many keys, taken apart for a cluster: one command for each key, and one reply."""
+"""Splits commands of many keys for a cluster: one command for each key, and one joined reply."""
 
 from collections.abc import Callable, Sequence
 from time import sleep
@@ -10,11 +10,11 @@ Words = tuple[Argument, ...]
 Join = Callable[[Sequence[Any]], Any]
 
 KEYLESS = frozenset({"CONFIG", "INFO", "PING", "SCRIPT"})
-"""Commands that concern a server as a whole."""
+"""Commands for a whole server."""
 
 
-def spread(words: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Return the parts of a command, and what makes one reply of theirs."""
+def split(words: Sequence[Argument]) -> tuple[list[Words], Join]:
+    """Return the parts of a command, and a function that joins their replies."""
     name, *rest = words
     if name == "MGET":
         return [("GET", key) for key in rest], list
@@ -32,8 +32,8 @@ def _only(replies: Sequence[Any]) -> Any:
 
 
 def _streams(rest: Sequence[Argument]) -> tuple[list[Words], Join]:
-    """Read streams one by one. Servers can't wait for each other's: where there is nothing, the
-    caller waits instead, and asks again.
+    """Read streams one by one. A server can't wait for the streams of others: if there is nothing,
+    the caller waits instead, and reads again later.
     """
     options, named = list(rest[: rest.index("STREAMS")]), rest[rest.index("STREAMS") + 1 :]
     half = len(named) // 2
