@@ -1,7 +1,7 @@
-"""What a person viewed lately, and whether that is remembered."""
+"""What a person viewed lately."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -13,11 +13,8 @@ from forum.web import error_responses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
 from forum.web.redirects import redirect_303
-from forum.web.switches import switch
 from voting.errors import StoreUnavailable
 from voting.types.person_lists import PersonList
-
-SETTINGS = ("keeps_history", "hides_read")
 
 
 @require_safe
@@ -40,17 +37,4 @@ def clear(request: HttpRequest) -> HttpResponse:
         sentence = _("The history can't be cleared right now. Please try again in a moment.")
         return error_responses.refuse(request, 503, sentence, bare=True)
     messages.success(request, _("What you viewed is forgotten."))
-    return redirect_303(reverse("history"))
-
-
-@switch
-@login_required
-def setting(request: HttpRequest, name: str, *, on: bool) -> HttpResponse:
-    """Turn on or off whether views are recorded, or whether lists leave out what was read."""
-    if name not in SETTINGS:
-        raise Http404("no such setting")
-    person = member(request)
-    setattr(person, name, on)
-    person.save(update_fields=[name])
-    messages.success(request, _("Your setting is saved."))
     return redirect_303(reverse("history"))

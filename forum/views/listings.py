@@ -1,11 +1,21 @@
-"""The front page and the site's other listings."""
+"""The front page, the site's other listings, and the feed of what a person follows."""
 
 from django.http import HttpRequest, HttpResponse
 
+from forum.identity.viewers import viewer
+from forum.queries.feeds import feed
+from forum.queries.groups import directory
+from forum.queries.listings import Listing
 from forum.rendering import listing_pages
 from forum.rendering.guest_pages import cached_for_guests
 from forum.web import addresses
+from forum.web.addresses import ListingAddress
+from forum.web.login_required import to_log_in
 from forum.web.methods import require_safe
+from voting.types import Hiding
+
+TOPICS_SHOWN = 30
+SUGGESTED = 10
 
 
 @require_safe
@@ -25,3 +35,34 @@ def listing(request: HttpRequest, order: str) -> HttpResponse:
 def _listing(request: HttpRequest, family: str) -> HttpResponse:
     base = addresses.of("front")
     return listing_pages.respond(request, "listing.html", base=base, family=family, nav=family)
+
+
+@require_safe
+def following(request: HttpRequest) -> HttpResponse:
+    """Show posts of the people and groups one follows, and whom else to follow.
+
+    Two round trips.
+    """
+    reader = viewer(request)
+    if reader is None:
+        return to_log_in(request)
+    reader_id, first = reader.id, "p" not in request.GET
+
+    def find(wanted: ListingAddress, hiding: Hiding | None) -> Listing:
+        return feed(
+            reader_id,
+            wanted.number,
+            cursor=wanted.cursor,
+            hiding=hiding,
+            suggested=SUGGESTED if first else 0,
+        )
+
+    return listing_pages.respond(
+        request,
+        "following.html",
+        base=addresses.of("following"),
+        family="hot",
+        find=find,
+        topics=tuple(directory.topics().values())[:TOPICS_SHOWN],
+        nav="following",
+    )
