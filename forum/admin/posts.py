@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
@@ -11,10 +11,9 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext_lazy
 
-from forum.admin import delete_confirmation
-from forum.admin.deleted_filter import DeletedFilter, is_on_site
+from forum.admin.deletable import DeletableAdmin, DeletedFilter, is_on_site
 from forum.admin.links import to_list, writer
 from forum.admin.voting_columns import UNKNOWN, LookupList
 from forum.content import edit_conflicts, post_service
@@ -23,8 +22,7 @@ from forum.forms.fields import EDIT_CONFLICT, BodyField, SeenField, TitleField
 from forum.forms.groups import MOST
 from forum.gateway.service import get_voting_service
 from forum.identity.viewers import member
-from forum.models import Group, Post
-from forum.models.managers import DeletableQuerySet
+from forum.models import Group, Post, User
 from forum.staff.pins.admin import pin_page
 from voting.types.standing import Standing
 
@@ -88,7 +86,7 @@ class PostForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Post)
-class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class PostAdmin(DeletableAdmin):
     """Staff edit, delete and restore posts through `forum.content.post_service`, which syncs them
     to Redis.
     """
@@ -101,9 +99,13 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     search_fields = ("title", "url", "author__username")
     date_hierarchy = "created_at"
     ordering = ("-created_at", "-pk")
-    list_per_page = 50
-    show_full_result_count = False
-    actions = ("delete_posts", "undelete_posts")
+    question = ngettext_lazy("Delete %(n)d post?", "Delete %(n)d posts?", "n")
+    deleted = ngettext_lazy("%(n)d post deleted.", "%(n)d posts deleted.", "n")
+    restored = ngettext_lazy("%(n)d post restored.", "%(n)d posts restored.", "n")
+    warning = _(
+        "The posts will disappear from all lists, and their pages will say that they were"
+        " deleted. You can restore them later, with their votes and comments."
+    )
     fields = (
         *("title", "kind", "url", "body", "groups", "author", "comments"),
         *("created_at", "edited_at", "deleted_at"),
@@ -135,14 +137,6 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         return pin_page(request, post)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Posts are published on the site."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Post | None = None) -> bool:
-        """Posts are never erased: votes and links refer to them."""
-        return False
-
     @admin.display(description=_("comments"))
     def comments(self, post: Post) -> str:
         """Link to the post's comments in the admin."""
@@ -169,39 +163,8 @@ class PostAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Do nothing: the service logs what staff change in other people's posts."""
 
-    @admin.action(description=_("Delete selected posts"), permissions=["change"])
-    def delete_posts(
-        self, request: HttpRequest, posts: DeletableQuerySet[Post]
-    ) -> HttpResponse | None:
-        """Ask first, then delete the posts that are not deleted yet."""
-        shown = posts.visible()
-        if not delete_confirmation.is_sure(request) and shown.exists():
-            return self._ask(request, shown)
-        found = list(shown.select_related("author"))
-        for post in found:
-            post_service.delete(post, by=member(request))
-        said = ngettext("%(n)d post deleted.", "%(n)d posts deleted.", len(found))
-        messages.success(request, said % {"n": len(found)})
-        return None
+    def delete_by(self, staff: User, thing: Post) -> None:
+        post_service.delete(thing, by=staff)
 
-    def _ask(self, request: HttpRequest, shown: DeletableQuerySet[Post]) -> HttpResponse:
-        warning = _(
-            "The posts will disappear from all lists, and their pages will say that they were"
-            " deleted. You can restore them later, with their votes and comments."
-        )
-        number = shown.count()
-        title = ngettext("Delete %(n)d post?", "Delete %(n)d posts?", number)
-        return delete_confirmation.ask(
-            *(self, request, shown),
-            action="delete_posts",
-            title=title % {"n": number},
-            warning=str(warning),
-        )
-
-    @admin.action(description=_("Restore selected posts"), permissions=["change"])
-    def undelete_posts(self, request: HttpRequest, posts: DeletableQuerySet[Post]) -> None:
-        found = list(posts.deleted().select_related("author"))
-        for post in found:
-            post_service.undelete(post, by=member(request))
-        said = ngettext("%(n)d post restored.", "%(n)d posts restored.", len(found))
-        messages.success(request, said % {"n": len(found)})
+    def restore_by(self, staff: User, thing: Post) -> None:
+        post_service.undelete(thing, by=staff)

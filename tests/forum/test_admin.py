@@ -153,10 +153,10 @@ def test_posts_are_deleted_and_restored_in_every_list_and_never_erased(
     window: Client,
 ) -> None:
     written, other = post(person("ada")), post(person("bob"))
-    assert "1 post deleted." in act(window, "delete_posts", written)
+    assert "1 post deleted." in act(window, "delete_chosen", written)
     assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [other.pk]
-    assert "0 posts deleted." in act(window, "delete_posts", written)
-    assert "1 post restored." in act(window, "undelete_posts", written)
+    assert "0 posts deleted." in act(window, "delete_chosen", written)
+    assert "1 post restored." in act(window, "restore_chosen", written)
     assert get_voting_service().listings.page(Order.HOT, 1).total == 2
     assert window.get(f"/admin/forum/post/{written.pk}/delete/").status_code == 403
     assert "delete_selected" not in page(window, "post/")

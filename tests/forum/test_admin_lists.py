@@ -84,14 +84,14 @@ def test_comments_are_deleted_in_the_admin_but_never_erased(
 ) -> None:
     rude, ruder, kind = (say(bob, knots, f"{word} words.") for word in ("Rude", "Ruder", "Kind"))
     chosen = [rude.pk, ruder.pk]
-    response = act(window, "forum/comment/", "delete_comments", chosen, sure=1)
+    response = act(window, "forum/comment/", "delete_chosen", chosen, sure=1)
     assert "2 comments deleted." in response.content.decode()
     assert talk.order(talk.page(knots)) == [kind.pk]
     assert "1 comment" in talk.page(knots)
     newest = reader().get(f"/p/{knots.pk}/comments").content.decode()
     assert kind.body in newest
     assert rude.body not in newest
-    again = act(window, "forum/comment/", "delete_comments", chosen)
+    again = act(window, "forum/comment/", "delete_chosen", chosen)
     assert "0 comments deleted." in again.content.decode()
     assert Comment.objects.count() == 3
     assert "delete_selected" not in page(window, "forum/comment/")
@@ -104,7 +104,7 @@ def test_staff_are_asked_before_comments_are_deleted(
 ) -> None:
     rude = say(bob, knots, "Rude words.")
     say(bob, knots, "Ruder words.")
-    asked = act(window, "forum/comment/", "delete_comments", [rude.pk])
+    asked = act(window, "forum/comment/", "delete_chosen", [rude.pk])
     said = asked.content.decode()
     assert "Rude words." in said
     assert "Ruder words." not in said
@@ -122,7 +122,7 @@ def test_all_comments_of_a_search_are_deleted_after_confirmation(
     rude, kind = say(bob, knots, "Rude words."), say(bob, knots, "Kind words.")
     where = f"forum/comment/?q={rude.body.split()[0]}"
     for more in ({}, {"sure": 1}):
-        act(window, where, "delete_comments", [rude.pk], select_across=1, **more)
+        act(window, where, "delete_chosen", [rude.pk], select_across=1, **more)
     assert [one.pk for one in Comment.objects.visible()] == [kind.pk]
 
 
@@ -131,7 +131,7 @@ def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
 ) -> None:
     rude = say(bob, knots, "Rude words.")
     with redis_away(settings):
-        act(window, "forum/comment/", "delete_comments", [rude.pk], sure=1)
+        act(window, "forum/comment/", "delete_chosen", [rude.pk], sure=1)
     rude.refresh_from_db()
     assert rude.deleted_at
     assert talk.order(talk.page(knots)) == []
@@ -168,13 +168,13 @@ def test_list_of_comments_costs_the_same_for_any_number(
 
 @pytest.mark.parametrize(
     ("name", "said", "flag"),
-    [("delete_posts", "Deleted post “Knots”.", DELETION), ("undelete_posts", "Restored.", CHANGE)],
+    [("delete_chosen", "Deleted post “Knots”.", DELETION), ("restore_chosen", "Restored.", CHANGE)],
 )
 def test_actions_on_posts_are_in_their_history_and_in_recent_actions(
     window: Client, knots: Post, name: str, said: str, flag: int
 ) -> None:
-    act(window, "forum/post/", "delete_posts", [knots.pk], sure=1)
-    act(window, "forum/post/", "undelete_posts", [knots.pk])
+    act(window, "forum/post/", "delete_chosen", [knots.pk], sure=1)
+    act(window, "forum/post/", "restore_chosen", [knots.pk])
     assert said in page(window, f"forum/post/{knots.pk}/history/")
     assert LogEntry.objects.filter(user__username="stella", action_flag=flag).count() == 1
     assert "Knots" in page(window, "")

@@ -66,10 +66,10 @@ def seen(window: Client, path: str) -> str:
 def test_a_moderator_deletes_and_restores_posts_and_comments_of_others(
     milan: Client, knots: Post, rude: Comment
 ) -> None:
-    assert "1 comment deleted." in act(milan, "comment", "delete_comments", rude, sure="1")
-    assert "1 comment restored." in act(milan, "comment", "undelete_comments", rude)
-    assert "1 post deleted." in act(milan, "post", "delete_posts", knots, sure="1")
-    assert "1 post restored." in act(milan, "post", "undelete_posts", knots)
+    assert "1 comment deleted." in act(milan, "comment", "delete_chosen", rude, sure="1")
+    assert "1 comment restored." in act(milan, "comment", "restore_chosen", rude)
+    assert "1 post deleted." in act(milan, "post", "delete_chosen", knots, sure="1")
+    assert "1 post restored." in act(milan, "post", "restore_chosen", knots)
     assert "Message sent to 1 person." in act(milan, "user", "send_message", rude.author, text="Hi")
 
 
@@ -93,7 +93,7 @@ def test_role_that_owners_changed_is_left_alone(milan: Client) -> None:
 
 
 def test_deleting_posts_asks_first(stella: User, knots: Post) -> None:
-    asked = act(reader(stella), "post", "delete_posts", knots)
+    asked = act(reader(stella), "post", "delete_chosen", knots)
     assert "Delete 1 post?" in asked
     assert "Knots" in asked
     assert "You can restore them later" in asked
@@ -108,7 +108,7 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
     vote(ada, rude, Vote.DOWN)
     comment_service.delete(rude, by=stella)
     assert "Rude words." not in page(knots)
-    act(reader(stella), "comment", "undelete_comments", rude)
+    act(reader(stella), "comment", "restore_chosen", rude)
     html = page(knots)
     assert "Rude words." in html
     assert order(html) == [rude.pk, answer.pk]

@@ -1,0 +1,110 @@
+"""What the admin of posts and of comments shares: the filter, deleting and restoring."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+
+from forum.identity.viewers import member
+from forum.models import Comment, Post, User
+from forum.models.managers import DeletableQuerySet
+
+NAMED = 20
+"""How many objects the confirmation page names. Of more, it shows the number."""
+
+
+@admin.display(description=_("on the site"), boolean=True, ordering="deleted_at")
+def is_on_site(thing: Post | Comment) -> bool:
+    """Return whether a post or comment is not deleted: a column of their lists."""
+    return thing.deleted_at is None
+
+
+class DeletedFilter(admin.SimpleListFilter):
+    """Posts or comments that are on the site, or deleted."""
+
+    title = _("state")
+    parameter_name = "deleted"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("no", _("On the site")), ("yes", _("Deleted"))]
+
+    def queryset(self, request: HttpRequest, things: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in {"yes", "no"}:
+            return things
+        return things.filter(deleted_at__isnull=self.value() == "no")
+
+
+class DeletableAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Actions that delete objects, after a confirmation, and restore them.
+
+    Rows are never erased, because votes, replies and links refer to them.
+    """
+
+    list_select_related: ClassVar[tuple[str, ...]]
+    question: Any
+    """"Delete 2 posts?" and so on: `ngettext_lazy` texts with `n`."""
+    deleted: Any
+    restored: Any
+    warning: Any
+    """What deleting means."""
+
+    list_per_page = 50
+    show_full_result_count = False
+    actions = ("delete_chosen", "restore_chosen")
+
+    @abstractmethod
+    def delete_by(self, staff: User, thing: Any) -> None:
+        """Delete a post or comment."""
+
+    @abstractmethod
+    def restore_by(self, staff: User, thing: Any) -> None:
+        """Restore a post or comment."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Posts and comments are written on the site."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.action(description=_("Delete selected %(verbose_name_plural)s"), permissions=["change"])
+    def delete_chosen(
+        self, request: HttpRequest, chosen: DeletableQuerySet[Any]
+    ) -> HttpResponse | None:
+        """Ask for confirmation, then delete the objects that are not deleted yet."""
+        visible = chosen.visible()
+        if "sure" not in request.POST and visible.exists():
+            return self._confirmation(request, visible)
+        found = list(visible.select_related(*self.list_select_related))
+        for thing in found:
+            self.delete_by(member(request), thing)
+        messages.success(request, self.deleted % {"n": len(found)})
+        return None
+
+    @admin.action(description=_("Restore selected %(verbose_name_plural)s"), permissions=["change"])
+    def restore_chosen(self, request: HttpRequest, chosen: DeletableQuerySet[Any]) -> None:
+        found = list(chosen.deleted().select_related(*self.list_select_related))
+        for thing in found:
+            self.restore_by(member(request), thing)
+        messages.success(request, self.restored % {"n": len(found)})
+
+    def _confirmation(self, request: HttpRequest, visible: DeletableQuerySet[Any]) -> HttpResponse:
+        number = visible.count()
+        context = {
+            **self.admin_site.each_context(request),
+            "title": self.question % {"n": number},
+            "warning": self.warning,
+            "action": "delete_chosen",
+            "things": visible[:NAMED],
+            "more": max(0, number - NAMED),
+            "chosen": request.POST.getlist(ACTION_CHECKBOX_NAME),
+            "checkbox": ACTION_CHECKBOX_NAME,
+            "across": request.POST.get("select_across", "0"),
+            "opts": self.model._meta,
+        }
+        return TemplateResponse(request, "admin/confirm_deletion.html", context)
