@@ -65,10 +65,6 @@ def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
 
-def test_what_redis_has_heard_of_leaves_the_outbox_at_once(said: list[Comment]) -> None:
-    assert not OutboxItem.waiting_posts().exists()
-
-
 def test_comments_written_while_redis_is_away_are_delivered_later(
     redis: Redis, ada: User, bob: User, question: Post, settings: Any
 ) -> None:

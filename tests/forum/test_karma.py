@@ -19,9 +19,9 @@ from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import archived_counts
 from forum.queries.people import profile_state
-from tests.forum.absent import redis_away, sql_refuses
+from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
-from tests.forum.rounds import a_round_later, sync_later
+from tests.forum.rounds import a_round_later
 from tests.forum.talk import say
 from voting.types import Target, Vote
 from voting.types.people import PersonCounts
@@ -187,19 +187,6 @@ def test_a_rebuild_puts_right_what_was_wrong(redis: Redis, ada: User) -> None:
     get_voting_service().people.set_counts({ada.pk: PersonCounts(posts=7, karma=99)})
     rebuild()
     assert counted(ada) == PersonCounts(posts=1)
-
-
-def test_what_redis_could_not_hear_is_told_when_it_is_back(
-    redis: Redis, ada: User, bob: User
-) -> None:
-    written = post(ada)
-    a_round_later()
-    vote(bob, written, Vote.UP)
-    with sql_refuses("SELECT given.*, points"):
-        Archiver("reader").step(block_ms=1)
-    assert counted(ada).karma == 0
-    sync_later()
-    assert counted(ada).karma == 1, "whoever works next syncs what the last worker could not"
 
 
 def test_what_a_person_liked_last_follows_the_votes(ada: User, bob: User) -> None:

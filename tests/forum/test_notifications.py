@@ -53,9 +53,7 @@ def header(user: User) -> int:
     return get_voting_service().inbox.unread(user.pk).total
 
 
-def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, written: Post) -> None:
     said = say(bob, written)
     assert header(ada) == 1
     comment_service.delete(said, by=bob)
@@ -64,7 +62,7 @@ def test_nobody_is_called_to_a_comment_that_was_deleted_before_they_came(
     assert header(ada) == 0
 
 
-def test_nobody_is_called_to_a_post_that_was_deleted_before_they_came(
+def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     ada: User, bob: User, written: Post
 ) -> None:
     say(bob, written)
@@ -79,7 +77,7 @@ def test_nobody_is_called_to_a_post_that_was_deleted_before_they_came(
     assert told(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
 
 
-def test_nobody_is_called_to_an_acceptance_that_was_taken_back_before_they_came(
+def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_acceptance(
     ada: User, bob: User
 ) -> None:
     asked = post(ada, "Why?", kind="question")
@@ -107,20 +105,20 @@ def test_a_reply_reaches_the_author_of_what_was_replied_to(
     assert (header(ada), header(bob)) == (1, 1)
 
 
-def test_nobody_is_told_of_what_they_did_themselves(ada: User, written: Post) -> None:
+def test_nobody_is_notified_of_their_own_actions(ada: User, written: Post) -> None:
     mine = say(ada, written, "I am @ada.")
     say(ada, written, parent=mine)
     assert told(ada) == []
 
 
-def test_a_mention_reaches_whoever_has_the_name_however_it_is_spelled(
+def test_a_mention_notifies_a_person_in_any_case_of_letters(
     ada: User, bob: User, written: Post
 ) -> None:
     say(ada, written, "What do you say, @bOB? And @nobody?")
     assert told(bob) == [("mention", "ada")]
 
 
-def test_a_person_is_told_once_of_a_comment_by_the_loudest_reason(
+def test_a_comment_notifies_a_person_once_for_the_first_reason(
     ada: User, bob: User, written: Post
 ) -> None:
     first = say(bob, written)
@@ -129,9 +127,7 @@ def test_a_person_is_told_once_of_a_comment_by_the_loudest_reason(
     assert told(bob) == [("reply", "ada")], "and neither of the mention nor of the thread"
 
 
-def test_who_wrote_in_a_thread_hears_of_what_follows_until_they_say_no(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo")
     say(bob, written)
     say(cleo, written)
@@ -145,7 +141,7 @@ def test_who_wrote_in_a_thread_hears_of_what_follows_until_they_say_no(
     assert told(bob) == [("watched", "cleo")]
 
 
-def test_the_author_of_a_post_hears_of_replies_to_others_too(
+def test_the_author_of_a_post_is_notified_of_replies_to_others(
     ada: User, bob: User, written: Post
 ) -> None:
     first = say(bob, written)
@@ -154,14 +150,14 @@ def test_the_author_of_a_post_hears_of_replies_to_others_too(
     assert told(ada) == [("reply", "Bob"), ("watched", "cleo")]
 
 
-def test_who_only_watches_is_told(ada: User, bob: User, written: Post) -> None:
+def test_watchers_are_notified(ada: User, bob: User, written: Post) -> None:
     watches.watch(bob, written, on=True)
     say(ada, written)
     a_round_later()
     assert told(bob) == [("watched", "ada")]
 
 
-def test_blocked_people_do_not_reach_the_inbox(ada: User, bob: User, written: Post) -> None:
+def test_blocked_people_notify_nobody_who_blocked_them(ada: User, bob: User, written: Post) -> None:
     Block.objects.create(user=ada, blocked=bob, at=timezone.now())
     say(bob, written, "Hello @ada.")
     following.set_follow(bob, ada, on=True)
@@ -170,9 +166,7 @@ def test_blocked_people_do_not_reach_the_inbox(ada: User, bob: User, written: Po
     assert told(ada) == [("moderator", "Bob")], "moderators can't be blocked"
 
 
-def test_muted_kinds_are_left_out_and_the_next_reason_counts(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_muted_kinds_are_skipped_for_the_next_reason(ada: User, bob: User, written: Post) -> None:
     ada.muted = [Kind.REPLY, Kind.FOLLOWER]
     ada.save()
     say(bob, written, "Hello @ada.")
@@ -180,13 +174,13 @@ def test_muted_kinds_are_left_out_and_the_next_reason_counts(
     assert told(ada) == [("mention", "Bob")]
 
 
-def test_a_new_follower_is_told_once_however_often_they_come_and_go(ada: User, bob: User) -> None:
+def test_a_follower_notifies_once_however_often_they_follow(ada: User, bob: User) -> None:
     for on in (True, True, False, True):
         following.set_follow(bob, ada, on=on)
     assert told(ada) == [("follower", "Bob")]
 
 
-def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
+def test_an_accepted_answer_notifies_once(ada: User, bob: User) -> None:
     question = post(ada, kind="question")
     answer = say(bob, question)
     for accepted in (answer, None, answer):
@@ -194,13 +188,13 @@ def test_an_accepted_answer_is_told_once(ada: User, bob: User) -> None:
     assert told(bob) == [("accepted", "ada")]
 
 
-def test_who_accepts_an_answer_of_their_own_is_not_told_of_it(ada: User) -> None:
+def test_accepting_ones_own_answer_notifies_nobody(ada: User) -> None:
     question = post(ada, kind="question")
     comment_service.accept(question, say(ada, question), by=question.author)
     assert told(ada) == []
 
 
-def test_who_was_banned_is_told_nothing(bob: User, ada: User, written: Post) -> None:
+def test_disabled_accounts_are_not_notified(bob: User, ada: User, written: Post) -> None:
     ada.is_active = False
     ada.save()
     question = post(bob, kind="question")
@@ -260,9 +254,7 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
     assert header(ada) == 0
 
 
-def test_counts_that_redis_missed_while_it_was_down_are_synced_by_the_worker(
-    settings: Any, ada: User, bob: User
-) -> None:
+def test_the_worker_syncs_counts_after_an_outage(settings: Any, ada: User, bob: User) -> None:
     with redis_away(settings):
         notifications.followed(bob, ada)
         with pytest.raises(StoreUnavailable):
@@ -272,7 +264,7 @@ def test_counts_that_redis_missed_while_it_was_down_are_synced_by_the_worker(
     assert header(ada) == 1
 
 
-def test_what_was_read_while_redis_was_down_is_synced_by_the_worker(
+def test_the_worker_syncs_what_was_read_during_an_outage(
     settings: Any, ada: User, bob: User
 ) -> None:
     notifications.followed(bob, ada)
@@ -294,7 +286,7 @@ def test_an_emptied_redis_knows_the_counts_again_after_a_rebuild(
     assert header(bob) == 0
 
 
-def test_a_rebuild_of_a_living_redis_takes_away_what_nobody_has_in_the_inbox(
+def test_a_live_rebuild_corrects_unread_counts_that_are_too_high(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
     say(bob, written)
@@ -307,7 +299,7 @@ def test_a_rebuild_of_a_living_redis_takes_away_what_nobody_has_in_the_inbox(
     assert not redis.exists(people.unread(cleo.pk)), "a million keys that say nothing"
 
 
-def test_a_post_that_mentions_somebody_tells_them_and_leads_there(ada: User, bob: User) -> None:
+def test_a_mention_in_a_post_notifies_with_a_link(ada: User, bob: User) -> None:
     about = post_service.publish(
         author=ada,
         kind="text",
@@ -322,9 +314,7 @@ def test_a_post_that_mentions_somebody_tells_them_and_leads_there(ada: User, bob
     assert "A question" in reader(bob).get("/inbox").content.decode()
 
 
-def test_an_edit_tells_only_those_whom_it_newly_mentions(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_an_edit_notifies_only_newly_mentioned_people(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo")
     first = say(ada, written, "Hello @bob.")
     for body in ("Hello @bob and @cleo.", "Hello.", "Hello @bob and @cleo again."):
@@ -334,17 +324,13 @@ def test_an_edit_tells_only_those_whom_it_newly_mentions(
     assert told(cleo) == [("mention", "ada")] * 2
 
 
-def test_an_edit_does_not_tell_again_who_was_told_of_a_reply(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_an_edit_does_not_notify_again_after_a_reply(ada: User, bob: User, written: Post) -> None:
     answer = say(bob, written, "Hm.")
     comment_service.change(answer, "Hm, @ada.")
     assert told(ada) == [("reply", "Bob")]
 
 
-def test_an_edit_reaches_neither_those_who_blocked_its_author_nor_those_who_want_no_mentions(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_an_edit_respects_blocks_and_muted_mentions(ada: User, bob: User, written: Post) -> None:
     cleo = person("cleo", muted=[Kind.MENTION])
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
     post_service.change(written, title="Another title", body="Hello @bob and @cleo.")

@@ -1,4 +1,4 @@
-"""The outbox: what Redis did not hear of is told again, as often as it takes, and counts once."""
+"""The outbox: what could not be synced is repeated until it succeeds, and counts once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -75,14 +75,14 @@ def repeat_alone() -> int:
         connection.close()
 
 
-def test_what_redis_has_heard_of_leaves_the_outbox_at_once(ada: User) -> None:
+def test_rows_are_deleted_once_they_are_delivered(ada: User) -> None:
     written = post(ada)
     assert listed() == [written.pk]
     assert not OutboxItem.waiting_posts().exists()
     assert outbox.repeat() == 0
 
 
-def test_a_post_written_while_redis_is_away_waits_and_is_delivered_later(
+def test_a_post_written_while_redis_is_down_is_delivered_later(
     redis: Redis, ada: User, settings: Any
 ) -> None:
     url = settings.REDIS_URL
@@ -102,7 +102,7 @@ def test_a_post_written_while_redis_is_away_waits_and_is_delivered_later(
     assert outbox.repeat() == 0
 
 
-def test_a_post_written_while_the_server_hangs_is_saved_and_counts_its_author_once(
+def test_a_post_written_while_redis_hangs_is_saved_and_has_one_vote_of_its_author(
     ada: User, server: Server
 ) -> None:
     with server.hung(), people_waiting():
@@ -127,7 +127,7 @@ def until_delivered() -> None:
     until(delivered, "Redis is back, and the outbox is delivered")
 
 
-def test_a_post_written_while_the_server_is_full_is_delivered_when_there_is_room(
+def test_a_post_written_while_redis_is_full_is_delivered_when_there_is_room(
     ada: User, server: Server
 ) -> None:
     with server.full():
@@ -136,7 +136,7 @@ def test_a_post_written_while_the_server_is_full_is_delivered_when_there_is_room
     assert listed() == [written.pk]
 
 
-def test_delivering_again_and_again_gives_no_second_author_vote(redis: Redis, ada: User) -> None:
+def test_repeated_deliveries_add_no_second_vote_of_the_author(redis: Redis, ada: User) -> None:
     written = post(ada)
     for _ in range(3):
         outbox.write(PostSync(written.pk))
@@ -146,7 +146,7 @@ def test_delivering_again_and_again_gives_no_second_author_vote(redis: Redis, ad
     assert len(ledger(redis, written.pk)) == 1
 
 
-def test_a_repeated_delivery_leaves_votes_that_came_meanwhile(redis: Redis, ada: User) -> None:
+def test_a_repeated_delivery_keeps_newer_votes(redis: Redis, ada: User) -> None:
     written = post(ada)
     get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.NONE)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
@@ -155,7 +155,7 @@ def test_a_repeated_delivery_leaves_votes_that_came_meanwhile(redis: Redis, ada:
     assert_fits(redis, get_voting_service(), [written.pk])
 
 
-def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> None:
+def test_an_old_row_does_not_undo_a_newer_edit(redis: Redis, ada: User) -> None:
     written = post(ada, slugs="books")
     outbox.write(PostSync(written.pk))
     post_service.regroup(written, groups("maths"))
@@ -167,30 +167,30 @@ def test_an_old_item_after_a_newer_edit_is_harmless(redis: Redis, ada: User) -> 
     assert get_voting_service().listings.page(Order.NEW, 1, group="books").total == 0
 
 
-def test_what_is_announced_while_a_post_is_told_waits_to_be_told_itself(ada: User) -> None:
+def test_a_row_written_during_a_delivery_is_kept(ada: User) -> None:
     written = post(ada)
     outbox.write(PostSync(written.pk))
 
-    def announce() -> None:
-        """By a request that dies before it could tell Redis."""
+    def write_and_die() -> None:
+        """Write a row, as a request that is killed after its commit."""
         outbox.write(PostSync(written.pk))
         connection.close()
 
-    others = iter([Thread(target=announce)])
+    others = iter([Thread(target=write_and_die)])
 
-    def then_announce(execute: Any, sql: str, *rest: Any) -> Any:
+    def then_write(execute: Any, sql: str, *rest: Any) -> Any:
         found = execute(sql, *rest)
         for other in others if 'FROM "forum_post"' in sql else ():
             other.start()
             other.join()
         return found
 
-    with connection.execute_wrapper(then_announce):
+    with connection.execute_wrapper(then_write):
         post_service.deliver([written.pk])
     assert OutboxItem.waiting_posts().count() == 1
 
 
-def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None:
+def test_an_old_row_of_a_deleted_post_does_not_restore_it(ada: User) -> None:
     written = post(ada)
     outbox.write(PostSync(written.pk))
     post_service.delete(written)
@@ -200,9 +200,7 @@ def test_an_old_item_of_a_deleted_post_does_not_bring_it_back(ada: User) -> None
         get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
 
 
-def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
-    ada: User, settings: Any
-) -> None:
+def test_a_post_deleted_while_redis_is_down_is_gone_when_it_is_up(ada: User, settings: Any) -> None:
     written, other = post(ada), post(ada)
     url = settings.REDIS_URL
     with redis_away(settings):
@@ -213,7 +211,7 @@ def test_a_post_deleted_while_redis_is_away_is_gone_when_it_is_back(
     assert listed() == [other.pk]
 
 
-def test_what_the_writing_request_may_still_deliver_is_left_to_it(
+def test_the_worker_leaves_new_rows_to_the_request_that_wrote_them(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
@@ -223,9 +221,7 @@ def test_what_the_writing_request_may_still_deliver_is_left_to_it(
     assert sync_later() >= 1
 
 
-def test_many_waiting_posts_are_delivered_a_part_at_a_time(
-    ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_rows_are_delivered_in_batches(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     for written in [past_post(ada, days=1) for _ in range(3)]:
         outbox.write(PostSync(written.pk))
     monkeypatch.setattr(outbox, "BATCH", 4)
@@ -234,7 +230,7 @@ def test_many_waiting_posts_are_delivered_a_part_at_a_time(
     assert len(listed()) == 3
 
 
-def test_an_imported_post_comes_with_its_voters_and_no_new_ledger_entries(
+def test_an_imported_post_is_synced_with_its_voters_and_no_new_ledger_entries(
     redis: Redis, ada: User
 ) -> None:
     imported = past_post(ada, days=2, ups=range(900_600, 900_620), downs=(900_700,))
@@ -245,7 +241,7 @@ def test_an_imported_post_comes_with_its_voters_and_no_new_ledger_entries(
     assert not LedgerEntry.objects.exists()
 
 
-def test_in_an_emptied_redis_posts_wait_for_the_rebuild(redis: Redis, ada: User) -> None:
+def test_rows_wait_while_redis_is_empty(redis: Redis, ada: User) -> None:
     redis.flushall()
     written = past_post(ada, days=1)
     with pytest.raises(StoreEmpty):
@@ -254,7 +250,7 @@ def test_in_an_emptied_redis_posts_wait_for_the_rebuild(redis: Redis, ada: User)
     assert not redis.exists(keys.post(written.pk))
 
 
-def test_what_is_saved_is_never_called_unsaved_where_sql_fails_after_it(ada: User) -> None:
+def test_no_error_is_shown_if_sql_fails_after_the_commit(ada: User) -> None:
     with sql_refuses('DELETE FROM "forum_outboxitem"'):
         written = post(ada)
     with sql_refuses('SELECT "forum_inboxitem"'):

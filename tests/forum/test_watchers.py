@@ -192,9 +192,7 @@ def test_where_sql_goes_away_half_way_the_rest_is_told_later(ada: User, written:
     assert header(people[-1]) == 1
 
 
-def test_what_a_worker_that_died_was_doing_is_done_by_the_next(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_another_worker_does_what_a_dead_one_had_taken(ada: User, bob: User, written: Post) -> None:
     a_round_later()
     say(ada, written)
     OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)

@@ -8,7 +8,7 @@ from django.db import connection
 
 from forum.content.post_service import PostSync
 from forum.ledger import leaderboards
-from forum.ledger.dated_votes import Change, dated_vote
+from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Comment, Post, Revision, User
 from forum.operations.demo import content
 from forum.operations.demo.content import Remark

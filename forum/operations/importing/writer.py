@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from forum.content.post_service import PostSync
 from forum.ledger import bulk_sql, leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
-from forum.ledger.dated_votes import Change, dated_vote
+from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Group, Post
 from forum.operations.importing.drafts import Draft
 from forum.queries.people import spelt
