@@ -1,1 +1,1 @@
-"""Measurements: what Rostra's way of voting costs beside the plain way, and what a page costs."""
+"""Benchmarks: what a vote and a page cost, compared with the plain way of using Redis."""

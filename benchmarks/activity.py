@@ -1,8 +1,8 @@
-"""Measures who was here among 10^8 people: what a day takes, and what asking costs.
+"""Measure the activity bitmaps of 10^8 people: memory per day, and time of each question.
 
     .venv/bin/python -m benchmarks.activity
 
-The plain way is one bitmap a day for everybody. Needs 300 MB of memory; takes about 20 s.
+The plain way is one bitmap per day for everyone. Needs 300 MB of memory; takes about 20 s.
 """
 
 import sys
@@ -28,7 +28,7 @@ PIECES = PEOPLE // PIECE + 1
 DAYS, MONTH = 7, 30
 REPEATS = 5
 TARGET = 5
-"""Milliseconds that no command may take."""
+"""Milliseconds that every command must stay below."""
 
 
 def main() -> None:
@@ -108,7 +108,7 @@ def _line(what: str, plain: float | str, ours: float) -> Figure:
 
 
 def _spent(call: Callable[[], object]) -> float:
-    """Return the milliseconds of a call in the repeat that was disturbed least."""
+    """Return the fastest of several calls, in milliseconds."""
     spent = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -118,7 +118,7 @@ def _spent(call: Callable[[], object]) -> float:
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return the longest command of a call in ms, in the repeat that was disturbed least."""
+    """Return the longest command of a call, in the fastest of several repeats, in ms."""
     found: list[float] = []
     for _ in range(REPEATS):
         with watched(server) as longest:

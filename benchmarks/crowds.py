@@ -1,4 +1,4 @@
-"""Many people at once, so that a web server never rests: resting makes the next page dearer."""
+"""Many clients at once, so that a web server is never idle: idling makes the next page dearer."""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ HELLO = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Crowd:
-    """Some connections that stay open, each with one request under way."""
+    """Open connections with one request in progress on each."""
 
     def __init__(self, connections: Sequence[socket.socket]) -> None:
         self._connections = connections
 
     def ask(self, requests: Sequence[bytes], status: int, times: int) -> None:
-        """Send the requests in turns, so often in all, and wait for all answers."""
+        """Send the requests in turn, so many in total, and wait for all responses."""
         wanted = cycle(requests)
         left = times
         asking: dict[socket.socket, bytes] = {}
@@ -42,7 +42,7 @@ class Crowd:
 
 
 def _complete(answer: bytes, status: int) -> bool:
-    """Say whether an answer is all there. Ends the program where it is another than expected."""
+    """Return whether a response is complete. Exits if its status is unexpected."""
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end and answer:
         return False
@@ -55,10 +55,10 @@ def _complete(answer: bytes, status: int) -> bool:
 
 @contextmanager
 def crowd(site: Site) -> Iterator[Crowd]:
-    """Give a crowd that has just come to a site, as many to each of its processes.
+    """Connect a crowd to a site, with as many connections to each of its processes.
 
-    Which of them takes a connection is chance. Where all are with one, its threads wait for each
-    other, and a page takes up to 0.4 ms more.
+    Which process accepts a connection is chance. If one gets all, its threads wait for each other,
+    and a page takes up to 0.4 ms more.
     """
     share = dict.fromkeys(site.workers(), PEOPLE // len(site.workers()))
     connections = []

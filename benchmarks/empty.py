@@ -1,4 +1,4 @@
-"""A Django site of one view that says nothing: what any page costs at least."""
+"""A Django site with one empty view: the minimum cost of any page."""
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application

@@ -1,4 +1,4 @@
-"""How long a group's page stops the server for everybody else."""
+"""How long a group's page blocks the server for everyone else."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,7 +23,7 @@ FIRST_NEW, NEW_POSTS = 30_000_001, 50
 
 
 def figures(server: Server, members: int) -> Iterator[Figure]:
-    """Compare the longest command of a group's pages, then look at all else that groups do."""
+    """Compare the longest command of a group's pages, then measure everything else about groups."""
     for group, size in (("few", 1_000), ("crowd", members)):
         plain = _longest(server, partial(_fresh_plain_page, server, group))
         ours = _longest(server, partial(_all_pages, server.service, group))
@@ -57,9 +57,9 @@ def _others(server: Server, members: int) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _longest(server: Server, call: Callable[[], object]) -> float:
-    """Return the longest command of a call in ms, in the repeat that was disturbed least.
+    """Return the longest command of a call in ms, in the fastest of several repeats.
 
-    What the machine does beside can only make a command longer, never shorter.
+    Other load on the machine can only make a command longer.
     """
     found = []
     for _ in range(REPEATS):
@@ -70,7 +70,7 @@ def _longest(server: Server, call: Callable[[], object]) -> float:
 
 
 def _fresh_plain_page(server: Server, group: str) -> None:
-    """Read the page as it is once in a minute, when its listing has to be made."""
+    """Read the page when its listing must be built, as happens once a minute."""
     server.observer.delete(f"score:{group}")
     server.seeds.group_page(group, 1, VIEWER)
 
@@ -85,7 +85,7 @@ def _all_pages(service: VotingService, group: str) -> None:
 
 
 def _build_mixes(server: Server) -> None:
-    """Read mixes that have to be built: nothing of earlier ones is left."""
+    """Read mixes that must be built, with nothing cached."""
     for expression in MIXES:
         for key in map(str, server.observer.zrange(keys.mixes(), 0, -1)):
             server.observer.delete(key)
@@ -103,5 +103,5 @@ def _write(service: VotingService, ids: list[int]) -> None:
 
 
 def _later(service: VotingService, seconds: int) -> VotingService:
-    """Return the same service with a clock that is ahead."""
+    """Return the same service with a clock that runs ahead."""
     return VotingService(service.store, service.rules, lambda: time() + seconds)

@@ -1,9 +1,9 @@
-"""Measures the CPU time that a page of Rostra takes of the web process.
+"""Measure the CPU time that a page costs the web process.
 
     .venv/bin/python -m benchmarks.http [--quick]
 
 Starts the site with its demo content, and an empty Django view under the same gunicorn; a crowd
-asks for pages over connections that stay open. Linux only: it reads /proc.
+requests pages over connections that stay open. Linux only: it reads /proc.
 """
 
 import sys
@@ -28,17 +28,17 @@ DEMO_LOGIN = ("bram", "rostra-demo-bram")
 COMMENT = 'id="comment-'
 EMPTY = "an empty Django view"
 TARGETS = {"front page, logged out": 0.8, "front page, logged in": 1.5}
-"""Milliseconds of CPU a request, where an empty view takes `EMPTY_VIEW`."""
+"""Goals in milliseconds of CPU per request, if an empty view takes `EMPTY_VIEW`."""
 EMPTY_VIEW = 0.37
-"""Milliseconds. What a slower machine takes longer for, it takes longer for in both."""
+"""Milliseconds. A slower machine is slower for both."""
 CALLS = 400
 WARM = 2
-"""Rounds that don't count, in which memories fill."""
+"""Rounds before measuring, in which caches fill."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a crowd asks for, and where."""
+    """What a crowd requests, and from which site."""
 
     site: Site
     crowd: Crowd
@@ -48,7 +48,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Requests answered in a second, and milliseconds of the workers' CPU for each."""
+    """Requests per second, and milliseconds of the processes' CPU for each."""
 
     rate: float
     cpu: float
@@ -84,14 +84,14 @@ def _pages(stack: ExitStack) -> dict[str, Page]:
 
 
 def votes(member: Visitor) -> list[bytes]:
-    """Return an up vote and the same taken back."""
+    """Return an up vote and its removal."""
     path, token = member.open_post(), member.token()
     common = {"next": "/", "csrfmiddlewaretoken": token}
     return [member.request(path, {"vote": wanted, **common}) for wanted in ("up", "none")]
 
 
 def _measured(pages: dict[str, Page], rounds: int) -> dict[str, Cost]:
-    """Return what each page costs: the medians of rounds taken in turns."""
+    """Return the cost of each page: the median of alternating rounds."""
     found: dict[str, list[Cost]] = {name: [] for name in pages}
     for number in range(rounds + WARM):
         for name, page in pages.items():

@@ -1,4 +1,4 @@
-"""A site within this very process: a temporary folder, an empty SQL database and a Valkey."""
+"""A site in this process: a temporary folder, an empty SQL database and a Valkey."""
 
 import os
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from voting.embedded import valkey
 
 @contextmanager
 def site(database: str = "") -> Iterator[Redis]:
-    """Set Django up, once in a process, and give a client of the site's Valkey.
+    """Set up Django, once per process, and yield a client of the site's Valkey.
 
-    SQL is SQLite, or a new database beside the PostgreSQL one that is named. What imports models
-    can be imported from here on.
+    SQL is SQLite, or a new database on the PostgreSQL server that is named. Modules that import
+    models can be imported after this.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as folder:
         for name in OURS:

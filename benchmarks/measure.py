@@ -1,4 +1,4 @@
-"""Measuring two ways fairly: in turns, many times, and by the middle value."""
+"""Fair comparison of several ways: alternating, many times, by the median."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -11,20 +11,20 @@ from time import perf_counter, process_time
 from benchmarks.servers import Server
 
 SLOW = 100
-"""Microseconds from which the server remembers a command while it is watched."""
+"""Microseconds from which the server logs a command while it is watched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one call costs, in microseconds: as its caller waits, and of CPU."""
+    """The cost of one call in microseconds: elapsed time and CPU."""
 
     wall: float
     cpu: float
     """Of the server."""
     scripts: float
-    """Of the server within scripts: what is left where many calls come in one read."""
+    """Of the server within scripts, when many calls arrive at once."""
     caller: float
-    """Of the process that calls."""
+    """Of the calling process."""
 
 
 class Costs:
@@ -39,7 +39,7 @@ class Costs:
         return Cost(*(median(values) for values in zip(*costs, strict=True)))
 
     def wall_ratio(self, slow: str, fast: str) -> float:
-        """Return how many times longer `slow` takes: the median of the rounds' own ratios."""
+        """Return how many times longer `slow` takes: the median of the ratios of all rounds."""
         pairs = zip(self._rounds[slow], self._rounds[fast], strict=True)
         return median(one.wall / other.wall for one, other in pairs)
 
@@ -77,7 +77,7 @@ def round_trips(server: Server, call: Callable[[], object]) -> int:
 
 @contextmanager
 def awake() -> Iterator[None]:
-    """Keep every core from sleeping until the block ends, by loops that give way to everybody.
+    """Keep every core awake until the block ends, by busy loops of the lowest priority.
 
     A core that sleeps between two calls must be woken for each, which on a virtual machine may cost
     the server more than the call itself: figures then double by chance.
@@ -101,7 +101,7 @@ def _loop() -> None:
 
 @contextmanager
 def watched(server: Server) -> Iterator[list[float]]:
-    """Give a list that will hold, at the end, the longest command in milliseconds."""
+    """Yield a list that will contain the longest command in milliseconds."""
     server.observer.config_set("slowlog-log-slower-than", SLOW)
     server.observer.config_set("slowlog-max-len", 10_000)
     server.observer.slowlog_reset()

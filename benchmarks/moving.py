@@ -28,7 +28,7 @@ from voting.embedded.sockets import socket_url
 
 
 def main() -> None:
-    """Make the site, move it, and say how long that took."""
+    """Create the site, move it, and print the times."""
     parser = ArgumentParser(description="Measure move_site.")
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)

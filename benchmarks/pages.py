@@ -1,4 +1,4 @@
-"""What a page of 25 rows with the viewer's own votes costs, and whether a big site pays more."""
+"""The cost of a page of 25 rows with own votes, on small and large sites."""
 
 from collections.abc import Callable, Iterator
 
@@ -44,7 +44,7 @@ def figures(server: Server, rounds: int) -> Iterator[Figure]:
 
 
 def growth(small: Server, big: Server, sizes: tuple[int, int], rounds: int) -> Iterator[Figure]:
-    """Measure the same page on a small site and on a big one; both run at the same time."""
+    """Measure the same page on a small and a large site that run at the same time."""
     costs = in_turns(
         {
             "small": (small, _ours(small)),

@@ -1,4 +1,4 @@
-"""Whether tallies are right after many people changed their votes at the same time."""
+"""Check tallies after many people have changed their votes at the same time."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ Change = Callable[[int, int, Vote], object]
 
 
 def figures(server: Server) -> Iterator[Figure]:
-    """Let threads make random changes on five posts, both ways, and count what is wrong then."""
+    """Make random changes on five posts from several threads, both ways, and count wrong votes."""
     records = [PostRecord(Post(one, 1, int(time()), (), CARD), 0, 0) for one in POSTS]
     server.service.maintenance.loading.load_posts(records)
     server.seeds.load(records)
@@ -39,7 +39,7 @@ def _scramble(change: Change) -> None:
 
 
 def _wrong_plain(server: Server) -> int:
-    """Count people with two votes on one article, and by how much tallies miss their sets."""
+    """Count people with two votes on one article, and differences between tallies and sets."""
     wrong = 0
     redis = server.seeds.redis
     for post_id in POSTS:
@@ -52,7 +52,7 @@ def _wrong_plain(server: Server) -> int:
 
 
 def _wrong_ours(server: Server) -> int:
-    """Count the same; a score that does not follow from the tallies counts as one more."""
+    """Count the same, and scores that don't match their tallies."""
     wrong = 0
     for post_id, found in server.service.maintenance.inspection.posts(POSTS).items():
         score = server.service.posts.standing(post_id).score

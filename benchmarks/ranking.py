@@ -1,9 +1,9 @@
-"""Simulates communities of four sizes: does `hot` differ from `new`, and does it stay calm?
+"""Simulate communities of four sizes: does `hot` differ from `new`, and is it stable?
 
     .venv/bin/python -m benchmarks.ranking [--seed N]
 
-Scores come from `voting.scores` and the votes per day from `forum.ledger.votes_per_day`, the very
-functions of the site. What people do is assumed; `People` and `_written` say how.
+Scores come from `voting.scores` and the votes per day from `forum.ledger.votes_per_day`, the
+site's own functions. The people's behaviour is assumed; see `People` and `_written`.
 """
 
 import sys
@@ -29,15 +29,15 @@ DAY, HOUR, STEP = 86_400, 3_600, 900
 DAYS, SETTLED, FORTNIGHT = 42, 21, 14
 """Days simulated, days before anything is measured, and days of posts that the site measures."""
 PAGE, READ = 25, 100
-"""Rows of a page, and rows that somebody may read in one visit."""
+"""Rows of a page, and the most rows read in one visit."""
 SPANS = (2, 7)
-"""Posts of the last so many days are compared pair by pair: two days are what a front page shows
+"""Days whose posts are compared pair by pair: two days are what a front page shows
 of a busy site, and seven are all posts that are open to votes.
 """
 SAMPLED = 2_000
-"""Pairs looked at each day."""
+"""Pairs compared each day."""
 RANKED = 300
-"""Posts that may come back to the front page after their first day."""
+"""Posts that may return to the front page after their first day."""
 HEAD = (
     *("people", "posts a day", "votes a day", "differ, 2 days", "differ, 7 days"),
     *("good on page 1", "any on page 1", "new post's rank"),
@@ -65,7 +65,7 @@ SIZES = (People(10, 3), People(100, 12), People(1_000, 50), People(10_000, 200))
 
 @dataclass(slots=True)
 class Simulated:
-    """A post: how many of those who read it like or dislike it, and what came of that."""
+    """A post: the shares of readers who like and dislike it, and its results."""
 
     posted_at: int
     liked: float
@@ -93,12 +93,12 @@ class Site:
     rules: Rules = field(default_factory=lambda: Rules(weight=DAY / AT_FIRST))
     posts: list[Simulated] = field(default_factory=list)
     alive: list[Simulated] = field(default_factory=list)
-    """Posts that somebody may still read, oldest first."""
+    """Posts that may still be read, oldest first."""
     differing: dict[int, list[float]] = field(default_factory=lambda: {span: [] for span in SPANS})
     chose: list[int] = field(default_factory=list)
 
     def run(self) -> None:
-        """Let all days pass."""
+        """Simulate all days."""
         for now in range(0, DAYS * DAY, STEP):
             if now % DAY == 0:
                 self._begin_day(now)
@@ -153,7 +153,7 @@ class Site:
             yield Simulated(now, liked, disliked)
 
     def _read(self, listed: Sequence[Simulated], visits: float, now: int) -> None:
-        """Let visitors read a list from the top; who read a post before does not vote again."""
+        """Let visitors read a list from the top. Nobody votes on a post twice."""
         active = self.people.active - 1
         for row, post in enumerate(listed):
             if now >= post.posted_at + RULES.window:
@@ -192,7 +192,7 @@ def seeds_kept() -> float:
 
 
 def line(site: Site) -> tuple[str, ...]:
-    """Return the figures of one community that has run."""
+    """Return the results of one simulated community."""
     ended = (DAYS - 7) * DAY
     posts = [one for one in site.posts if SETTLED * DAY <= one.posted_at < ended]
     good = sorted(posts, key=lambda one: one.first_day)[-max(1, round(GOOD * len(posts))) :]
@@ -226,7 +226,7 @@ def main() -> None:
 
 
 def poisson(chance: Random, expected: float) -> int:
-    """Return how often something happens that happens so often on average (Knuth)."""
+    """Return a random number with a Poisson distribution (Knuth)."""
     if expected > 50:
         return max(0, round(chance.gauss(expected, expected**0.5)))
     limit, count, product = exp(-expected), 0, chance.random()

@@ -1,9 +1,9 @@
-"""Measures how long `rebuild_voting` takes for a large site.
+"""Measure how long `rebuild_voting` takes for a large site.
 
     .venv/bin/python -m benchmarks.rebuild [--posts 100000] [--votes 1000000]
 
-Makes a site in a temporary folder by bulk inserts: posts of the last six days, so that every vote
-is loaded with its voter, in three of 20 groups each.
+Creates a site in a temporary folder by bulk inserts: posts of the last six days, so that voter
+sets are loaded too, in three of 20 groups each.
 """
 
 import sys
@@ -32,7 +32,7 @@ TARGET_SECONDS = 180
 
 
 def main() -> None:
-    """Make the site, rebuild it, and say how long that took."""
+    """Create the site, rebuild it, and print the times."""
     parser = ArgumentParser(description="Measure rebuild_voting.")
     parser.add_argument("--posts", type=int, default=100_000)
     parser.add_argument("--votes", type=int, default=1_000_000)
@@ -51,7 +51,7 @@ def _measure(posts: int, votes: int) -> None:
 
 
 def make_site(posts: int, votes: int) -> None:
-    """Fill an empty SQL with posts that have so many votes together."""
+    """Fill an empty database with posts and votes."""
     began = perf_counter()
     with transaction.atomic():
         _people()

@@ -8,7 +8,7 @@ HEAD = ("what", "plain way", "Rostra", "ratio", "to reach", "")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: a value of each way, and whether the target is reached."""
+    """One line of the table: a value for each way, and whether the goal is reached."""
 
     what: str
     plain: str
@@ -19,7 +19,7 @@ class Figure:
 
 
 def times(ratio: float) -> str:
-    """Spell a ratio."""
+    """Format a ratio."""
     return f"{ratio:.1f}x" if ratio < 100 else f"{ratio:.0f}x"
 
 

@@ -1,10 +1,10 @@
-"""Measures what a vote, a post, a comment and a person cost, and what a site of any size needs.
+"""Measure what a vote, a post, a comment and a person cost, and compute what a site needs.
 
     .venv/bin/python -m benchmarks.scale [--quick] [PART ...]
 
-Prints a table of what was measured and, where all parts were, one of what follows from it. Parts:
+Prints a table of measurements and, if all parts were measured, one of what they mean. Parts:
 memory, work, ranks (a cluster), sql (SQLite, or the PostgreSQL that TEST_DATABASE_URL names) and
-web (Linux only). CPU is what processes say they used, not the clock.
+web (Linux only). CPU is what the processes report, not elapsed time.
 """
 
 import os
@@ -28,7 +28,7 @@ QUICK = Extent(posts=60, rounds=2, calls=10, crowds=(100,))
 
 
 def main() -> None:
-    """Measure the parts asked for and print the tables."""
+    """Measure the requested parts and print the tables."""
     parser = ArgumentParser(description="Measure what a site of any size needs.")
     parser.add_argument("--quick", action="store_true", help="so little that figures mean nothing")
     parser.add_argument("part", nargs="*", help=f"{', '.join(PARTS)}; all unless named")

@@ -27,7 +27,7 @@ class Seeds:
         self.redis: Any = redis  # its annotations allow for every kind of client at once
 
     def load(self, records: list[PostRecord]) -> None:
-        """Put articles in with their votes; not a thing to measure, hence one pipeline."""
+        """Store articles with their votes, in one pipeline since this isn't measured."""
         with self.redis.pipeline(transaction=False) as pipeline:
             for record in records:
                 post, name = record.post, f"article:{record.post.id}"
@@ -107,7 +107,7 @@ class Seeds:
         return found
 
     def group_page(self, group: str, number: int, viewer: int) -> list[Article]:
-        """Return a page of a group, which may be a minute old. 52 round trips, or 54."""
+        """Return a page of a group, at most a minute old. 52 or 54 round trips."""
         key = f"score:{group}"
         if not self.redis.exists(key):
             self.redis.zinterstore(key, [f"group:{group}", "score:"], aggregate="MAX")

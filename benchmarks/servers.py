@@ -1,4 +1,4 @@
-"""Private Valkey servers to measure on, each gone with its data afterwards."""
+"""Private Valkey servers for measurements, deleted with their data afterwards."""
 
 import platform
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from voting.types import Rules
 
 SCRIPTED = ("cmdstat_eval", "cmdstat_evalsha")
 PATIENCE = 30.0
-"""Seconds a reply may take here: plain commands may stall the server, and that is measured."""
+"""Seconds a reply may take: plain commands may stall the server, and that is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Server:
         return sum(float(known[name]["usec"]) for name in SCRIPTED if name in known)
 
     def reads(self) -> int:
-        """Return how often the server has read from clients so far, this question included."""
+        """Return how often the server has read from clients, including this request."""
         return int(self.observer.info("stats")["total_reads_processed"])
 
     def version(self) -> str:
@@ -62,7 +62,7 @@ def machine(server: Server) -> str:
 
 @contextmanager
 def private_server() -> Iterator[Server]:
-    """Start a server in a directory of its own, and remove both at the end.
+    """Start a server in its own directory, and delete both at the end.
 
     The append-only file is on, as on a site, but never rewritten in the middle of a measurement.
     """

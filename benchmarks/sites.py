@@ -1,4 +1,4 @@
-"""Web servers to measure, each in processes of its own, and the CPU time their workers use."""
+"""Web servers to measure, in their own processes, and the CPU time of these."""
 
 import os
 import socket
@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
 STOP_SECONDS = 30.0
 OURS = ("REDIS_URL", "DATABASE_URL", "CACHE_URL", "EMAIL_URL", "SITE_URL", "PRODUCTION", "DEBUG")
-"""Settings of whoever runs this, which must not reach the site that is measured."""
+"""Settings of the user's environment that must not reach the measured site."""
 
 HURRY = dict.fromkeys(("LIMIT_VOTE", "LIMIT_NEW_VOTE", "LIMIT_LOGIN"), "1000000/1")
-"""One visitor here does what many people do elsewhere; the limits are there all the same."""
+"""High rate limits, since one visitor does what many people would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Site:
         return _workers(self.pid)
 
     def holder(self, connection: socket.socket) -> int:
-        """Return which of them has the other end of a connection that was answered."""
+        """Return which process has the other end of a connection."""
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
         wanted = [f"{port:04X}" for port in (self.port, connection.getsockname()[1])]
         (inode,) = (
@@ -53,9 +53,9 @@ class Site:
 
 @contextmanager
 def rostra(log: IO[bytes] | None = None, **env: str) -> Iterator[Site]:
-    """Start Rostra with its demo content in a directory of its own, by `manage.py up`.
+    """Start Rostra with its demo content in its own directory, by `manage.py up`.
 
-    `env` adds to its environment, FORUM_DATA too; `log` takes what it complains of.
+    `env` adds to its environment, including FORUM_DATA; `log` gets its errors.
     """
     with TemporaryDirectory(prefix="rostra-bench-", ignore_cleanup_errors=True) as data:
         settings = {"FORUM_DATA": data} | HURRY | env

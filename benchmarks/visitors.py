@@ -1,4 +1,4 @@
-"""People who look at a site as a browser would: log in, read forms, find what to vote on."""
+"""Visitors who use a site as a browser would: log in, read forms, find posts to vote on."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,45 +16,45 @@ GROUP = re.compile(r'href="(/g/[\w-]+/)"')
 
 
 class Visitor:
-    """A person with a browser's cookies and nothing else of it."""
+    """A person with a browser's cookies."""
 
     def __init__(self, connection: HTTPConnection) -> None:
         self._connection = connection
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
-        """Return a page, which must be there."""
+        """Return a page, which must exist."""
         return self._ask("GET", path, 200)
 
     def post(self, path: str, fields: Mapping[str, str], expected: int) -> str:
-        """Send a form and return the answer, which must have the status that is expected."""
+        """Send a form and return the response, which must have the expected status."""
         return self._ask("POST", path, expected, urlencode(fields))
 
     def log_in(self, name: str, password: str) -> None:
-        """Log in by the form."""
+        """Log in with the form."""
         form = {"login": name, "password": password, "csrfmiddlewaretoken": self.token()}
         self.post("/accounts/login/", form, 302)
 
     def token(self) -> str:
-        """Return the token that forms carry."""
+        """Return the CSRF token."""
         return _first(TOKEN, self.get("/accounts/login/" if not self._cookies else "/"))
 
     def open_post(self) -> str:
-        """Return where to vote on the first post that may be voted up."""
+        """Return the URL to vote on the first post that can be voted up."""
         return _first(OPEN_POST, self.get("/"))
 
     def thread(self) -> str:
-        """Return the address of the post with most comments on the front page."""
+        """Return the URL of the front page's post with the most comments."""
         threads = THREAD.findall(self.get("/"))
         address, _ = max(threads, key=lambda found: int(found[1].replace(",", "")))
         return str(address)
 
     def group(self) -> str:
-        """Return the address of a group."""
+        """Return the URL of a group."""
         return _first(GROUP, self.get("/g/"))
 
     def request(self, path: str, fields: Mapping[str, str] | None = None) -> bytes:
-        """Return what this person's browser would send for a page, or for a form."""
+        """Return the request of this person's browser for a page or form."""
         body = urlencode(fields or {}).encode()
         lines = [
             f"{'POST' if body else 'GET'} {path} HTTP/1.1",
@@ -85,7 +85,7 @@ class Visitor:
 
 @contextmanager
 def visiting(site: Site) -> Iterator[Visitor]:
-    """Give a person who has just come to a site."""
+    """Yield a new visitor of a site."""
     connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
     try:
         yield Visitor(connection)

@@ -1,4 +1,4 @@
-"""What one vote costs: round trips, time through redis-py, and CPU of the server."""
+"""The cost of one vote: round trips, time through redis-py, and CPU of the server."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,13 +14,13 @@ from voting.types import Target, Vote
 FIRST_VOTER = 100_000
 CALLS = 100
 TOGETHER = 20
-"""Votes that come in one trip where it is measured what they cost a server that is awake."""
+"""Votes per round trip when the cost on an awake server is measured."""
 TIME_TARGET, CPU_TARGET = 3, 70
 UP_ONLY, UP_AND_DOWN = "up only", "up and down"
 
 
 def figures(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure first votes by ever new people, ours on posts in one group and in three."""
+    """Measure first votes by new people, ours on posts in one group and in three."""
     yield _round_trips(server)
     everything, voters = cycle(range(1, posts + 1)), count(FIRST_VOTER)
     seeds = server.seeds
@@ -45,7 +45,7 @@ def _ours(server: Server, ids: range) -> Callable[[], object]:
 
 
 def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
-    """Measure what is left of a vote's CPU where none has to wake the server, and a PING's."""
+    """Measure the CPU of a vote that needn't wake the server, and of a PING."""
     service, voters = server.service, count(2 * FIRST_VOTER)
 
     def together(ids: range) -> Callable[[], object]:
@@ -77,7 +77,7 @@ def _awake(server: Server, posts: int, rounds: int) -> Iterator[Figure]:
 
 
 def _round_trips(server: Server) -> Figure:
-    """Count a first vote, a switch and a vote taken back; the plain way also without down votes."""
+    """Count round trips of a first vote, a switch and a removal, both ways."""
     seeds, service = server.seeds, server.service
     service.votes.cast(FIRST_VOTER - 1, Target(2), Vote.UP)
     up_only = round_trips(server, partial(seeds.upvote, 1, 1))
@@ -96,7 +96,7 @@ def _round_trips(server: Server) -> Figure:
 
 
 def _compared(costs: Costs, way: str) -> Iterator[Figure]:
-    """Compare a way with both plain ways; ours counts by the one that can do the same."""
+    """Compare a way with both plain ways; the goal applies to the one that can do the same."""
     less, plain, ours = (costs.typical(each) for each in (UP_ONLY, UP_AND_DOWN, way))
     ratios = [costs.wall_ratio(each, way) for each in (UP_ONLY, UP_AND_DOWN)]
     yield Figure(

@@ -1,8 +1,8 @@
-"""Measures Rostra's voting beside the plain way, both in one run on a private server.
+"""Compare Rostra's voting with the plain way, in one run on a private server.
 
     .venv/bin/python -m benchmarks.voting [--quick] [--awake]
 
-Prints a table; `README.md` has the last one, and how long it takes.
+Prints a table; `README.md` has the last one and the duration.
 """
 
 import sys
@@ -31,7 +31,7 @@ class Extent:
 
     rounds: int
     posts: int
-    """Posts of the big site."""
+    """Posts of the large site."""
 
 
 WHOLE = Extent(rounds=31, posts=1_000_000)

@@ -1,4 +1,4 @@
-"""The posts that are measured on: the same for both ways, and the same in every run."""
+"""The posts of all measurements: the same for both ways and in every run."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -50,7 +50,7 @@ def crowded_world(count: int) -> Iterator[PostRecord]:
 
 
 def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -> None:
-    """Put the same posts in both ways."""
+    """Store the same posts in both ways."""
     while batch := list(islice(records, 1_000)):
         server.service.maintenance.loading.load_posts(batch)
         if plain:
@@ -58,7 +58,7 @@ def load(server: Server, records: Iterator[PostRecord], *, plain: bool = True) -
 
 
 def copy(server: Server, model: int, group: str, ids: Sequence[int]) -> None:
-    """Add posts that no ranking holds any more, as a big site has many: copies of `model`."""
+    """Add copies of `model` that are in no ranking any more, as on a large site."""
     script = server.observer.register_script(COPY)
     for start in range(0, len(ids), COPIED):
         some = ids[start : start + COPIED]

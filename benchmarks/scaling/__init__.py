@@ -1,1 +1,1 @@
-"""What `benchmarks.scale` measures, a module each, and what follows from it."""
+"""The parts of `benchmarks.scale`: measurements, and what they mean for a site."""

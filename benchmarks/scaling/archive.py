@@ -1,4 +1,4 @@
-"""SQL bytes of votes, and what bringing them there costs the worker and the server of votes.
+"""SQL bytes of votes, and the cost of archiving for the worker and for Redis.
 
 Imports models: only within `inside.site`.
 """
@@ -19,12 +19,12 @@ TURNS = 4
 """Votes on each post that are archived in one way."""
 OF_VOTES = (LedgerEntry, ArchivedVote)
 Voters = list[list[User]]
-"""Who votes on each of the posts, in some turns."""
+"""The voters of each post, in several turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spent:
-    """Votes that were archived, and the microseconds for each."""
+    """Archived votes, and the microseconds for each."""
 
     votes: int
     worker: float
@@ -35,9 +35,9 @@ class _Spent:
 def figures(
     server: Server, people: list[User], posts: list[Post], chance: Random
 ) -> Iterator[Line]:
-    """Measure first votes, then votes turned round, which add to the ledger alone.
+    """Measure first votes, then changed votes, which only add to the ledger.
 
-    Two votes on every post come before, so that all lines of boards are there.
+    Two votes on every post come first, so that all leaderboard lines exist.
     """
     archiver = Archiver("benchmark")
 
@@ -68,7 +68,7 @@ def _voters(people: list[User], posts: int, turns: int, chance: Random) -> Voter
 def _archived(
     server: Server, archiver: Archiver, posts: list[Post], pieces: list[Voters], wanted: Vote
 ) -> _Spent:
-    """Archive each piece as the worker does, once all its votes have been cast."""
+    """Archive each batch as the worker does, after all its votes were cast."""
     votes, redis, worker, wall = 0, 0.0, 0.0, 0.0
     for turns in pieces:
         for people in turns:

@@ -1,4 +1,4 @@
-"""SQL bytes of people, posts and comments, and what writing them costs a web process.
+"""SQL bytes of people, posts and comments, and the CPU of writing them.
 
 Imports models: only within `inside.site`.
 """
@@ -35,7 +35,7 @@ DAYS = 10
 
 
 def figures(observer: Redis, extent: Extent) -> Iterator[Line]:
-    """Fill in people, then posts and comments as pages write them, then votes and their archive."""
+    """Create people, then posts and comments as pages do, then votes and archived votes."""
     server = Server(get_voting_service(), Seeds(observer), observer)
     server.service.maintenance.generations.open()
     chance = Random(9)
@@ -106,7 +106,7 @@ def _comments(people: list[User], posts: list[Post], chance: Random) -> None:
 
 
 def _counted(posts: list[Post], chance: Random) -> Iterator[Line]:
-    """Measure lines of boards and days of views of the past, in the order in which they come."""
+    """Measure past leaderboard lines and daily views, in order of time."""
     today = timezone.now().date()
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     orders = {day: chance.sample(posts, len(posts)) for day in days}

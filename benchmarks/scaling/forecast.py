@@ -1,4 +1,4 @@
-"""The second table: what follows for sites of 10^3 to 10^9 votes a week."""
+"""The second table: needs of sites with 10^3 to 10^9 votes a week."""
 
 from collections.abc import Callable, Iterable
 
@@ -28,7 +28,7 @@ ROWS: tuple[tuple[str, Callable[[Needs], str]], ...] = (
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a column for each size, and where one core is full."""
+    """Return a column for each size, and the limits of one core."""
     found = {line.name: line.value for line in lines}
     every = [sizes.needs(10**power, found) for power in POWERS]
     rows = [("votes a week", *(f"10^{power}" for power in POWERS))]
@@ -53,7 +53,7 @@ def _limits(found: sizes.Measured) -> list[str]:
 
 
 def _limit(what: str, vote: float, whole: float) -> str:
-    """Say where a core is full, by the microseconds of a vote without and with its pages."""
+    """Describe the limit of a core, by the microseconds of a vote without and with its pages."""
     return (
         f"{what} is full at {count(1e6 / vote)} votes a second, {count(1e6 / whole)} with posts,"
         f" views and pages: {count(sizes.most(whole))} a week."
@@ -61,7 +61,7 @@ def _limit(what: str, vote: float, whole: float) -> str:
 
 
 def count(value: float) -> str:
-    """Spell a number with two digits that count, one below 1."""
+    """Format a number with two significant digits, one below 1."""
     if value >= 10:
         return f"{float(f'{value:.2g}'):,.0f}"
     if value >= 1:
@@ -70,7 +70,7 @@ def count(value: float) -> str:
 
 
 def spelled(size: float) -> str:
-    """Spell bytes with two digits that count."""
+    """Format bytes with two significant digits."""
     for unit in BYTES:
         if size < 1_000 or unit == BYTES[-1]:
             break

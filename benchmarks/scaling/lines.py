@@ -1,4 +1,4 @@
-"""The lines of the table: a figure each, with the short name that formulas know it by."""
+"""The lines of the table: a figure with the name that formulas use."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ BUFFERS = (
     "lua.caches",
     "functions.caches",
 )
-"""What a server allocates and no datum pays for."""
+"""Memory of a server that holds no data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much is measured."""
+    """The size of a measurement."""
 
     posts: int
-    """Posts, comments and people of each kind that are filled in."""
+    """Posts, comments and people to create."""
     rounds: int
     calls: int
     """Calls of a round."""
@@ -62,7 +62,7 @@ def data_bytes(server: Server) -> int:
 
 
 def usage(server: Server, pattern: str) -> tuple[int, int]:
-    """Return how many keys are spelled so, and the bytes of all of them."""
+    """Return the number of keys that match a pattern, and their bytes."""
     keys = list(server.observer.scan_iter(pattern, count=1_000))
     with server.observer.pipeline(transaction=False) as pipeline:
         for key in keys:

@@ -1,6 +1,6 @@
-"""Redis bytes of posts that newer ones have pushed out of the rankings: what stays for ever.
+"""Redis bytes of posts that are in no ranking any more: they stay forever.
 
-Rankings of a hundred posts stand for those of a big site, which hold 100,000.
+Rankings of a hundred posts stand for those of a large site, which have 100,000.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ AGE = 40 * 86_400
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Fill in open posts, then closed ones, all in two groups."""
+    """Create open posts, then closed ones, all in two groups."""
     short = VotingService(server.service.store, Rules(ranking_limit=RANKED))
     ids = iter(range(1, 100_000_000))
     publish(short, ids, 5 * WARMING, 3)

@@ -27,7 +27,7 @@ POSTS = 10_000_000
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Give some people each thing that a person may have, and measure what it added."""
+    """Give people each thing that a person may have, and measure its bytes."""
     some = Random(6).sample(range(1, PEOPLE), max(10, extent.posts // 10))
     for name, what, give in (
         ("viewed", f"person's last {MAX_VIEWED} viewed posts (30 days)", _view),
@@ -71,7 +71,7 @@ def _count(server: Server, person: int) -> None:
 
 
 def _boards(server: Server, count: int) -> Iterator[Line]:
-    """Measure the boards of yesterday: they keep lines for 41 days."""
+    """Measure yesterday's leaderboards, whose lines live 41 days."""
     yesterday, before = server.service.activity.today() - timedelta(days=1), data_bytes(server)
     spots = {
         BoardKey(yesterday, group, kind, subject): 5
@@ -87,7 +87,7 @@ def _boards(server: Server, count: int) -> Iterator[Line]:
 
 
 def _visitors(server: Server) -> Iterator[Line]:
-    """Measure what a day remembers of a post's visitors."""
+    """Measure a day's set of a post's visitors."""
     publish(server.service, iter((VIEWED_POST,)), 1, 1)
     for visitor in range(VISITORS):
         server.service.views.count(VIEWED_POST, f"u{visitor}")

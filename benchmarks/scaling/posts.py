@@ -1,4 +1,4 @@
-"""Redis bytes of posts, votes and comments: each step fills in one kind and looks what it added."""
+"""Redis bytes of posts, votes and comments: each step creates one kind and measures its bytes."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -13,17 +13,17 @@ from voting.types import Post, Target, Vote
 from voting.types.comments import Comment
 
 WARMING = 200
-"""Posts from which on rankings have their large form and every shard has a ledger."""
+"""Posts from which rankings use their large encoding and every shard has a ledger."""
 SHOWN = "x" * 300
 """A comment's packed card: some 200 letters of text as HTML, author and times."""
 COMMENTS, POST_VOTES, COMMENT_VOTES = 3, 13, 4
-"""Comments and votes that come to each post, and votes that come to each comment."""
+"""Comments and votes of each post, and votes of each comment."""
 SETTLING = 0.3
-"""Seconds in which a server moves its tables on after growing."""
+"""Seconds in which a server resizes its tables."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Fill in posts, votes, comments and their votes."""
+    """Create posts, votes, comments and their votes."""
     chance, ids = Random(3), iter(range(1, 100_000_000))
     publish(server.service, ids, WARMING, 3)
     single: list[int] = []
@@ -43,12 +43,12 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def counted(groups: int) -> str:
-    """Spell a number of groups."""
+    """Format a number of groups."""
     return f"{groups} group{'s' if groups > 1 else ''}"
 
 
 def publish(service: VotingService, ids: Iterator[int], count: int, groups: int) -> list[int]:
-    """Publish so many posts by ever other people and return them."""
+    """Publish posts by different people and return them."""
     chance, made = Random(count + groups), [next(ids) for _ in range(count)]
     for post_id in made:
         some = tuple(chance.sample(GROUPS, groups))
@@ -58,7 +58,7 @@ def publish(service: VotingService, ids: Iterator[int], count: int, groups: int)
 
 
 def settled(server: Server) -> int:
-    """Return the bytes of data once nothing waits to be archived."""
+    """Return the bytes of data when nothing waits to be archived."""
     maintenance = server.service.maintenance
     while entries := maintenance.ledger.read(dict.fromkeys(maintenance.ledger.shards, "0-0")):
         maintenance.ledger.trim({entry.shard: entry.id for entry in entries})
@@ -111,7 +111,7 @@ def _comments(
 
 
 def _rewritten(server: Server) -> Iterator[Line]:
-    """Measure what the append-only file is after a rewrite, beside the memory of the same data."""
+    """Measure the append-only file after a rewrite, as a share of memory."""
     data = settled(server)
     server.observer.bgrewriteaof()
     sleep(SETTLING)

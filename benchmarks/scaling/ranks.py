@@ -1,6 +1,6 @@
-"""What the master that holds all rankings does for each vote, view and page of a cluster.
+"""CPU of the rankings' master for each vote, view and page of a cluster.
 
-Only posts that live on other masters are asked about, so all it uses is for the rankings.
+Uses only posts on other masters, so that all its CPU is for the rankings.
 """
 
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ def figures(extent: Extent) -> Iterator[Line]:
 
 @contextmanager
 def _rankings() -> Iterator[tuple[Server, Iterator[int]]]:
-    """Give the master of the rankings, on which nothing else is asked for, and ids of posts."""
+    """Yield the rankings' master, and ids of posts on other masters."""
     with TemporaryDirectory(prefix="rostra-bench-") as place, running(Path(place)) as cluster:
         holder = cluster.master_of(keys.RANK_TAG)
         shards = [

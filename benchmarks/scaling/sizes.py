@@ -1,6 +1,6 @@
-"""What a site of a given number of votes needs, by what was measured and by what is assumed here.
+"""The needs of a site by its number of votes, from measurements and the assumptions here.
 
-Nothing in this module is measured. `docs/scale.md` says the assumptions and formulas in words.
+Nothing in this module is measured. `docs/scale.md` explains assumptions and formulas.
 """
 
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 WEEK, WEEKS = 604_800, 52
 PEAK = 4
-"""The busiest seconds to the mean."""
+"""The peak, as a multiple of the mean."""
 VOTES = 20
-"""Votes that come with one post: 14 on it, 6 on its comments, authors' own among them."""
+"""Votes per post: 14 on it and 6 on its comments, including the authors' own."""
 CAST = 13
-"""Votes on a post beside its author's."""
+"""Votes on a post, without its author's."""
 COMMENTS = 3
-"""Comments of a post, each with one vote beside its author's."""
+"""Comments of a post, each with one vote besides its author's."""
 SCOPES = 3
 """The site and two groups."""
 PAGES = 20
@@ -22,13 +22,13 @@ PAGES = 20
 counts.
 """
 MEMBERS = 0.25
-"""Share of pages that members look at."""
+"""Share of page views by members."""
 GROUPS = 1_000
 RANKED = 100_000
 VOTES_A_PERSON = 10
-"""Votes a week of each person who votes at all."""
+"""Votes a week per voter."""
 ACCOUNTS = 4
-"""Accounts for each such person."""
+"""Accounts per voter."""
 DAYS = 2
 """Days on which a post and its author are on boards, and on which it is viewed."""
 LINES = DAYS * SCOPES * 2
@@ -40,7 +40,7 @@ Measured = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a site needs after a year of so many votes a week; CPU in cores at the busiest."""
+    """The needs of a site after a year; CPU in cores at the peak."""
 
     rate: float
     posts: float
@@ -58,7 +58,7 @@ class Needs:
 
 
 def needs(votes: float, found: Measured) -> Needs:
-    """Return the needs of a site with so many votes a week."""
+    """Return the needs of a site by its votes a week."""
     posts, rate = votes / VOTES, votes / WEEK
     comments, people = COMMENTS * posts, votes / VOTES_A_PERSON
     sets = found["comment"] - found["comment_kept"] - found["newest"] + found["comment_vote"]
@@ -86,7 +86,7 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return the bytes under {rank}, those of groups' and authors' lists for ever included."""
+    """Return the bytes under {rank}, including groups and authors' lists."""
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
     listed = min(everywhere, RANKED) + GROUPS * min(everywhere * (SCOPES - 1) / GROUPS, RANKED)
@@ -95,7 +95,7 @@ def _rankings(posts: float, found: Measured) -> float:
 
 
 def _journal(found: Measured) -> float:
-    """Return the bytes of the append-only file for each vote, with all that comes with it."""
+    """Return the bytes of the append-only file per vote, with everything that comes with it."""
     cast = CAST * (found["aof_vote1"] + found["aof_vote3"]) / 2
     said = COMMENTS * (found["aof_comment"] + found["aof_comment_vote"]) + found["aof_post"]
     return (cast + said) / VOTES + PAGES / 2 * found["aof_view"]
@@ -109,7 +109,7 @@ def _sql(votes: float, posts: float, found: Measured) -> float:
 
 
 def redis_cpu(found: Measured) -> float:
-    """Return the microseconds of one server for each vote, with all that comes with it."""
+    """Return the microseconds of one server per vote, with everything that comes with it."""
     cast = CAST * (found["cpu_vote1"] + found["cpu_vote3"]) / 2
     said = COMMENTS * (found["cpu_comment"] + found["cpu_comment_vote"]) + found["cpu_post"]
     views = PAGES / 2 * found["cpu_view"]
@@ -117,9 +117,9 @@ def redis_cpu(found: Measured) -> float:
 
 
 def rank_cpu(found: Measured) -> float:
-    """Return the microseconds of the rankings' master for each vote, with all that comes with it.
+    """Return the microseconds of the rankings' master per vote, with everything that comes with it.
 
-    Guests' listings are remembered for a second, and so cost next to nothing.
+    Guests' listings are cached for a second, so they cost next to nothing.
     """
     cast = CAST * ((found["rank_vote1"] + found["rank_vote3"]) / 2 + found["rank_again"])
     threads = PAGES / 2 * (found["rank_view"] + found["rank_thread"])
@@ -128,7 +128,7 @@ def rank_cpu(found: Measured) -> float:
 
 
 def _web_cpu(found: Measured) -> float:
-    """Return the milliseconds of web processes for each vote, with all that comes with it."""
+    """Return the milliseconds of web processes per vote, with everything that comes with it."""
     said = found["web_post"] + COMMENTS * found["web_comment"]
     return found["web_vote"] + said / VOTES + _pages(found, "web_")
 
@@ -140,5 +140,5 @@ def _pages(found: Measured, where: str) -> float:
 
 
 def most(cpu: float) -> float:
-    """Return the votes a week at which one core is full at the busiest, by µs a vote."""
+    """Return the votes a week at which one core is full at the peak, by µs per vote."""
     return 1e6 / cpu / PEAK * WEEK

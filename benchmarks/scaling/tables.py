@@ -13,10 +13,10 @@ Models = Sequence[type[Model]]
 
 
 def grown(fill: Callable[[], Made], models: Models) -> tuple[int, Made]:
-    """Return the bytes by which tables grow in a call, and what the call returns.
+    """Return the bytes by which tables grow during a call, and its result.
 
-    SQLite tells only of the whole file. PostgreSQL's has to leave out the others: rows that are
-    written again and again take more space at first, and use it again later.
+    SQLite knows only the size of the file. On PostgreSQL other tables are left out: rows that are
+    updated often take more space at first and reuse it later.
     """
     before = _size(models)
     made = fill()
@@ -39,7 +39,7 @@ def _size(models: Models) -> int:
 
 
 def line(name: str, what: str, size: float) -> Line:
-    """Return a line of the table that names the database."""
+    """Return a line of the table, with the database's name."""
     return Line(name, f"{_version()}, {what}", size, "bytes")
 
 

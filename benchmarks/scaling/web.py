@@ -1,4 +1,4 @@
-"""What a request costs the web processes, and the server of votes and sessions, over HTTP.
+"""CPU of a request over HTTP: of the web processes and of Redis.
 
 Linux only: it reads /proc.
 """
@@ -23,11 +23,11 @@ from voting.service import connect
 from voting.types import Rules
 
 FORGOTTEN = 2_000
-"""Addresses of one thread that are asked for in turn: no page is there again while it is kept."""
+"""URLs of one thread, requested in turn so that none is cached."""
 
 
 def figures(extent: Extent) -> Iterator[Line]:
-    """Start the site with its demo content, and have a crowd ask for each kind of page in turns."""
+    """Start the site with its demo content, and request each kind of page in turns."""
     with ExitStack() as stack:
         data = stack.enter_context(TemporaryDirectory(prefix="rostra-bench-"))
         pages = _pages(stack, data)
@@ -66,7 +66,7 @@ def _pages(stack: ExitStack, data: str) -> dict[str, tuple[str, Page]]:
 
 
 def _cost(server: Server, page: Page, calls: int) -> tuple[float, float]:
-    """Return the CPU of a request: of the web processes (ms), and of the server of votes (µs)."""
+    """Return the CPU of a request: of the web processes (ms) and of Redis (µs)."""
     redis, web = server.cpu(), page.site.cpu()
     page.crowd.ask(page.requests, page.status, calls)
     web = page.site.cpu() - web

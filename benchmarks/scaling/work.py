@@ -1,4 +1,4 @@
-"""What each thing people do costs a server of votes in CPU, and adds to its append-only file."""
+"""What each action costs Redis in CPU and append-only file."""
 
 from collections.abc import Callable, Iterator
 from itertools import count, cycle
@@ -16,13 +16,13 @@ from voting.types.limits import RateLimit, Window
 
 WINDOWS = tuple(Window(*map(int, part.split("/"))) for part in EVERYBODY["vote"].split())
 PAGE = "cpu_page"
-"""The one that writes nothing."""
+"""The action that writes nothing."""
 Calls = dict[str, tuple[str, Callable[[], object]]]
-"""What is called by name, with what that is."""
+"""Actions by name, with a description."""
 
 
 def figures(server: Server, extent: Extent) -> Iterator[Line]:
-    """Measure calls of the service, in turns on one connection, as pages make them."""
+    """Measure calls of the service as pages make them, alternating on one connection."""
     calls = _calls(server, extent.posts)
     ways = {name: (server, call) for name, (_, call) in calls.items()}
     costs = in_turns(ways, rounds=extent.rounds, calls=extent.calls)
@@ -46,7 +46,7 @@ def figures(server: Server, extent: Extent) -> Iterator[Line]:
 
 
 def _calls(server: Server, posts: int) -> Calls:
-    """Publish posts with a comment each, and return what is done with them by ever new people."""
+    """Publish posts with a comment each, and return actions on them by new people."""
     service, ids, people = server.service, count(1), count(PEOPLE)
     single, threes = (publish(service, ids, posts, groups) for groups in (1, 3))
     talk = [Comment(next(ids), post_id, 7, int(time()), SHOWN) for post_id in single]

@@ -1,1 +1,1 @@
-"""The parts of the soak: people, what they were told, what is killed, and the comparison."""
+"""The parts of the soak: people, their records, kills and the comparison."""

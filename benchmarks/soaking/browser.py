@@ -1,4 +1,4 @@
-"""A browser for one person: cookies and forms over real HTTP, and nothing sent twice."""
+"""A browser for one person: cookies and forms over HTTP, without retries."""
 
 import re
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
 PATIENCE = 30.0
-"""Seconds to wait for an answer: longer than the site may take, so that none comes too late."""
+"""Seconds to wait for a response: longer than the site may take."""
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 class NoAnswer(Exception):
-    """The connection ended before an answer came: what was asked for may have happened or not."""
+    """The connection ended without a response: the action may have happened or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     location: str
@@ -25,13 +25,13 @@ class Answer:
 
     @property
     def token(self) -> str:
-        """The token of the page's forms; empty where there is none."""
+        """The CSRF token of the page's forms; empty if there is none."""
         found = TOKEN.search(self.text)
         return found[1] if found else ""
 
 
 class Browser:
-    """Keeps what a browser keeps between pages: its cookies. `address` is where it is at home."""
+    """A browser with cookies. `address` is the IP address it comes from."""
 
     def __init__(self, port: int, address: str = "127.0.0.1") -> None:
         self._port = port
@@ -49,7 +49,7 @@ class Browser:
         return self._ask("POST", path, urlencode(form), named)
 
     def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        """Ask over a connection of its own: one that is kept may end while we write to it."""
+        """Send a request over a new connection: a kept one may end while we write to it."""
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{key}={value}" for key, value in self._cookies.items())
         connection = HTTPConnection(

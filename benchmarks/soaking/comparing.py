@@ -1,6 +1,6 @@
-"""Compares what people were told with SQL's archive and with Redis, exactly.
+"""Compare what people were told with SQL and Redis, exactly.
 
-Call it when Django is set up and everybody has stopped.
+Call it when Django is set up and everyone has stopped.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ Votes = dict[tuple[int, Place], int]
 
 @dataclass
 class Archive:
-    """What SQL holds of the people of this run."""
+    """What SQL has about the people of this run."""
 
     people: Mapping[str, int]
     posts: Mapping[str, list[int]]
@@ -39,7 +39,7 @@ class Archive:
 
 
 def differences(record: Record, run: str) -> Iterator[str]:
-    """Yield a sentence for everything that is lost, doubled, half done or invented."""
+    """Yield a sentence for everything that is lost, doubled, incomplete or unexplained."""
     _await_rest()
     archive = _archive(run)
     held = _held(archive, record)
@@ -50,7 +50,7 @@ def differences(record: Record, run: str) -> Iterator[str]:
 
 
 def _await_rest() -> None:
-    """Wait until Redis is back and has heard of all that SQL decided, and SQL of all votes."""
+    """Wait until Redis is up and synced, and all votes are archived."""
     outbox, deadline = apps.get_model("forum", "OutboxItem"), monotonic() + REST_SECONDS
     while monotonic() < deadline:
         close_old_connections()
@@ -100,7 +100,7 @@ def _grouped(rows: Sequence[tuple[tuple[int, Place], int]]) -> dict[tuple[int, P
 
 
 def _held(archive: Archive, record: Record) -> Votes:
-    """Return the votes that Redis holds of the people of this run."""
+    """Return the votes in Redis by the people of this run."""
     ours = set(archive.people.values())
     places = {place for _name, place in record.votes} | {place for _id, place in archive.votes}
     posts = sorted(place.post_id for place in places if not place.comment_id)
@@ -165,8 +165,8 @@ def _votes(record: Record, archive: Archive, held: Votes) -> Iterator[str]:
 
 
 def explains(presses: Sequence[Pressed], changes: Sequence[int]) -> bool:
-    """Say whether what was pressed, in order, leads to exactly these changes: each that is sure
-    counts once, and none of the others more than once.
+    """Return whether these presses, in order, explain exactly these changes. Each sure press counts
+    once, each other one at most once.
     """
     reached = {0}
     for pressed in presses:

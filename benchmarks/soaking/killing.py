@@ -1,4 +1,4 @@
-"""Kills parts of a running site, one after another, in random order; `up` starts them again.
+"""Kill parts of a running site in random order; `up` restarts them.
 
 Linux only: it reads /proc.
 """
@@ -18,7 +18,7 @@ PARTS = ("Redis", "the worker", "the web server", "a web process")
 
 
 class Killer:
-    """Kills what `up` has started on a data folder."""
+    """Kills the processes that `up` started for a data folder."""
 
     def __init__(self, data: Path, redis_url: str, *, embedded: bool) -> None:
         self._data = os.fsencode(data)
@@ -27,9 +27,9 @@ class Killer:
         self.killed: Counter[str] = Counter()
 
     def work(self, ended: Event, pause: float) -> None:
-        """Kill a part every `pause` seconds on average, until it all ends.
+        """Kill a part every `pause` seconds on average, until `ended` is set.
 
-        Each has its turn once a round, in an order of chance: a short run kills them all.
+        Each part is killed once per round, in random order, so a short run kills them all.
         """
         chance = Random()
         turns: list[str] = []
@@ -43,7 +43,7 @@ class Killer:
                     self.killed[part] += 1
 
     def _find(self, part: str, chance: Random) -> int | None:
-        """Return a process of that part; None where it has not come back yet."""
+        """Return a process of a part; None if it is not running yet."""
         if part == "Redis":
             return self._redis()
         ours = self._started()
@@ -62,7 +62,7 @@ class Killer:
             return None
 
     def _started(self) -> dict[int, bytes]:
-        """Return the command lines of what an `up` on our data has started."""
+        """Return the command lines of the processes of this data folder."""
         found = {}
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():

@@ -1,4 +1,4 @@
-"""People who vote, write and read at random, and remember what they are told."""
+"""People who vote, write and read at random, and record the responses."""
 
 import re
 from random import Random
@@ -13,7 +13,7 @@ PAGES = ("/", "/new", "/active", "/top?t=day", "/g/", "/comments", "/leaders", "
 POST = re.compile(r"^/p/(\d+)/")
 COMMENT = re.compile(r"#comment-(\d+)$")
 CERTAIN = frozenset({404, 409, 422, 429})
-"""Refusals by a rule: not there yet, closed, given back, too fast. Nothing was done."""
+"""Statuses of refusals by a rule (too fast, closed ...): nothing was done."""
 ATTEMPTS = 20
 
 
@@ -33,7 +33,7 @@ class Person:
         self._written = 0
 
     def join(self) -> None:
-        """Sign up, then log in anew. Raises SystemExit where the site refuses that for long."""
+        """Sign up, then log in again. Raises SystemExit if the site refuses that for long."""
         form = {"username": self.name, "password1": PASSWORD}
         for _ in range(ATTEMPTS):
             signed_up = self._enter("/accounts/signup/", form)
@@ -43,7 +43,7 @@ class Person:
         raise SystemExit(f"{self.name} could not log in (signing up was answered {signed_up}).")
 
     def live(self, ended: Event, pause: float) -> None:
-        """Do one thing after another, `pause` seconds apart on average, until it all ends."""
+        """Do one action after another, `pause` seconds apart on average, until the end."""
         while not ended.wait(self._chance.uniform(0, 2 * pause)):
             deed = self._chance.choices(
                 (self._vote, self._read, self._comment, self._post, self._log_in),
@@ -56,9 +56,9 @@ class Person:
         self._post()
 
     def _enter(self, path: str, form: dict[str, str]) -> int:
-        """Send a form of /accounts/ from a new browser; return the status, 0 where none came.
+        """Send a form of /accounts/ from a new browser; return the status, or 0 without a response.
 
-        Where we were let in, the new browser is ours from now on.
+        After a successful log-in, the person uses the new browser.
         """
         browser = self._new_browser()
         try:
@@ -72,7 +72,7 @@ class Person:
         return answer.status
 
     def _new_browser(self) -> Browser:
-        """Everybody is at home at another address, as log-ins are counted by address."""
+        """Use another IP address for each person, since log-ins are limited by address."""
         return Browser(self._port, self._address)
 
     def _log_in(self) -> bool:
@@ -135,7 +135,7 @@ class Person:
         return f"{self._run} {what} {self._written} of {self.name}"
 
     def _send(self, path: str, form: dict[str, str], **headers: str) -> Answer | None:
-        """Send a form; None where no answer came."""
+        """Send a form; return None without a response."""
         try:
             return self._browser.post(path, form | {"csrfmiddlewaretoken": self._token}, **headers)
         except NoAnswer:

@@ -1,4 +1,4 @@
-"""What people were told: the soak's own record of every action, for the comparison at the end."""
+"""The soak's record of every action and its response, for the comparison at the end."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ WORDS = {"up": 1, "none": 0, "down": -1}
 
 
 class Fate(Enum):
-    """What a person knows of something that was sent."""
+    """What a person knows about something they sent."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
     """By a site that could not do it, and may not know whether it did."""
     TURNED_AWAY = "turned away"
-    """By a rule: a spam window, or voting is over."""
+    """By a rule: a rate limit, or voting has closed."""
     UNKNOWN = "unknown"
 
 
@@ -30,7 +30,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        """Where to vote on it."""
+        """The URL to vote on it."""
         comment = f"/c/{self.comment_id}" if self.comment_id else ""
         return f"/p/{self.post_id}{comment}/vote"
 
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A vote that was sent; where it is not `sure`, nobody knows whether it counts."""
+    """A vote that was sent; unless it is `sure`, it may count or not."""
 
     vote: int
     sure: bool
@@ -48,37 +48,37 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A post or comment that was sent, with the name of who wrote it."""
+    """A post or comment that was sent, with its author's name."""
 
     author: str
     fate: Fate
     place: Place | None = None
-    """Where it is, by the answer."""
+    """Its URL, from the response."""
 
 
 @dataclass
 class Record:
-    """Everything people were told; threads share it."""
+    """All responses; shared by threads."""
 
     votes: dict[tuple[str, Place], list[Pressed]] = field(default_factory=lambda: defaultdict(list))
     posts: dict[str, Written] = field(default_factory=dict)
-    """By title, which is one of a kind."""
+    """By title, which is unique."""
     comments: dict[str, Written] = field(default_factory=dict)
-    """By body, alike."""
+    """By body, also unique."""
     places: list[Place] = field(default_factory=list)
-    """What may be voted on."""
+    """Targets that can be voted on."""
     fates: Counter[Fate] = field(default_factory=Counter)
     pages: Counter[str] = field(default_factory=Counter)
     surprises: Counter[str] = field(default_factory=Counter)
-    """Answers that the site never promised to give."""
+    """Unexpected responses."""
     longest_outage: float = 0.0
-    """Seconds in which nothing was acknowledged though somebody tried."""
+    """Seconds without an acknowledged action although someone tried."""
     _lock: Lock = field(default_factory=Lock)
     _last: float = field(default_factory=monotonic)
     _failing: bool = False
 
     def vote(self, name: str, place: Place, word: str, fate: Fate) -> None:
-        """Note a vote."""
+        """Record a vote."""
         with self._lock:
             self._note(fate)
             if fate is not Fate.TURNED_AWAY:
@@ -86,24 +86,24 @@ class Record:
                 self.votes[name, place].append(pressed)
 
     def post(self, title: str, written: Written) -> None:
-        """Note a post."""
+        """Record a post."""
         with self._lock:
             self.posts[title] = written
             self._wrote(written)
 
     def comment(self, body: str, written: Written) -> None:
-        """Note a comment."""
+        """Record a comment."""
         with self._lock:
             self.comments[body] = written
             self._wrote(written)
 
     def page(self, what: str) -> None:
-        """Note what became of reading a page."""
+        """Record the result of reading a page."""
         with self._lock:
             self.pages[what] += 1
 
     def surprise(self, what: str) -> None:
-        """Note an answer that should never come."""
+        """Record an unexpected response."""
         with self._lock:
             self.surprises[what] += 1
 
@@ -114,8 +114,8 @@ class Record:
             self.votes[written.author, written.place].append(Pressed(1, sure=True))
 
     def _note(self, fate: Fate) -> None:
-        """Count an action; an outage lasts from the last acknowledged one before a failure to the
-        first one after it.
+        """Count an action. An outage lasts from the last acknowledged action before a failure to
+        the first one after it.
         """
         now = monotonic()
         self.fates[fate] += 1
