@@ -1,4 +1,4 @@
-"""The admin: what staff see, what it costs, and that Redis hears of everything they do."""
+"""The admin: what staff see, what it costs, and that all changes are synced to Redis."""
 
 import re
 from typing import Any
@@ -115,7 +115,7 @@ def test_forum_comes_first_and_its_groups_differ_from_staff_roles(
     names = re.findall(r'id="(forum|auth)-group">\s*<a href="[^"]*">([^<]*)<', html)
     assert names == [("forum", "Groups"), ("auth", "Staff roles")]
     for word in ("MFA", "Authenticators", "Tasks Database Backend"):
-        assert word not in html, "libraries speak as the site does"
+        assert word not in html, "libraries use the site's words"
 
 
 @pytest.mark.parametrize("count", [1, 40])

@@ -1,4 +1,4 @@
-"""The admin's lists of comments, two-factor authentication and votes, and forms made by hand."""
+"""The admin's lists of comments, two-factor authentication and votes."""
 
 import re
 from collections.abc import Sequence
@@ -50,13 +50,13 @@ def act(window: Client, path: str, name: str, chosen: Sequence[object], **more: 
 
 
 def column(html: str, name: str) -> list[str]:
-    """Return what a column of a list says, without links."""
+    """Return the texts of a column of a list."""
     cells = re.findall(rf'<t[dh] class="field-{name}[^"]*">(.*?)</t[dh]>', html)
     return [re.sub("<[^>]*>", "", cell) for cell in cells]
 
 
 def archived() -> None:
-    """Let the archive hear of every vote."""
+    """Archive all votes."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 

@@ -1,4 +1,4 @@
-"""Every page comes compressed where the browser accepts that, and says the same."""
+"""Pages are compressed for browsers that accept it, with the same content."""
 
 import gzip
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ PLAIN_NAME = 10
 
 @pytest.fixture
 def ada() -> User:
-    """Ada writes."""
+    """The author."""
     return person("ada")
 
 
@@ -102,7 +102,7 @@ def test_head_request_gets_the_compressed_length_without_the_page() -> None:
 
 
 def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
-    """Yield what is sent again and again for the same page, and what it says."""
+    """Yield the compressed and the plain content of repeated requests for a page."""
     client = reader(who, headers=TAKES)
     for _time in range(30):
         content = client.get(address).content
@@ -110,17 +110,17 @@ def _answers(who: User, address: str) -> Iterator[tuple[bytes, str]]:
 
 
 def _name_ends(packed: bytes) -> int:
-    """Return where the file name in a gzip header ends (RFC 1952); an empty one is left out."""
+    """Return where the file name in a gzip header ends (RFC 1952)."""
     has_name = packed[3] & 8
     return packed.index(b"\0", PLAIN_NAME) if has_name else PLAIN_NAME
 
 
 def test_length_of_a_members_page_gives_no_secret_away(ada: User) -> None:
-    """The token of the forms is another one each time, and the length swings by itself."""
+    """Each response masks the CSRF token differently and has a random length."""
     sent, said = zip(*_answers(ada, "/submit"), strict=True)
     tokens = {html.split('csrfmiddlewaretoken" value="')[1].split('"')[0] for html in said}
     names = {_name_ends(one) for one in sent}
     assert len(tokens) == len(said), "a token was sent twice"
-    assert len(names) > 5, "the file name in the header is hardly ever of another length"
+    assert len(names) > 5, "the length of the file name hardly varies"
     assert max(names) <= PLAIN_NAME + 100
     assert settings.SESSION_COOKIE_SAMESITE == "Lax"

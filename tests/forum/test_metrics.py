@@ -1,4 +1,4 @@
-"""Figures for Prometheus: what is counted, and who may read it."""
+"""Metrics for Prometheus: what is counted, and who may read it."""
 
 from collections.abc import Callable
 from time import time
@@ -26,7 +26,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(text: str) -> Figures:
-    """Return all figures of Prometheus's text format."""
+    """Return all metrics in a text in Prometheus's format."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -35,7 +35,7 @@ def read(text: str) -> Figures:
 
 
 def figures() -> Figures:
-    """Return what the site tells this machine."""
+    """Return the metrics that this machine reads from the site."""
     answer = reader().get("/metrics")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/plain")
@@ -43,12 +43,12 @@ def figures() -> Figures:
 
 
 def figure(found: Figures, name: str, **labels: str) -> float:
-    """Return one figure; 0 where nothing of the kind was counted yet."""
+    """Return a metric; 0 if it was never counted."""
     return found.get((name, frozenset(labels.items())), 0.0)
 
 
 def growth(before: Figures) -> Callable[..., float]:
-    """Return what tells by how much a figure has grown until now, by its name and labels."""
+    """Return a function from a metric's name and labels to its growth since `before`."""
     after = figures()
     return lambda name, **labels: figure(after, name, **labels) - figure(before, name, **labels)
 

@@ -1,4 +1,4 @@
-"""Moderators in the admin: their role, restored comments, links to and fro, and the staff log."""
+"""Moderators in the admin: their role, restored comments, links, and the staff log."""
 
 import re
 from importlib import import_module
@@ -31,7 +31,7 @@ def stella() -> User:
 
 @pytest.fixture
 def milan() -> Client:
-    """Milan has the role of a moderator, as a new site brings it, and nothing else."""
+    """Milan has the role "moderator" of a new site, and nothing else."""
     Group.objects.filter(name="Moderators").delete()
     migration = import_module("forum.migrations.0007_moderators")
     with connection.schema_editor() as editor:

@@ -1,4 +1,4 @@
-"""Readiness: what is missing is named, whatever it is, and pages do not depend on it."""
+"""Readiness names whatever is missing, and pages work without being ready."""
 
 import json
 from pathlib import Path
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def window() -> Client:
-    """A stranger's window on a site whose worker works."""
+    """A guest's browser, on a site with a running worker."""
     heartbeat.beat()
     return reader()
 
 
 def missing(window: Client) -> dict[str, str]:
-    """Return what the site says is missing, with the status that goes with it."""
+    """Return what readiness says is missing, after checking the status."""
     answer = window.get("/readyz")
     told: dict[str, Any] = json.loads(answer.content)
     assert answer.status_code == (200 if told["ready"] else 503)

@@ -1,4 +1,4 @@
-"""Request ids: whoever has one finds every line that the site wrote about the request."""
+"""Request ids: with one, all log lines about a request can be found."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
-    """What the site writes, as it would with PRODUCTION=1; read at the end of each request."""
+    """The log lines of the site, as with PRODUCTION=1."""
     written, stream = list[dict[str, Any]](), StringIO()
     formatters = logs.config(json=True)["formatters"]["line"]
     handler = logging.StreamHandler(stream)
@@ -78,7 +78,7 @@ def test_error_page_shows_the_request_id(
     assert any("ZeroDivisionError" in line.get("exception", "") for line in lines)
     (own,) = [line for line in lines if line["event"] == "request"]
     assert (own["level"], own["view"], own["status"]) == ("error", "about", 500)
-    assert own["path"] == "/about", "what people search for is not written down"
+    assert own["path"] == "/about", "searches are not logged"
 
 
 def test_fast_success_is_not_logged(lines: list[dict[str, Any]]) -> None:

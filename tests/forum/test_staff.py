@@ -1,4 +1,4 @@
-"""Staff on the site itself: what they find on others' posts and comments, and what is noted."""
+"""Staff on the site itself: what they see on others' posts and comments, and what is logged."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def seen(window: Client, path: str) -> str:
 
 
 def noted(thing: Post | Comment) -> list[tuple[str, int, str]]:
-    """Return who did what to a thing, as the admin's history tells it, the newest first."""
+    """Return who did what to an object by the staff log, newest first."""
     entries = LogEntry.objects.filter(
         object_id=str(thing.pk), content_type__model=thing._meta.model_name
     )
@@ -169,14 +169,14 @@ def test_two_staff_members_deleting_or_restoring_at_once_are_logged_once(
 
 @pytest.fixture
 def milan() -> Client:
-    """Milan looks after people: he may change them, and is no superuser."""
+    """Milan may change people, and isn't a superuser."""
     moderator = person("milan", is_staff=True)
     moderator.user_permissions.add(Permission.objects.get(codename="change_user"))
     return reader(moderator)
 
 
 def changed(window: Client, whom: User, **more: str) -> User:
-    """Return a person after somebody has sent their form in the admin."""
+    """Send the admin's form about a person; return the person."""
     form = {"email": "", "about": whom.about, "is_active": "on", **more}
     window.post(f"/admin/forum/user/{whom.pk}/change/", form)
     return User.objects.get(pk=whom.pk)

@@ -1,4 +1,4 @@
-"""What staff change in other people's posts is recorded, and the author hears of it."""
+"""Edits by staff are logged, and the author is notified."""
 
 from typing import Any
 

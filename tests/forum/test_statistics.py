@@ -1,4 +1,4 @@
-"""Seed 004-10: staff see who is active, what is written, and who comes back."""
+"""Staff see numbers of each day, and how many new people return."""
 
 import re
 from datetime import UTC, datetime, timedelta

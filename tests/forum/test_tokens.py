@@ -1,4 +1,4 @@
-"""Forms against forgery: what a page's token is good for, and what it gives away."""
+"""CSRF tokens: which are accepted, and what happens to forms of expired pages."""
 
 import re
 
@@ -25,7 +25,7 @@ def log_in(window: Client) -> None:
 
 
 def old_token(window: Client, path: str) -> str:
-    """Return the token of a page in one tab, after logging out and in again in another."""
+    """Return the token of a page that was opened before logging out and in again."""
     old = token_of(window, path)
     window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
     log_in(window)
@@ -34,7 +34,7 @@ def old_token(window: Client, path: str) -> str:
 
 @pytest.fixture
 def window() -> Client:
-    """A browser at a site that checks tokens, as people have it, with Bob logged in."""
+    """Bob's browser, on a site that checks CSRF tokens (the test client skips that by default)."""
     person("bob")
     client = reader(enforce_csrf_checks=True)
     log_in(client)

@@ -1,4 +1,4 @@
-"""A real site on a PostgreSQL that takes few connections, or is away."""
+"""A real site on a PostgreSQL with few connections, or that is down."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -57,7 +57,7 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Take every connection, also those the site has, until the block ends."""
+    """Take all connections, the site's too, until the block ends."""
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(
@@ -86,7 +86,7 @@ def test_where_connections_run_out_people_read_why_and_when_to_come_back(
         assert status == 503
         assert SENTENCE in html
         assert int(headers["Retry-After"]) > 0
-        assert get(site, "new")[0] == 200, "what Redis knows is shown all the same"
+        assert get(site, "new")[0] == 200, "listings come from Redis"
     until(lambda: get(site, "comments")[0] == 200, "the page comes again")
 
 

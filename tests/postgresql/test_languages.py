@@ -1,4 +1,4 @@
-"""A PostgreSQL that is full is told from one that is away, whatever language it speaks."""
+"""A PostgreSQL without free connections isn't taken for one that is down, in any language."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ LANGUAGES = {
     "de_DE": ("schon zu viele Verbindungen", "das Datenbanksystem nimmt keine Verbindungen an"),
     "ru_RU": ("ВАЖНО: .*уже слишком много", "ВАЖНО: .*система БД не принимает"),
 }
-"""What a server says in each that is full, and one that starts. German has the English FATAL."""
+"""Messages of a full server and of a starting one. German uses the English FATAL."""
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -36,7 +36,7 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
 def connection(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[DatabaseWrapper]:
-    """What a thread of a site without a pool connects by."""
+    """The connection of a thread of a site without a pool."""
     monkeypatch.setenv("DATABASE_URL", postgres.url)
     monkeypatch.setenv("DATABASE_POOL", "0")
     made = ConnectionHandler({"default": database("DATABASE_URL", Path("unused"))})["default"]
@@ -48,7 +48,7 @@ def connection(
 
 
 def refusal(connection: DatabaseWrapper) -> BaseException | None:
-    """Return why the database was not reached; None where it answers."""
+    """Return why connecting failed; None if it succeeded."""
     try:
         connection.ensure_connection()
     except OperationalError as error:
@@ -63,7 +63,7 @@ def test_database_that_comes_back_full_counts_as_up(
 ) -> None:
     postgres.stop()
     assert isinstance(refusal(connection), psycopg.OperationalError)
-    assert isinstance(refusal(connection), DatabaseDown), "nobody else asks meanwhile"
+    assert isinstance(refusal(connection), DatabaseDown), "others fail at once"
     postgres.start()
     with ExitStack() as taken:
         with suppress(psycopg.OperationalError):
@@ -85,7 +85,7 @@ def test_database_that_is_starting_counts_as_down(
     _full, starts = LANGUAGES[postgres.language]
     try:
         assert re.search(starts, str(refusal(connection)))
-        assert isinstance(refusal(connection), DatabaseDown), "nobody else asks meanwhile"
+        assert isinstance(refusal(connection), DatabaseDown), "others fail at once"
     finally:
         postgres.stop()
         postgres.start()

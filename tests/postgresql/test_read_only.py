@@ -1,4 +1,4 @@
-"""A PostgreSQL that lets nothing be written, as a standby, or one whose disk is nearly full."""
+"""A read-only PostgreSQL: a standby, or a server whose disk is nearly full."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,7 @@ def written(bob: User) -> Post:
 
 @pytest.fixture
 def read_only(window: Any, written: Post) -> Iterator[None]:
-    """Let this thread's connection write nothing."""
+    """Make this thread's connection read-only."""
     if connection.vendor != "postgresql":
         pytest.skip("TEST_DATABASE_URL names no PostgreSQL.")
     with connection.cursor() as cursor:

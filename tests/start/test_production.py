@@ -1,4 +1,4 @@
-"""PRODUCTION=1: what is unsafe is refused, and the README names every setting."""
+"""PRODUCTION=1 refuses unsafe settings, and the README lists every setting."""
 
 import json
 from collections.abc import Iterator
@@ -53,14 +53,14 @@ def test_hosts_that_include_the_sites_own_are_accepted(tmp_path: Path, hosts: st
 
 
 class Unredirected(HTTPErrorProcessor):
-    """Hands every answer on as it is."""
+    """Passes every response on."""
 
     def http_response(self, request: Request, response: Any) -> Any:
         return response
 
 
 def ask(site: Site, path: str, **headers: str) -> Any:
-    """Return the site's own answer, whatever it is."""
+    """Return the site's response, without following redirects."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     asked = Request(f"http://localhost:{site.port}{path}", headers=named)
     return build_opener(Unredirected).open(asked, timeout=60)
@@ -68,7 +68,7 @@ def ask(site: Site, path: str, **headers: str) -> Any:
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site for the public, with two processes that serve pages."""
+    """A public site with two web processes."""
     site = Site(tmp_path_factory.mktemp("public"))
     with site.up(**SAFE, WEB_CONCURRENCY="2", LOG_REQUESTS="1"):
         yield site
@@ -91,7 +91,7 @@ def test_probes_may_use_http_and_others_are_redirected_to_https(public: Site) ->
 
 
 def test_too_large_upload_is_answered_and_not_cut_off(public: Site) -> None:
-    """A browser that is cut off while it sends shows an error of its own."""
+    """A browser that is cut off while sending would show its own error."""
     connection = HTTPConnection("localhost", public.port, timeout=60)
     form = {"Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-Proto": "https"}
     with closing(connection):
