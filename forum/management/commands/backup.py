@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from forum.management.base import StoreCommand
 from forum.operations.backups import retention
 from forum.operations.backups.create import create, one_at_a_time
-from forum.operations.backups.trial_restore import try_restore
+from forum.operations.backups.temporary_site import try_restore
 from forum.operations.supervision import stop_signals
 
 

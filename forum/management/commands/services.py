@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from forum.operations.backups.restore import undo_interrupted_restore
 from forum.operations.moving import moved_note
 from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import SERVICES, claimed
@@ -25,8 +24,6 @@ class Command(BaseCommand):
         if not settings.EMBEDDED:
             raise CommandError("REDIS_URL is set, so there is nothing to run.")
         with claimed(settings.FORUM_DATA, by=SERVICES), Supervisor(self._say) as site:
-            if undone := undo_interrupted_restore():
-                self._say(undone)
             try:
                 site.add(Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC))
             except EmbeddedError as error:

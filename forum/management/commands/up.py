@@ -16,7 +16,6 @@ from forum.config.postgresql.advisory_lock import alone
 from forum.gateway.service import get_voting_service
 from forum.management.base import remedy
 from forum.models import User
-from forum.operations.backups.restore import undo_interrupted_restore
 from forum.operations.demo.loading import DemoLogin, is_unused, load_demo, refusal
 from forum.operations.moving import moved_note
 from forum.operations.repair.rebuild import refill
@@ -57,8 +56,6 @@ class Command(BaseCommand):
             listen(settings.HOST, settings.PORT) as listener,
             Supervisor(self._say) as site,
         ):
-            if undone := undo_interrupted_restore():
-                self._say(undone)
             recovered = False
             if settings.EMBEDDED:
                 recovered = self._add_valkey(site, accept_loss=options["accept_loss"])

@@ -2,10 +2,12 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import strftime
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +17,9 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
 from forum.gateway.service import get_voting_service
-from forum.operations.backups import file_swap, folders, sql_dump
+from forum.models import Post
+from forum.operations.backups import folders, sql_dump
+from forum.operations.backups.temporary_site import restore_to
 from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import refill
@@ -24,55 +28,81 @@ from forum.operations.supervision.children import Valkey
 from forum.operations.supervision.claims import RESTORE, claimed
 from voting.errors import EmbeddedError, StoreEmpty, StoreUnavailable
 
-SQLITE_ENDS = ("journal", "wal", "shm")
-"""The ends of the names of the files that SQLite may have beside its own."""
+SQLITE_ENDS = ("", "-journal", "-wal", "-shm")
+"""The ends of the names of SQLite's files."""
 
 
 def restore(folder: Path, *, force: bool, deep: bool = False) -> int:
     """Replace the site's SQL and Redis with a backup and return the number of its posts.
 
     `force`: replace a site that is there. Its files are renamed; the content of a PostgreSQL or of
-    a Redis that is not embedded is lost.
-    `deep`: also replay the ledger, which must lead to the archived votes.
+    a Redis that is not embedded is lost. `deep`: also replay the ledger.
 
-    Raises CommandError. Then nothing has changed, unless PostgreSQL was replaced and Redis could
-    not be filled, or the message says that the restored site disagrees with itself.
+    Raises CommandError if that fails or the restored site disagrees with itself. A site with
+    SQLite and an embedded Valkey is as it was then, since the backup is restored beside it.
     """
     names = folders.verify(folder)
-    with claimed(settings.FORUM_DATA, by=RESTORE):
-        undo_interrupted_restore()
+    with claimed(settings.FORUM_DATA, by=RESTORE), _as_command_error():
         _refuse_existing_site(force=force)
         sql_dump.refuse_other_database(names)
-        with _as_command_error(), _files_aside(names) as settle:
-            _copy_files(folder, names)
-            sql_dump.load(folder)
-            if connection.vendor != "sqlite":
-                settle()  # what PostgreSQL had is gone
-            with _redis():
-                call_command("migrate", interactive=False, verbosity=0)
-                posts = refill()
-                settle()
-                for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
-                    raise CommandError(
-                        _("Restored, but Redis and SQL disagree: %(what)s") % {"what": sentence}
-                    )
-    return posts
+        if force and settings.EMBEDDED and connection.vendor == "sqlite":
+            _restore_beside(folder, names, deep=deep)
+        else:
+            _restore_here(folder, names, deep=deep)
+    return Post.objects.count()
 
 
-def undo_interrupted_restore() -> str | None:
-    """Undo a `restore` that was killed. Return a sentence that says so, or None if there was none.
+def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
+    """Restore to a temporary site, and exchange its files for those of this one."""
+    connection.close()
+    with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
+        restore_to(Path(data), folder, deep=deep)
+        for path, name in _files(names).items():
+            _rename_aside(path)
+            if (Path(data) / name).exists():
+                shutil.move(Path(data) / name, path)
 
-    The caller must have claimed FORUM_DATA. Raises CommandError.
+
+def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
+    if connection.vendor != "sqlite":
+        sql_dump.load(folder)  # first, because it changes nothing if it fails
+    for path in _files(names):
+        _rename_aside(path)
+    if folders.SECRET in names:
+        shutil.copy(folder / folders.SECRET, settings.FORUM_DATA / folders.SECRET)
+    if settings.EMBEDDED and folders.REDIS in names:
+        _valkey().create_from_snapshot(folder / folders.REDIS)
+    if connection.vendor == "sqlite":
+        sql_dump.load(folder)
+    with _redis():
+        call_command("migrate", interactive=False, verbosity=0)
+        refill()
+        for sentence in chain(differences(), replay.differences(WHOLE) if deep else ()):
+            raise CommandError(
+                _("Restored, but Redis and SQL disagree: %(what)s") % {"what": sentence}
+            )
+
+
+def _files(names: frozenset[str]) -> dict[Path, str]:
+    """Return the paths of the site's files that a backup with `names` replaces.
+
+    Each with its name in the FORUM_DATA of a site that has only that setting.
     """
-    with _as_command_error():
-        if not (settings.FORUM_DATA / file_swap.NOTE).exists():
-            return None
-        valkey = _valkey()
-        if settings.EMBEDDED and valkey.is_running():  # that of the half restored site
-            valkey.start()
-            valkey.stop()
-        file_swap.undo(settings.FORUM_DATA)
-    return "Undid a `restore` that was interrupted: the site's files are as they were before it."
+    files = (
+        {settings.FORUM_DATA / folders.SECRET: folders.SECRET} if folders.SECRET in names else {}
+    )
+    if settings.EMBEDDED:
+        files[settings.VALKEY_DIR] = settings.VALKEY_DIR.name
+    if connection.vendor == "sqlite":
+        sqlite = sql_dump.sqlite_file()
+        files |= {sqlite.with_name(sqlite.name + end): sql_dump.SQLITE + end for end in SQLITE_ENDS}
+    return files
+
+
+def _rename_aside(path: Path) -> None:
+    """Rename a file or folder, if it exists, to keep it when another takes its place."""
+    if path.exists():
+        path.rename(path.with_name(f"{path.name}.replaced-{strftime('%Y%m%d-%H%M%S')}"))
 
 
 def _refuse_existing_site(*, force: bool) -> None:
@@ -106,30 +136,6 @@ def _as_command_error() -> Iterator[None]:
 
 
 @contextmanager
-def _files_aside(names: frozenset[str]) -> Iterator[Callable[[], None]]:
-    """Make room for the backup's files; see `file_swap.renamed_aside`."""
-    paths = [_secret()] if folders.SECRET in names else []
-    paths += [settings.VALKEY_DIR] if settings.EMBEDDED else []
-    if connection.vendor == "sqlite":
-        connection.close()
-        sqlite = sql_dump.sqlite_file()
-        paths += [sqlite, *(sqlite.with_name(f"{sqlite.name}-{end}") for end in SQLITE_ENDS)]
-    with file_swap.renamed_aside(settings.FORUM_DATA, paths) as settle:
-        try:
-            yield settle
-        finally:
-            connection.close()
-
-
-def _copy_files(folder: Path, names: frozenset[str]) -> None:
-    """Copy the backup's files except SQL."""
-    if folders.SECRET in names:
-        shutil.copy(folder / folders.SECRET, _secret())
-    if settings.EMBEDDED and folders.REDIS in names:
-        _valkey().create_from_snapshot(folder / folders.REDIS)
-
-
-@contextmanager
 def _redis() -> Iterator[None]:
     """Run the embedded Redis with the backup's snapshot, or empty one that is not embedded.
 
@@ -152,7 +158,3 @@ def _redis() -> Iterator[None]:
 
 def _valkey() -> Valkey:
     return Valkey(settings.VALKEY_DIR, settings.VALKEY_FSYNC)
-
-
-def _secret() -> Path:
-    return Path(settings.FORUM_DATA / folders.SECRET)

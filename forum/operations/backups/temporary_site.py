@@ -1,0 +1,49 @@
+"""Restore a backup to a temporary site, in a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.conf import settings
+from django.core.management import CommandError
+from django.utils.translation import gettext as _
+
+from forum.operations.backups import sql_dump
+
+
+def try_restore(folder: Path) -> None:
+    """Restore a backup to a site that is removed afterwards, and replay its ledger.
+
+    Raises CommandError if that fails or the restored site disagrees with itself.
+    """
+    with TemporaryDirectory(prefix="rostra-try-") as data, sql_dump.scratch() as database_url:
+        restore_to(Path(data), folder, database_url=database_url, deep=True)
+
+
+def restore_to(data: Path, folder: Path, *, database_url: str = "", deep: bool) -> None:
+    """Restore a backup to a site with another FORUM_DATA and an embedded Valkey.
+
+    Uses SQLite if there is no `database_url`. `deep`: also replay the ledger.
+    Raises CommandError if that fails or the restored site disagrees with itself.
+    """
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(folder)]
+    site = {"FORUM_DATA": str(data), "DATABASE_URL": database_url, "REDIS_URL": "", "CACHE_URL": ""}
+    with subprocess.Popen(
+        [*command, "--deep"] if deep else command,
+        env=os.environ | site,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C reaches only us, and we end it
+    ) as process:
+        try:
+            _stdout, why = process.communicate()
+        except BaseException:
+            process.terminate()
+            process.wait()  # it ends its Valkey; Popen itself would wait for 0.25 s only
+            raise
+    if process.returncode:
+        sentence = _("%(folder)s can't be restored: %(why)s")
+        raise CommandError(sentence % {"folder": folder, "why": why.strip()})
