@@ -112,7 +112,7 @@ def test_restore_to_a_full_disk_leaves_the_site_as_it_was(
         before = files_of(site)
         stuffing = fill(disk, room=sum((backup / name).stat().st_size + SOME for name in fits))
         said = run(site, "restore", "--force", str(backup), code=1)
-        assert "Not restored: " in said
+        assert "can't be restored: " in said
         assert files_of(site) == before
         stuffing.unlink()
         run(site, "restore", "--force", str(backup))
