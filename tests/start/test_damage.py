@@ -62,7 +62,6 @@ def spoil(directory: Path) -> Path:
 
 def test_an_end_lost_in_a_power_cut_is_reported_and_nothing_is_cut(place: Path) -> None:
     file = lose_end(place)
-    (place / aof.BOOT).write_text("an earlier run of the machine")
     size = file.stat().st_size
     for _ in range(2):
         with pytest.raises(DamagedFilesError) as refused:
@@ -87,7 +86,6 @@ def test_accepting_the_loss_keeps_what_can_be_read_and_a_copy_of_the_damaged_fil
     place: Path, damage: Callable[[Path], Path]
 ) -> None:
     before = damage(place).read_bytes()
-    (place / aof.BOOT).unlink()
     aside = accept_loss(place)
     assert aside is not None
     assert (aside / commands(place).name).read_bytes() == before
@@ -110,14 +108,6 @@ def test_if_nothing_can_be_read_accepting_the_loss_starts_an_empty_server(
     start(place)
     with client(place) as redis:
         assert redis.dbsize() == 0
-
-
-def test_the_unanswered_last_command_of_a_killed_server_is_dropped(place: Path) -> None:
-    """The machine did not restart, so the file has everything that was answered."""
-    lose_end(place)
-    start(place)
-    with client(place) as redis:
-        assert redis.dbsize() == 2 * (VOTES - 1)
 
 
 def test_accepting_a_loss_changes_nothing_if_nothing_is_damaged(place: Path) -> None:

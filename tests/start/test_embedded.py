@@ -155,8 +155,8 @@ def test_server_whose_socket_was_removed_is_restarted_with_its_data(
 def test_start_names_the_process_of_a_server_that_does_not_answer(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.1)
     server = start(place)
+    monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.1)
     stand_still(server.pid)
     try:
         with pytest.raises(EmbeddedError, match=rf"\(process {server.pid}\), which holds"):

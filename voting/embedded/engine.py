@@ -19,7 +19,7 @@ locale-collate C
 save ""
 appendonly yes
 appendfsync {fsync}
-aof-load-truncated {load_truncated}
+aof-load-truncated no
 shutdown-on-sigterm now force
 maxmemory-policy noeviction
 set-max-intset-entries 65536
@@ -45,16 +45,12 @@ def binary() -> Path:
         ) from error
 
 
-def configuration(directory: Path, fsync: str, *, load_truncated: bool) -> bytes:
-    """Return the configuration of a server with its data in `directory`.
-
-    `load_truncated`: drop an incomplete last command instead of refusing to start.
-    """
+def configuration(directory: Path, fsync: str) -> bytes:
+    """Return the configuration of a server with its data in `directory`."""
     text = CONFIG.format(
         socket=_quoted(socket_path(directory)),
         directory=_quoted(directory),
         fsync=fsync,
-        load_truncated="yes" if load_truncated else "no",
     )
     return os.fsencode(text)
 

@@ -146,9 +146,7 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
             return None
         lock.write_pid(descriptor, None)
         config = directory / "valkey.conf"
-        config.write_bytes(
-            configuration(directory, fsync, load_truncated=aof.is_same_boot(directory))
-        )
+        config.write_bytes(configuration(directory, fsync))
         with config.open("rb") as stdin, (directory / "valkey.log").open("ab") as log:
             process = subprocess.Popen(
                 [binary(), "-"],  # it would expand [ ] * ? in the name of a file
@@ -170,7 +168,6 @@ def _ready(
     if process is None:
         with _client(directory, START_SECONDS) as client:
             client.config_set("appendfsync", fsync)
-    aof.remember_boot(directory)
     return Embedded(directory, pid, process)
 
 
