@@ -72,7 +72,7 @@ def test_post_from_an_expired_page_comes_back_filled_in(window: Client) -> None:
     answer = window.post("/submit", form | {"csrfmiddlewaretoken": old_token(window, "/submit")})
     assert (answer.status_code, answer["Location"]) == (303, "/submit")
     html = window.get("/submit").content.decode()
-    assert "please send it once more" in html
+    assert "Please send it again" in html
     assert 'value="My title"' in html
     assert "My *words*." in html
     assert 'value="maths" checked>' in html
@@ -149,4 +149,4 @@ def test_guest_on_an_expired_log_in_page_is_told_to_reload_it(window: Client) ->
     form = {"login": "bob", "password": PASSWORD, "csrfmiddlewaretoken": old}
     answer = window.post("/accounts/login/", form)
     assert answer.status_code == 403
-    assert "Load it again, and then try once more." in answer.content.decode()
+    assert "Reload the page and try again." in answer.content.decode()
