@@ -32,7 +32,7 @@ from forum.operations.moving.redis_claims import drop_claims
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import Progress, reload_missing_voters
 from forum.social.ties import GroupNameSync, TieSync
-from forum.staff.groups.tasks import GroupBoardsSync, GroupPostsSync, MergeSync
+from forum.staff.groups.syncs import GroupBoardsSync, GroupPostsSync, MergeSync
 from forum.sync import outbox
 from forum.sync.scheduler import Job, Scheduler
 from voting.errors import StoreUnavailable

@@ -13,7 +13,7 @@ from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
 from forum.operations.repair.check import differences
 from forum.queries.groups import directory
 from forum.social import following
-from forum.staff.groups import services, tasks
+from forum.staff.groups import services, syncs
 from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 from tests.forum.absent import redis_away
@@ -150,7 +150,7 @@ def test_a_large_group_is_renamed_at_once_and_filled_by_the_worker(
 ) -> None:
     made = [one.pk for one in posts(ada, 12, slugs="books")]
     monkeypatch.setattr(services, "AT_ONCE", 3)
-    monkeypatch.setattr(tasks, "PIECE", 5)
+    monkeypatch.setattr(syncs, "PIECE", 5)
     monkeypatch.setattr(outbox, "GRACE", outbox.GRACE * 0)
     services.rename(books, "reading")
     assert len(listed("reading")) == 3
@@ -273,15 +273,15 @@ def test_who_chose_about_the_other_group_keeps_their_choice(
 def test_a_merge_goes_on_in_batches_and_its_steps_may_be_repeated(
     stella: User, ada: User, books: Group, prose: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "SOME", 2)
+    monkeypatch.setattr(syncs, "SOME", 2)
     made = [one.pk for one in posts(ada, 5, slugs="prose")]
     services.merge(source=prose, target=books, by=stella)
-    tasks.merge_some(prose.pk)
+    syncs.merge_some(prose.pk)
     assert listed("books") == made[1::-1]
     assert listed("prose") == made[:1:-1]
     assert submitted(ada, "prose").status_code == 303, "it goes to the other group"
     a_round_later()
-    tasks.merge_some(prose.pk)
+    syncs.merge_some(prose.pk)
     assert listed("books")[1:] == made[::-1]
     assert list(differences()) == []
 

@@ -13,7 +13,7 @@ from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGrou
 from forum.queries.batches import batches
 from forum.queries.groups import directory
 from forum.social.ties import GroupNameSync
-from forum.staff.groups import tasks
+from forum.staff.groups import syncs
 from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
 
@@ -39,9 +39,9 @@ def rename(group: Group, slug: str) -> None:
     current.save(update_fields=["slug"])
     BoardPoints.objects.filter(group=slug).delete()
     BoardPoints.objects.filter(group=old).update(group=slug)
-    post_ids = tasks.next_posts(current.pk)
+    post_ids = syncs.next_posts(current.pk)
     _sync_ties(current, old)
-    outbox.add(tasks.GroupBoardsSync(old, slug), *map(PostSync, post_ids[:AT_ONCE]))
+    outbox.add(syncs.GroupBoardsSync(old, slug), *map(PostSync, post_ids[:AT_ONCE]))
     outbox.write(*map(PostSync, post_ids[AT_ONCE:]))
     transaction.on_commit(directory.forget)
 
@@ -61,7 +61,7 @@ def merge(*, source: Group, target: Group, by: User) -> None:
     source.save(update_fields=["merged_into"])
     staff_log.changed(by, [source], _("Merged into %(target)s.") % {"target": target.title})
     staff_log.changed(by, [target], _("Merged %(source)s into it.") % {"source": source.title})
-    outbox.add(tasks.MergeSync(source.pk))
+    outbox.add(syncs.MergeSync(source.pk))
     transaction.on_commit(directory.forget)
 
 

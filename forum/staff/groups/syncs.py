@@ -34,7 +34,8 @@ class GroupPostsSync(outbox.Sync):
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Write outbox rows for the next posts."""
         for one in syncs:
-            outbox.write(*map(PostSync, next_posts(one.group_id, one.after)))
+            with transaction.atomic():
+                outbox.write(*map(PostSync, next_posts(one.group_id, one.after)))
 
 
 @transaction.atomic
@@ -66,7 +67,7 @@ class GroupBoardsSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Write all lines of the boards. Three queries and a round trip for 500."""
+        """Write all lines of the leaderboards. Three queries and a round trip for 500."""
         for one in syncs:
             if not Group.objects.filter(slug=one.old).exists():
                 _move_points(one.old, one.slug)
@@ -75,12 +76,12 @@ class GroupBoardsSync(outbox.Sync):
 
 @transaction.atomic
 def _move_points(old: str, slug: str) -> None:
-    """Add what the boards of a name have to those of another."""
+    """Add the points on the leaderboards of a short name to those of another."""
     for line in BoardPoints.objects.select_for_update().filter(group=old).order_by("pk"):
-        spot = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
-        BoardPoints.objects.get_or_create(group=slug, **spot, defaults={"points": 0})
-        there = BoardPoints.objects.filter(group=slug, **spot)
-        there.update(points=F("points") + line.points)
+        key = {"day": line.day, "kind": line.kind, "subject_id": line.subject_id}
+        BoardPoints.objects.get_or_create(group=slug, **key, defaults={"points": 0})
+        moved = BoardPoints.objects.filter(group=slug, **key)
+        moved.update(points=F("points") + line.points)
         line.delete()
 
 
@@ -111,7 +112,7 @@ def merge_some(source_id: int) -> None:
 
 
 def _move_posts(source: Group, target: Group) -> bool:
-    """Move some posts to the target; say whether there were any."""
+    """Move some posts to the target; return whether there were any."""
     posts = list(source.posts.order_by("pk").select_related("author")[:SOME])
     for post in posts:
         groups = {*post.groups.all(), target} - {source}
@@ -120,7 +121,7 @@ def _move_posts(source: Group, target: Group) -> bool:
 
 
 def _move_people(source: Group, target: Group) -> bool:
-    """Let some who follow or hide the source do so to the target, unless they chose already."""
+    """Move some follows and hides to the target, unless the person follows or hides it already."""
     followers = list(GroupFollow.objects.filter(group=source).order_by("pk")[:SOME])
     hiders = list(HiddenGroup.objects.filter(group=source).order_by("pk")[:SOME])
     for follow in followers:
