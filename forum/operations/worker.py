@@ -28,7 +28,6 @@ from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
 from forum.operations.health import heartbeat
-from forum.operations.moving.redis_claims import drop_claims
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, restore_forgotten
 from forum.operations.repair.repair_posts import Progress, reload_missing_voters
 from forum.social.ties import GroupNameSync, TieSync
@@ -76,7 +75,6 @@ def run(stopping: Event) -> None:
             Job("old mail", mail_queue.forget, HOUR),
         )
     ]
-    scheduler.until_done(drop_claims, "claims", heartbeat.beat)
     scheduler.until_done(scheduler.refill, "filling", heartbeat.beat)
     threads += [
         start("scores", Job("scores", _scoring(stopping), MINUTE)),

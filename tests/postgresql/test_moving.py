@@ -11,14 +11,12 @@ import pytest
 from django.core.management import CommandError
 
 from forum.operations.moving.copy_rows import TARGET, database
-from forum.operations.moving.preflight import claim_postgresql
+from forum.operations.moving.preflight import claim_postgresql, without_claims
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.members import Member
 from tests.start.site import Site
 from tests.start.test_moving import HURRY, STOPPED, move, new_redis
 from tests.start.voters import Voter
-from tests.waiting import until
-from voting import keys
 
 pytestmark = pytest.mark.postgresql
 
@@ -30,8 +28,9 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture
-def _unblocked(django_db_blocker: Any) -> Iterator[None]:
-    """Let the test use databases that pytest-django knows nothing of."""
+def _unblocked(django_db_blocker: Any, tmp_path: Path, settings: Any) -> Iterator[None]:
+    """Let the test use databases that pytest-django doesn't know, and its own FORUM_DATA."""
+    settings.FORUM_DATA = tmp_path
     with django_db_blocker.unblock():
         yield
 
@@ -40,11 +39,6 @@ def counted(plain: psycopg.Connection, table: str) -> int:
     """Return how many rows a table has."""
     (found,) = plain.execute(f"SELECT count(*) FROM {table}").fetchone() or (0,)
     return int(found)
-
-
-def claimed(plain: psycopg.Connection) -> bool:
-    """Tell whether a database is marked as one that a site moves to."""
-    return plain.execute("SELECT to_regclass('rostra_move')").fetchone() != (None,)
 
 
 @pytest.mark.faults
@@ -61,8 +55,6 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             assert bram.send(f"{bram.posts[4]}/save", on="1") == 303
             before = bram.sees_in_the_end(), ada.sees()
             assert move(site, settings) == 0, site.said()
-        with postgres.connect() as plain:
-            plain.execute("CREATE TABLE rostra_move (site text)")  # as if killed at the very end
         with site.up("--no-demo", **settings, **HURRY), postgres.connect() as plain:
             assert (bram.sees(), ada.sees()) == before
             assert f"{bram.posts[2]}/" in bram.read("/history")
@@ -70,7 +62,6 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             assert counted(plain, "forum_comment WHERE body = 'Before the move.'") == 1
             assert bram.send(f"{bram.posts[3]}/comment", body="After the move.") == 303
             assert counted(plain, "forum_comment WHERE body = 'After the move.'") == 1
-            until(lambda: not claimed(plain), "its worker says that the site is there")
             checked = site.command("check_voting", "--deep", **settings)
             assert checked.wait(timeout=120) == 0, site.said()
 
@@ -115,18 +106,20 @@ def test_a_row_that_postgresql_refuses_is_told_and_the_site_goes_on(
 
 
 @pytest.mark.usefixtures("_unblocked")
-def test_a_database_that_has_rows_is_refused_and_left_alone(postgres: Postgres) -> None:
+def test_a_database_that_has_rows_is_refused_unless_this_site_began_to_fill_it(
+    postgres: Postgres,
+) -> None:
     with postgres.connect() as plain, database(TARGET, postgres.url) as target:
         plain.execute("CREATE TABLE somebodys (thing text)")
-        claim_postgresql(target, "our site")
-        claim_postgresql(target, "our site")
-        with pytest.raises(CommandError, match="rostra_move has rows"):
-            claim_postgresql(target, "another site")
-        plain.execute("DROP TABLE rostra_move")
         plain.execute("INSERT INTO somebodys VALUES ('kept')")
         with pytest.raises(CommandError, match=r"not empty \(somebodys has rows\)"):
-            claim_postgresql(target, "our site")
-        assert counted(plain, "somebodys") == 1
+            claim_postgresql(target, postgres.url)
+        plain.execute("TRUNCATE somebodys")
+        claim_postgresql(target, postgres.url)
+        plain.execute("INSERT INTO somebodys VALUES ('copied')")
+        claim_postgresql(target, postgres.url)
+        with without_claims(), pytest.raises(CommandError, match="somebodys has rows"):
+            claim_postgresql(target, postgres.url)
 
 
 @pytest.mark.usefixtures("_unblocked")
@@ -135,7 +128,7 @@ def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -
         database(TARGET, postgres.url.replace("/postgres?", "/nowhere?")) as target,
         pytest.raises(CommandError, match='database "nowhere" does not exist'),
     ):
-        claim_postgresql(target, "our site")
+        claim_postgresql(target, postgres.url)
     with postgres.connect() as plain:
         plain.execute("CREATE ROLE guest LOGIN")
         plain.execute("REVOKE CREATE ON SCHEMA public FROM public")
@@ -143,21 +136,4 @@ def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -
         database(TARGET, postgres.url.replace("rostra@", "guest@")) as target,
         pytest.raises(CommandError, match="guest may not create tables there"),
     ):
-        claim_postgresql(target, "our site")
-
-
-def test_a_worker_that_is_started_apart_says_that_its_site_has_arrived(
-    postgres: Postgres, tmp_path: Path
-) -> None:
-    """As `rostra-worker.service` does where no `up` runs, and the move was killed at its end."""
-    site = Site(tmp_path / "new")
-    with new_redis(tmp_path) as (server, redis), postgres.connect() as plain:
-        settings = redis | {"DATABASE_URL": postgres.url}
-        assert site.command("migrate", **settings).wait(timeout=120) == 0, site.said()
-        plain.execute("CREATE TABLE rostra_move (site text)")
-        with server.plain() as there:
-            there.set(keys.claim(), "our site")
-            worker = site.command("worker", **settings)
-            until(lambda: not (claimed(plain) or there.exists(keys.claim())), "it says so")
-        worker.terminate()
-        assert worker.wait(timeout=120) == 0
+        claim_postgresql(target, postgres.url)

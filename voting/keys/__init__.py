@@ -76,17 +76,10 @@ def ended(tag: str) -> str:
     return f"{tag}:ended"
 
 
-def claim() -> str:
-    """STRING: the site that is moving to this store. Named like a lease so that a rebuild doesn't
-    delete it. Lives until the move is complete.
-    """
-    return f"{RANK_TAG}:claim:lease"
-
-
 @cache
 def leases() -> frozenset[str]:
-    """Return the keys that survive a rebuild: leases, and the claim of a move."""
-    return frozenset({claim(), rebuild_lease(), *(lease(number) for number in range(SHARDS))})
+    """Return the leases, which end by themselves and which a rebuild leaves."""
+    return frozenset({rebuild_lease(), *(lease(number) for number in range(SHARDS))})
 
 
 def rules() -> str:

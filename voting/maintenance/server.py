@@ -1,14 +1,9 @@
-"""The Redis server itself: its settings, snapshots, and moving to another one.
-
-A site that moves claims the empty store it moves to, so that a move that was stopped can be
-repeated.
-"""
+"""The Redis server itself: its settings, snapshots, and moving to another one."""
 
 from time import monotonic, sleep
 
 from redis.exceptions import ResponseError
 
-from voting import keys
 from voting.errors import StoreForbidden, StoreUnavailable
 from voting.maintenance.key_copy import copy_keys
 from voting.redis.connection import Store
@@ -91,19 +86,9 @@ class Server:
 
     # Moving to another server
 
-    def claim(self, site: str) -> bool:
-        """Claim a store that is empty or that `site` has claimed before; return False if it is
-        somebody else's. Three round trips.
-        """
-        holder = self._store.command("GET", keys.claim())
-        if holder is None and next(self._store.scan("*"), None) is None:
-            self._store.command("SET", keys.claim(), site)
-            return True
-        return bool(holder == site)
-
-    def drop_claim(self) -> None:
-        """Remove the claim, when the move is complete. One round trip."""
-        self._store.command("DEL", keys.claim())
+    def is_empty(self) -> bool:
+        """Whether the server has no key. One round trip."""
+        return next(self._store.scan("*"), None) is None
 
     def copy_to(self, other: "Server") -> int:
         """Copy to another server what SQL can't fill there; return the number of keys.

@@ -6,7 +6,6 @@ from time import monotonic, sleep
 
 from django.conf import settings
 from django.core.management import CommandError
-from django.db import Error as DatabaseError
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from tqdm import tqdm
@@ -16,12 +15,11 @@ from forum.gateway.service import get_voting_service
 from forum.identity import activity
 from forum.ledger import counters
 from forum.operations.health import heartbeat, readiness
-from forum.operations.moving import copy_rows, moved_note, preflight, redis_claims
+from forum.operations.moving import copy_rows, moved_note, preflight
 from forum.operations.moving.destination import Destination
 from forum.operations.repair.reconcile import archive_waiting
 from forum.operations.supervision import claims, stop_signals
 from forum.operations.supervision.children import Valkey
-from voting.errors import StoreUnavailable
 
 ROWS_PER_SECOND = 10_000
 """Rows of SQL copied and loaded into Redis per second, on a small machine."""
@@ -39,14 +37,13 @@ def move(destination: Destination, say: Say) -> float:
     with claims.moving(settings.FORUM_DATA), ExitStack() as stack:
         is_stopped = _lock_stopped_site(stack, say)
         preflight.check_site(destination)
-        site = preflight.site_id()
         if destination.redis:
-            for advice in preflight.claim_redis(destination, site):
+            for advice in preflight.claim_redis(destination):
                 say(f"The new Redis: {advice}")
         target = None
         if destination.database:
             target = stack.enter_context(copy_rows.database(copy_rows.TARGET, destination.database))
-            preflight.claim_postgresql(target, site)
+            preflight.claim_postgresql(target, destination.database)
             destination.run("migrate", "--no-input", "--verbosity", "0")
         began = monotonic()
         with read_only(settings.FORUM_DATA), ExitStack() as locked:
@@ -57,11 +54,13 @@ def move(destination: Destination, say: Say) -> float:
                 # Tasks of the worker, such as sending mail, must not go on beside the copy.
                 locked.enter_context(transaction.atomic())
             _copy(destination, target, say)
-            with moved_note.noted(settings.FORUM_DATA, destination.settings.keys() - {"CACHE_URL"}):
+            with (
+                preflight.without_claims(),
+                moved_note.noted(settings.FORUM_DATA, destination.settings.keys() - {"CACHE_URL"}),
+            ):
                 if not is_stopped:
                     _wait_for_end(say)
                 stop_signals.ignore()
-        _drop_claims(destination, target)
         return monotonic() - began
 
 
@@ -118,15 +117,3 @@ def _wait_for_end(say: Say) -> None:
         raise CommandError(
             "Stopped while the old site was ending: if it has ended, start it as before."
         ) from error
-
-
-def _drop_claims(destination: Destination, target: Target) -> None:
-    """Mark the move as finished. A claim left behind is dropped by the worker of the moved site."""
-    with suppress(OSError):
-        preflight.forget_site_id()
-    if destination.redis:
-        with suppress(StoreUnavailable):
-            destination.voting().maintenance.server.drop_claim()
-    if target:
-        with suppress(DatabaseError):
-            redis_claims.drop_claim(target)

@@ -1,7 +1,8 @@
 """Check, before anything is changed, that the site and its destination are fit for a move."""
 
-from pathlib import Path
-from secrets import token_hex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 
 from django.conf import settings
 from django.core.management import CommandError
@@ -9,18 +10,20 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from forum.config.data_directory import write_durably
 from forum.gateway.service import get_voting_service
 from forum.operations.health import readiness
 from forum.operations.moving.destination import Destination
-from forum.operations.moving.redis_claims import CLAIM
 from voting.errors import StoreUnavailable
 from voting.service import connect
 
+CLAIMS = "move-claims"
+"""File in FORUM_DATA with digests of the addresses that this site has begun to fill."""
 OLDEST_REDIS = 7
 OLDEST_POSTGRESQL, OLDEST_POSTGRESQL_NAME = 140_000, "14"
 FILLED_BY_MIGRATE = frozenset(
     {
-        *(CLAIM, "django_migrations", "django_content_type"),
+        *("django_migrations", "django_content_type"),
         *("auth_permission", "auth_group", "auth_group_permissions"),
     }
 )
@@ -50,8 +53,8 @@ def check_site(destination: Destination) -> None:
         ) from error
 
 
-def claim_redis(destination: Destination, site: str) -> list[str]:
-    """Claim an empty Redis, or one that `site` claimed before; return what its settings lack.
+def claim_redis(destination: Destination) -> list[str]:
+    """Claim an empty Redis, or one that was claimed before; return what its settings lack.
 
     Raises CommandError if it can't be used.
     """
@@ -60,8 +63,12 @@ def claim_redis(destination: Destination, site: str) -> list[str]:
         version = maintenance.server.version()
         if int(version.partition(".")[0]) < OLDEST_REDIS:
             raise CommandError(f"The Redis is {version}: {OLDEST_REDIS} or newer is needed.")
-        if not maintenance.server.claim(site):
-            raise CommandError("The Redis is not empty: use an empty one (or another database).")
+        if not is_claimed(destination.redis):
+            if not maintenance.server.is_empty():
+                raise CommandError(
+                    "The Redis is not empty: use an empty one (or another database)."
+                )
+            claim(destination.redis)
         maintenance.generations.close()
         if destination.cache:
             connect(destination.cache, settings.VOTING_RULES).maintenance.server.ping()
@@ -70,28 +77,24 @@ def claim_redis(destination: Destination, site: str) -> list[str]:
         raise CommandError(f"The Redis can't be used: {error}") from error
 
 
-def claim_postgresql(target: BaseDatabaseWrapper, site: str) -> None:
-    """Claim an empty PostgreSQL database, or one that `site` claimed before.
+def claim_postgresql(target: BaseDatabaseWrapper, address: str) -> None:
+    """Claim an empty PostgreSQL database, or one that was claimed before.
 
     Raises CommandError if it can't be used.
     """
     try:
         _check_postgresql(target)
+        if is_claimed(address):
+            return
         with target.cursor() as cursor:
-            tables = {*target.introspection.table_names(cursor)}
-            if CLAIM in tables:
-                cursor.execute(f"SELECT site FROM {CLAIM}")  # noqa: S608 - a constant
-                if cursor.fetchone() == (site,):
-                    return
-            for table in sorted(tables - FILLED_BY_MIGRATE | tables & {CLAIM}):
+            for table in sorted({*target.introspection.table_names(cursor)} - FILLED_BY_MIGRATE):
                 cursor.execute(f"SELECT 1 FROM {target.ops.quote_name(table)} LIMIT 1")  # noqa: S608
                 if cursor.fetchone():
                     raise CommandError(
                         f"The PostgreSQL is not empty ({table} has rows): use an empty database."
                         " Nothing was changed."
                     )
-            cursor.execute(f"CREATE TABLE IF NOT EXISTS {CLAIM} (site text)")
-            cursor.execute(f"INSERT INTO {CLAIM} VALUES (%s)", [site])  # noqa: S608 - a constant
+        claim(address)
     except DatabaseError as error:
         raise CommandError(f"The PostgreSQL can't be used: {str(error).strip()}") from error
 
@@ -116,20 +119,39 @@ def _check_postgresql(target: BaseDatabaseWrapper) -> None:
         raise CommandError(f"{user} may not create tables there: make it the database's owner.")
 
 
-def site_id() -> str:
-    """Return the random name under which this site claims its destination, the same each time."""
-    file = _site_id_file()
-    if not file.exists():
-        new = file.with_suffix(".new")
-        new.write_text(token_hex(16))
-        new.rename(file)
-    return file.read_text()
+def claim(address: str) -> None:
+    """Note that this site is filling the server at an address, so that the move may be repeated."""
+    _write_claims(_claims() | {_digest(address)})
 
 
-def forget_site_id() -> None:
-    """Delete the name: the move is done, so that nobody repeats it."""
-    _site_id_file().unlink(missing_ok=True)
+def is_claimed(address: str) -> bool:
+    """Whether an earlier attempt of this site has begun to fill the server at an address."""
+    return _digest(address) in _claims()
 
 
-def _site_id_file() -> Path:
-    return Path(settings.FORUM_DATA / "move-id")
+@contextmanager
+def without_claims() -> Iterator[None]:
+    """Drop the claims: a moved site owns its servers. Restore them if the block fails."""
+    claims = _claims()
+    _write_claims(set())
+    try:
+        yield
+    except BaseException:
+        _write_claims(claims)
+        raise
+
+
+def _digest(address: str) -> str:
+    return sha256(address.encode()).hexdigest()  # addresses contain passwords
+
+
+def _claims() -> set[str]:
+    file = settings.FORUM_DATA / CLAIMS
+    return set(file.read_text().split()) if file.exists() else set()
+
+
+def _write_claims(claims: set[str]) -> None:
+    if claims:
+        write_durably(settings.FORUM_DATA / CLAIMS, "\n".join(sorted(claims)))
+    else:
+        (settings.FORUM_DATA / CLAIMS).unlink(missing_ok=True)
