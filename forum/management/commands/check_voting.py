@@ -21,7 +21,7 @@ OTHER_RULES = (
 
 
 class Command(StoreCommand):
-    """Reports every post and comment whose votes, groups or score differ."""
+    """Report every post and comment whose votes, groups or score differ."""
 
     help = "Compare Redis with SQL; exit with 1 if they differ."
 

@@ -20,7 +20,7 @@ from voting.errors import StoreUnavailable
 
 
 class Command(StoreCommand):
-    """Imports posts with their authors, groups and voters; may be stopped and repeated."""
+    """Import posts with their authors, groups and voters; may be stopped and repeated."""
 
     help = (
         f"Import posts from a CSV file with the columns {', '.join(COLUMNS)}. Posts that were"

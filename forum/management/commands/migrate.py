@@ -8,7 +8,7 @@ from forum.config.postgresql.advisory_lock import alone
 
 
 class Command(Base):
-    """Migrates under a lock: a second process waits and then finds nothing to do."""
+    """Migrate under a lock: a second process waits and then finds nothing to do."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate while no other process does."""

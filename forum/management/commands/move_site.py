@@ -20,7 +20,7 @@ NOT_MOVED = "Not moved. The site is as it was; the same command may be repeated.
 
 
 class Command(StoreCommand):
-    """Makes the site read-only, copies it, and ends it."""
+    """Make the site read-only, copy it, and end it."""
 
     help = (
         "Move the site to a Redis and a PostgreSQL of its own (either may be left out). It is"

@@ -23,7 +23,7 @@ OTHER_RULES = (
 
 
 class Command(StoreCommand):
-    """Rebuilds posts, rankings, groups, tallies and voter sets, while people vote."""
+    """Rebuild posts, rankings, groups, vote counts and voter sets, while people vote."""
 
     help = "Rebuild Redis from SQL while the site runs; fill it if it is empty."
 

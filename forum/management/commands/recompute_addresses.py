@@ -10,7 +10,7 @@ from forum.operations.repair.derived_fields import recompute_addresses
 
 
 class Command(StoreCommand):
-    """Applies the rules of `forum/text/same_page.toml` to stored posts."""
+    """Apply the rules of `forum/text/same_page.toml` to stored posts."""
 
     help = "Update which URLs count as the same page, after a change of the rules."
 

@@ -13,7 +13,7 @@ from forum.operations.supervision.static_files import collect_static
 
 
 class Command(Base):
-    """Serves pages for developers, without votes until Redis is running."""
+    """Serve pages for developers, without votes until Redis is running."""
 
     def inner_run(self, *args: Any, **options: Any) -> None:
         """Check Redis, collect static files and serve."""

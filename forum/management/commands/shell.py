@@ -8,7 +8,7 @@ from forum.management.base import warn_if_unavailable
 
 
 class Command(Base):
-    """A Python prompt with the models imported."""
+    """Open a Python prompt with the models imported."""
 
     def handle(self, **options: Any) -> None:
         """Check Redis and open the shell."""

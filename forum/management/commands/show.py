@@ -10,7 +10,7 @@ from forum.operations.repair import inspect
 
 
 class Command(StoreCommand):
-    """Prints what Redis stores about the site, or about a post, person or group."""
+    """Print what Redis stores about the site, or about a post, person or group."""
 
     help = "Print what Redis stores about the site, or about post:ID, user:NAME or group:NAME."
 

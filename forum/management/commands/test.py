@@ -8,7 +8,7 @@ from django.core.management import BaseCommand
 
 
 class Command(BaseCommand):
-    """Runs pytest, which has its own settings, SQLite and Valkey."""
+    """Run pytest, which has its own settings, SQLite and Valkey."""
 
     help = "Run the tests. Whatever follows goes to pytest, e.g. `manage.py test -k vote`."
     requires_system_checks = []
