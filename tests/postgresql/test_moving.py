@@ -50,7 +50,7 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
             ada, bram = Member(site, "ada"), Member(site)
             bram.read(bram.posts[2])
             bram.vote(bram.posts[2], "down")
-            assert bram.send("/u/ada/follow", follow="on") == 303
+            assert bram.send("/u/ada/follow", on="1") == 303
             assert bram.send(f"{bram.posts[2]}/comment", body="Before the move.") == 303
             assert bram.send(f"{bram.posts[4]}/save", on="1") == 303
             before = bram.sees_in_the_end(), ada.sees()
