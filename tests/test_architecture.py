@@ -151,6 +151,18 @@ def test_our_own_flow_uses_no_signals(sources: list[Module]) -> None:
     assert not found, breach("no signals for our own flow", found)
 
 
+def test_use_cases_and_queries_know_no_requests(sources: list[Module]) -> None:
+    services = {BASE / "forum" / name for name in ("content", "social", "queries", "sync")}
+    found = [
+        place(module.path, one.line)
+        for module in sources
+        if set(module.path.parents) & services
+        for one in module.imports
+        if any(name.startswith("django.http") for name in one.modules)
+    ]
+    assert not found, breach("use cases and queries know nothing of HttpRequest", found)
+
+
 def test_a_script_says_what_it_does_and_never_searches() -> None:
     found = []
     for path in sorted((BASE / "voting").rglob("*.lua")):

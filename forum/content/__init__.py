@@ -1,1 +1,1 @@
-"""Writing posts and comments, and telling Redis."""
+"""Use cases of posts, comments and votes."""

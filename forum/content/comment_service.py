@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from forum import permissions
 from forum.content import edit_conflicts, staff_log
-from forum.content.post_service import UNMARKED, PostSync
+from forum.content.post_service import UNMARKED
+from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync

@@ -7,24 +7,22 @@ Markdown is rendered before the transaction: on SQLite nobody else could write m
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Self
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from forum import permissions
-from forum.content import duplicate_links, edit_conflicts, imported_votes, staff_edits, staff_log
+from forum.content import duplicate_links, edit_conflicts, staff_edits, staff_log
+from forum.content.page_titles import TitleUnavailable, fetch_title
+from forum.content.post_sync import PostSync
 from forum.errors import AlreadySent, Duplicate, Gone
-from forum.gateway import comment_records
-from forum.gateway.post_records import described, readable
-from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
-from forum.models import Group, OutboxItem, Post, Revision, User
+from forum.models import Group, Post, Revision, User
 from forum.queries.people import spelt
 from forum.queries.repeated_posts import sent_post
 from forum.sync import outbox
@@ -34,6 +32,17 @@ from voting.errors import Throttled
 
 UNMARKED = timedelta(minutes=5)
 """Time after writing in which the author's edits leave no mark and no revision."""
+
+
+def suggest_title(*, author: User, url: str) -> str:
+    """Return the title of a page that a person is about to post, within their rate limit.
+
+    Raises TitleUnavailable, Throttled and, if nobody can count, StoreUnavailable. One round trip.
+    """
+    throttle(subject_of(author), "title")
+    if not settings.FETCH_TITLES:
+        raise TitleUnavailable
+    return fetch_title(url, settings.TITLE_RULES)
 
 
 def submit(
@@ -245,48 +254,3 @@ def _save(post: Post, *changed: str) -> None:
     post.version = current.version + 1
     post.save(update_fields=[*changed, "version"])
     outbox.add(PostSync(post.pk))
-
-
-@dataclass(frozen=True)
-class PostSync(outbox.Sync):
-    """A post, and one of its comments if that changed, as they are now."""
-
-    kind = OutboxItem.POST
-    post_id: int
-    comment_id: int | None = None
-
-    @property
-    def subject_id(self) -> int:
-        """The post: checks leave out those that wait."""
-        return self.post_id
-
-    @classmethod
-    def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync posts and comments. One round trip, and one a post; one or two for the comments.
-
-        A post with votes in SQL that Redis does not know (an imported one) is loaded with its
-        voters first. Raises StoreUnavailable.
-        """
-        post_ids = list(dict.fromkeys(one.post_id for one in syncs))
-        posts = Post.objects.filter(pk__in=post_ids)
-        service = get_voting_service()
-        for post in readable(posts.exclude(pk__in=imported_votes.load_voted(post_ids))):
-            if post.deleted_at:
-                service.posts.retract(post.pk, post.version)
-            else:
-                service.posts.publish(described(post))
-        comment_ids = {one.comment_id for one in syncs if one.comment_id}
-        if comment_ids:
-            comment_records.deliver(comment_ids)
-
-
-def deliver(post_ids: Collection[int]) -> None:
-    """Sync posts, and what waits in the outbox of them, now. Raises StoreUnavailable.
-
-    One query beside the delivery. Repeating it is harmless.
-    """
-    items = list(OutboxItem.objects.filter(kind=PostSync.kind, subject_id__in=post_ids))
-    outbox.deliver(items)
-    rest = set(post_ids).difference(item.subject_id for item in items)
-    if rest:
-        PostSync.deliver([PostSync(post_id) for post_id in sorted(rest)])

@@ -1,4 +1,4 @@
-"""What staff do to what others wrote, noted where the admin shows it."""
+"""The staff log: what staff did to other people's content, as the admin shows it."""
 
 from collections.abc import Iterable
 
@@ -9,20 +9,20 @@ from forum.models import Comment, Post, User
 
 
 def deleted(by: User | None, thing: Post | Comment) -> None:
-    """Note who deleted a post or a comment, in words that each reader gets in their language."""
+    """Log who deleted a post or comment; each reader sees it in their own language."""
     name = thing._meta.verbose_name_raw
-    _note(by, [thing], DELETION, [{"deleted": {"name": name, "object": str(thing)}}])
+    _log(by, [thing], DELETION, [{"deleted": {"name": name, "object": str(thing)}}])
 
 
-def changed(by: User | None, things: Iterable[Model], said: str) -> None:
-    """Note who did something else to some things."""
-    _note(by, things, CHANGE, said)
+def changed(by: User | None, things: Iterable[Model], sentence: str) -> None:
+    """Log another change of some things in one sentence."""
+    _log(by, things, CHANGE, sentence)
 
 
-def _note(by: User | None, things: Iterable[Model], flag: int, said: str | list[object]) -> None:
-    """Note what a person did in "Recent actions" and in the history of each thing. One query.
+def _log(by: User | None, things: Iterable[Model], flag: int, message: str | list[object]) -> None:
+    """Add entries to "Recent actions" and to the history of each thing. One query.
 
-    Nothing is noted of people who are not staff: what they change is theirs.
+    People who are not staff change only their own things, which is not logged.
     """
     if by is not None and by.is_staff:
-        LogEntry.objects.log_actions(by.pk, things, flag, said)
+        LogEntry.objects.log_actions(by.pk, things, flag, message)

@@ -18,7 +18,7 @@ from time import monotonic
 from django.conf import settings
 
 from forum.config.data_directory import is_read_only
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.identity import activity
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue, mail_tasks

@@ -1,4 +1,4 @@
-"""What posts and comments said before they were edited."""
+"""Revisions of posts and comments."""
 
 from dataclasses import dataclass
 
@@ -7,20 +7,21 @@ from django.conf import settings
 from forum.models import Comment, Post, Revision
 
 LONGEST = 40_000
-"""Characters that a page shows: it makes HTML of them for each reader, who must not wait long."""
+"""Most characters on a page, which are rendered for each reader."""
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """Revisions, newest first, and the id below which the next page goes on, if there is one."""
+class RevisionPage:
+    """A page of revisions, newest first; the next one continues below the id `older`."""
 
     revisions: tuple[Revision, ...]
     older: int | None
 
 
-def past(post: Post, comment: Comment | None, before: int | None) -> Past:
-    """Return a page of what a post (no `comment`) or one of its comments said: as many revisions as
-    a listing has rows, but no more than `LONGEST` together, unless one has more. One query.
+def revision_page(post: Post, comment: Comment | None, before: int | None) -> RevisionPage:
+    """Return a page of the revisions of a post, or of a comment on it. One query.
+
+    It ends when the revisions have more than `LONGEST` characters together.
     """
     found = Revision.objects.filter(post=post, comment=comment)
     if before is not None:
@@ -32,4 +33,4 @@ def past(post: Post, comment: Comment | None, before: int | None) -> Past:
         if length > LONGEST:
             break
         shown.append(each)
-    return Past(tuple(shown), shown[-1].pk if len(shown) < len(read) else None)
+    return RevisionPage(tuple(shown), shown[-1].pk if len(shown) < len(read) else None)

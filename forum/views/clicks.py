@@ -1,10 +1,9 @@
-"""Clicks on a post's outside link.
+"""Counts clicks on a post's outside link.
 
-Rows link to the outside address itself, so that it can be seen, copied and recognised as visited.
-A click is reported to `/p/N/out` by the `ping` attribute of the link or, with script, by
-`static/clicks.js`, which Firefox needs because it ignores `ping`. A browser that does neither
-follows the link uncounted. A GET of `/p/N/out` still redirects to the address, for links to it that
-were saved or sent elsewhere; no page links to it any more.
+Rows link to the outside URL itself, so that people can see and copy it and browsers mark it as
+visited. The link's `ping` attribute reports a click to `/p/N/out`; in Firefox, which ignores that,
+`static/clicks.js` does. Other clicks are not counted. A GET of `/p/N/out` still redirects to the
+URL, for old links to it.
 """
 
 from contextlib import suppress
@@ -25,8 +24,8 @@ from forum.web.methods import require_form
 from voting.errors import StoreUnavailable
 
 
-# A ping carries no token. It needs none: it does nothing but count a view by this very browser,
-# and is refused when another site sent it.
+# A ping has no CSRF token. It needs none: it only counts a view by this browser, and is refused if
+# another site sent it.
 @csrf_exempt
 @require_form
 def out(request: HttpRequest, post_id: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Groups: all of them, one of them, and several combined."""
+"""All groups, one group, and mixes of groups."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -25,8 +25,7 @@ from voting.types.follows import ChosenGroups
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Show every group with its number of posts, which SQL could only count one by one, and
-    whether the reader follows or hides it.
+    """Show all groups with their number of posts, and which ones the viewer follows or hides.
 
     One round trip, two for members.
     """
@@ -52,10 +51,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def combine(request: HttpRequest) -> HttpResponse:
-    """Lead to the listing of two groups that were chosen in a form; a group with itself is itself.
-
-    Raises NoSuchGroup.
-    """
+    """Redirect to the mix of two groups chosen in a form. Raises NoSuchGroup."""
     one, two = (directory.current(request.GET.get(name, "")) for name in ("one", "two"))
     slugs = one, two
     sign = request.GET.get("sign", "")
@@ -69,7 +65,7 @@ def combine(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached_for_guests
 def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
-    """Show a listing of a group or of several combined; only one spelling has pages."""
+    """Show a listing of a group or mix; other spellings of a mix redirect to the usual one."""
     try:
         wanted = parse_mix(expr.lower())
     except InvalidMix as error:
@@ -99,18 +95,18 @@ def group(request: HttpRequest, expr: str, order: str = "hot") -> HttpResponse:
 
 
 def _why_not(expr: str) -> str:
-    """Say why groups can't be combined so."""
+    """Return why groups can't be combined in this way."""
     signs = [sign for sign in Operator if sign in expr]
     first, *others = expr.split(signs[0])
     if len(signs) == 1 and "" in {first, *others}:
-        return _("A sign combines the group before it with the one behind it: one is missing.")
+        return _("A sign needs a group before and after it: one is missing.")
     if signs == [Operator.WITHOUT] and first in others:
         return _("A group without itself leaves nothing.")
-    return _("Groups combine with one kind of sign at a time, and at most four of them.")
+    return _("Use only one of + & ~ and at most four groups.")
 
 
 def _parts(wanted: str | Mix) -> tuple[tuple[str, ...], str]:
-    """Return the names in a group or mix, and what combines them."""
+    """Return the names in a group or mix, and its operator."""
     return (wanted.groups, wanted.operator) if isinstance(wanted, Mix) else ((wanted,), "")
 
 
@@ -124,8 +120,9 @@ def _topics(slugs: tuple[str, ...]) -> tuple[Topic, ...]:
 
 
 def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
-    """Return the query by which the form for a post has the group chosen that is looked at, or all
-    of those that a post of this listing is in.
+    """Return the query string that selects the groups of this listing in the submit form.
+
+    Empty for a mix whose posts may be in either group.
     """
     if operator == Operator.WITHOUT:
         slugs = slugs[:1]
@@ -134,5 +131,5 @@ def _submit_to(slugs: tuple[str, ...], operator: str) -> str:
 
 
 def _pair(asked: str, topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return two groups to combine, the one that is asked for first, or all if there are fewer."""
+    """Return two groups as an example of a mix, the given one first."""
     return sorted(topics.values(), key=lambda topic: topic.slug != asked)[:2]

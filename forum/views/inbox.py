@@ -1,4 +1,4 @@
-"""The inbox: what happened that concerns the reader."""
+"""The inbox: a person's notifications."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -6,13 +6,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from forum.errors import Invalid
 from forum.forms.comments import LONGEST
 from forum.identity.viewers import viewer
 from forum.identity.visitors import views
 from forum.inbox import read_state, unread
 from forum.models import InboxItem
 from forum.queries import inbox as items
-from forum.web import addresses, error_responses
+from forum.web import addresses
 from forum.web.addresses import is_number
 from forum.web.login_required import login_required
 from forum.web.methods import require_POST, require_safe
@@ -24,7 +25,7 @@ ALL = "all"
 @require_safe
 @login_required
 def inbox(request: HttpRequest) -> HttpResponse:
-    """Show a page of items, all or of one kind; what the header says is made right by it."""
+    """Show a page of items, all or of one kind, and correct the unread count in the header."""
     kind = request.GET.get("kind", "")
     if kind not in items.TABS:
         raise Http404("no such kind")
@@ -45,7 +46,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def item(request: HttpRequest, item_id: int) -> HttpResponse:
-    """Redirect to what an item is about, and mark it as read unless the page is only prefetched."""
+    """Redirect to the subject of an item, and mark it as read unless this is a prefetch."""
     user_id = _reader(request)
     found = items.find(user_id, item_id)
     if found is None:
@@ -58,9 +59,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def read(request: HttpRequest) -> HttpResponse:
-    """Mark as read one item (`item`) and lead back to it, all of one kind (`kind`), or everything
-    (`kind=all`).
-    """
+    """Mark as read one item (`item`), all of a `kind`, or everything (`kind=all`)."""
     user_id, kind = _reader(request), request.POST.get("kind", "")
     wanted, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
     if is_number(wanted):
@@ -72,7 +71,7 @@ def read(request: HttpRequest) -> HttpResponse:
     elif kind in InboxItem.Kind:
         read_state.mark_kind(user_id, kind)
     else:
-        return error_responses.bad_request(request, _("Say which item or which kind was read."))
+        raise Invalid(_('Missing value: send "item" or "kind".'))
     return redirect_303(back)
 
 

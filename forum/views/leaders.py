@@ -21,8 +21,8 @@ from forum.web.not_found import NoSuchGroup, NoSuchPage
 SPANS = ("day", "week")
 
 
-class BadDay(Exception):
-    """A day that is none, has not come yet, or lies more than so many `days` back."""
+class NoSuchDay(Exception):
+    """No valid day, a day in the future, or one more than `days` ago."""
 
     def __init__(self, days: int) -> None:
         super().__init__()
@@ -30,8 +30,8 @@ class BadDay(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ListingAddress:
-    """The boards an address asks for. Where it names no day, `day` is `today`."""
+class BoardsAddress:
+    """Leaderboards, as an address names them. Without a day, `day` is `today`."""
 
     span: str
     day: date
@@ -41,11 +41,11 @@ class ListingAddress:
 
     @property
     def oldest(self) -> date:
-        """Return the first day that has boards of this span."""
+        """The first day that has leaderboards of this span."""
         return self.today - timedelta(days=_days_back(self.span))
 
     def url(self, number: int = 1, start: int | None = None) -> str:
-        """Return the address of a page of these boards; `start` is for listings that hide rows."""
+        """Return the address of a page. `start` is ignored: other listings have cursors."""
         fields = {
             "t": self.span if self.span != SPANS[0] else "",
             "day": self.day.isoformat() if self.day != self.today else "",
@@ -56,26 +56,27 @@ class ListingAddress:
         return f"{reverse('leaders')}?{asked}" if asked else reverse("leaders")
 
     def on(self, spans_later: int) -> str:
-        """Return the address of the same boards so many days or weeks later; "" where there are
-        none. A week that is cut off by today, or by the last day kept, is moved up to that.
+        """Return the address of the leaderboards some days or weeks later; "" if there are none.
+
+        A week that would begin before the first or end after the last day is moved.
         """
         step = timedelta(days=boards.WEEK if self.span == "week" else 1)
         day = min(max(self.day + spans_later * step, self.oldest), self.today)
         return replace(self, day=day, number=1).url() if day != self.day else ""
 
     def over(self, span: str) -> str:
-        """Return the address of the boards of a day or week as near to these as there are."""
+        """Return the address of the nearest leaderboards of another span."""
         other = replace(self, span=span, number=1)
         return replace(other, day=max(other.day, other.oldest)).url()
 
 
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
-    """Show a page of both boards. One round trip and two queries."""
+    """Show a page of both leaderboards. One round trip and two queries."""
     try:
         wanted = _read(request.GET)
-    except BadDay as error:
-        sentence = _("There are leaderboards of today and of each of the %(days)d days before it.")
+    except NoSuchDay as error:
+        sentence = _("There are leaderboards for today and the %(days)d days before.")
         sentence %= {"days": error.days}
         return error_responses.refuse(request, 404, sentence, to_leaders=True)
     found = boards.leaders(
@@ -100,10 +101,8 @@ def leaders(request: HttpRequest) -> HttpResponse:
     return render(request, "leaders.html", context)
 
 
-def _read(query: QueryDict) -> ListingAddress:
-    """Return the boards asked for, those of a day unless of a week. Raises BadDay, NoSuchGroup and
-    Http404.
-    """
+def _read(query: QueryDict) -> BoardsAddress:
+    """Parse a query string. Raises NoSuchDay, NoSuchGroup and Http404."""
     today = get_voting_service().activity.today()
     span, group = query.get("t", SPANS[0]), directory.current(query.get("group", ""))
     if span not in SPANS:
@@ -111,11 +110,11 @@ def _read(query: QueryDict) -> ListingAddress:
     if group and directory.find(group) is None:
         raise NoSuchGroup(group)
     day = _day(query.get("day", ""), today, _days_back(span))
-    return ListingAddress(span, day, today, group, page_number(query.get("p", "1")))
+    return BoardsAddress(span, day, today, group, page_number(query.get("p", "1")))
 
 
 def _days_back(span: str) -> int:
-    """Return how many days back there are boards; of weeks, those of which all days are kept."""
+    """Return how many days back there are leaderboards; for weeks, complete ones."""
     kept = get_voting_service().boards.days_kept
     return kept - (boards.WEEK - 1) if span == "week" else kept
 
@@ -124,7 +123,7 @@ def _day(text: str, today: date, days_back: int) -> date:
     try:
         day = date.fromisoformat(text) if text else today
     except ValueError as error:
-        raise BadDay(days_back) from error
+        raise NoSuchDay(days_back) from error
     if not timedelta() <= today - day <= timedelta(days=days_back):
-        raise BadDay(days_back)
+        raise NoSuchDay(days_back)
     return day

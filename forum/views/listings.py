@@ -21,14 +21,14 @@ SUGGESTED = 10
 @require_safe
 @cached_for_guests
 def front(request: HttpRequest) -> HttpResponse:
-    """Show what is hot."""
+    """Show the site by `hot`."""
     return _listing(request, "hot")
 
 
 @require_safe
 @cached_for_guests
 def listing(request: HttpRequest, order: str) -> HttpResponse:
-    """Show what is new, active or most viewed, or the top of a span of time."""
+    """Show the site by another order."""
     return _listing(request, order)
 
 

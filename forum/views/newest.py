@@ -1,4 +1,4 @@
-"""The newest comments, flat: of a post, of the whole site, and of a person."""
+"""Flat views: the newest comments of a post, the site and a person."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -39,7 +39,7 @@ def of_site(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def of_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show what a person wrote, on their profile. One round trip."""
+    """Show a person's comments on their profile. One round trip."""
     person = profile_pages.find(username)
     if person.username != username:
         return redirect_to_canonical(request, reverse("profile_comments", args=[person.username]))

@@ -1,11 +1,11 @@
-"""What posts and comments said before they were edited, for everybody to see."""
+"""The public edit history of posts and comments."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from forum.errors import Gone
 from forum.models import Comment, Post
-from forum.queries.revisions import past
+from forum.queries.revisions import revision_page
 from forum.rendering.previews import throttle_long_text
 from forum.rendering.thread_pages import about_comment, about_post
 from forum.text import markup
@@ -16,14 +16,14 @@ from forum.web.methods import require_safe
 @require_safe
 @about_post
 def of_post(request: HttpRequest, post: Post) -> HttpResponse:
-    """Show what a post said. A round trip where that is long."""
+    """Show the revisions of a post. One round trip if they are long."""
     return _page(request, post, None)
 
 
 @require_safe
 @about_comment
 def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpResponse:
-    """Show what a comment said. A round trip where that is long."""
+    """Show the revisions of a comment. One round trip if they are long."""
     if comment.deleted_at:
         raise Gone(comment)
     return _page(request, post, comment)
@@ -31,8 +31,8 @@ def of_comment(request: HttpRequest, post: Post, comment: Comment) -> HttpRespon
 
 def _page(request: HttpRequest, post: Post, comment: Comment | None) -> HttpResponse:
     before = addresses.before(request.GET)
-    found = past(post, comment, before)
-    throttle_long_text(request, "".join(each.body for each in found.revisions))
-    said = [(each, markup.render(each.body)) for each in found.revisions]
-    context = {"post": post, "comment": comment, "said": said}
-    return render(request, "revisions.html", context | {"before": before, "older": found.older})
+    page = revision_page(post, comment, before)
+    throttle_long_text(request, "".join(each.body for each in page.revisions))
+    rendered = [(each, markup.render(each.body)) for each in page.revisions]
+    context = {"post": post, "comment": comment, "said": rendered}
+    return render(request, "revisions.html", context | {"before": before, "older": page.older})

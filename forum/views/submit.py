@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy
 
 from forum.content import duplicate_links, post_service
 from forum.content.duplicate_links import DuplicateVote
-from forum.content.page_titles import TitleUnavailable, fetch_title
-from forum.content.post_service import PostSync
+from forum.content.page_titles import TitleUnavailable
+from forum.content.post_sync import PostSync
 from forum.errors import Duplicate
 from forum.forms.groups import names
 from forum.forms.posts import SubmitForm
 from forum.gateway.post_cards import domain
-from forum.identity.viewers import member, subject
+from forum.identity.viewers import member
 from forum.models import Post, User
 from forum.queries.groups import directory
 from forum.queries.repeated_posts import is_waiting
@@ -29,7 +29,6 @@ from forum.rendering import thread_pages
 from forum.rendering.previews import preview, throttle_long_text
 from forum.sync import outbox
 from forum.text import links
-from forum.throttling.throttle import throttle
 from forum.web import drafts, error_responses
 from forum.web.login_required import login_required
 from forum.web.methods import require_form, require_safe
@@ -104,12 +103,9 @@ def _fetch(request: HttpRequest) -> HttpResponse:
     The script gets the title alone, or the reason why there is none.
     """
     written, failed = _written(request), ""
-    throttle(subject(request), "title")
     try:
-        if not settings.FETCH_TITLES:
-            raise TitleUnavailable
-        written["title"] = fetch_title(written["url"], settings.TITLE_RULES)
-    except (TitleUnavailable, ValidationError):
+        written["title"] = post_service.suggest_title(author=member(request), url=written["url"])
+    except TitleUnavailable:
         failed = _("The title of this page can't be read. Write one yourself.")
     status = 422 if failed else 200
     if error_responses.FRAGMENT in request.headers:

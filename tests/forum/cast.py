@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import post_service
+from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.identity.sessions import SessionStore
 from forum.ledger import counters
@@ -96,7 +96,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
     )
     put_in_groups(made, [slugs.format(number).split() for number in range(many)])
     Watch.objects.bulk_create(Watch(user=author, post=one) for one in made)
-    post_service.deliver([one.pk for one in made])
+    post_sync.deliver([one.pk for one in made])
     counters.refresh([author.pk])
     return made
 
@@ -124,4 +124,4 @@ def grow_old(redis: Redis, written: Post, days: int) -> None:
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
     get_voting_service().maintenance.generations.open()
-    post_service.deliver([written.pk])
+    post_sync.deliver([written.pk])

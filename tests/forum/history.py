@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from forum.content import post_service
-from forum.content.post_service import PostSync
+from forum.content import post_sync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
@@ -42,7 +42,7 @@ def of_all_ages(author: User) -> list[Post]:
         Past(3, ups=(600, 601, 602), slugs="books maths"),
         *(Past(hour / 24) for hour in range(22)),
     )
-    post_service.deliver([one.pk for one in made])
+    post_sync.deliver([one.pk for one in made])
     made += posts(author, 3, slugs="maths books")
     for number, one in enumerate(made[3:]):
         get_voting_service().votes.cast(BRAM, Target(one.pk), Vote.UP)

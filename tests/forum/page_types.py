@@ -20,7 +20,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, unsubscribe_links
 from forum.inbox.unsubscribe_links import Mail
@@ -244,7 +244,7 @@ def library(ada: User, bob: User) -> Library:
     comment_service.accept(question, answer, by=question.author)
     old = post(ada, "An old one")
     Post.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
-    post_service.deliver([old.pk])
+    post_sync.deliver([old.pk])
     _follow_and_keep(ada, bob, old)
     said = say(bob, rich, f"{LONG}{LONG}")
     own = say(ada, rich, "To @bob.", said)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.content import comment_service, post_service
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.sync import outbox

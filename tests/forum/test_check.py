@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import post_service
-from forum.content.post_service import PostSync
+from forum.content import post_service, post_sync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
@@ -39,7 +39,7 @@ def written(ada: User) -> Post:
 
 def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> None:
     old = [past_post(ada, days=days, ups=(BRAM,)) for days in (3, 8, 40)]
-    post_service.deliver([one.pk for one in old])
+    post_sync.deliver([one.pk for one in old])
     deleted = post(ada)
     post_service.delete(deleted)
     post_service.regroup(written, groups("maths", "physics"))
@@ -223,7 +223,7 @@ def test_a_deletion_that_is_on_its_way_is_no_difference(
         post_service.delete(written)
     for scope in (WHOLE, Scope(post_id=written.pk)):
         assert list(differences(scope)) == []
-    post_service.deliver([written.pk])
+    post_sync.deliver([written.pk])
     assert list(differences()) == []
 
 

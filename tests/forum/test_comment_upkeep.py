@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service
-from forum.content.post_service import PostSync
+from forum.content import comment_service, post_service, post_sync
+from forum.content.post_sync import PostSync
 from forum.gateway import comment_records
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
@@ -217,7 +217,7 @@ def test_an_imported_comment_comes_with_its_voters_and_no_new_ledger_entries(
         for voter in (bob.pk, 801, 802)
     )
     outbox.write(PostSync(question.pk, imported.pk))
-    post_service.deliver([question.pk])
+    post_sync.deliver([question.pk])
     assert voters(redis, imported.pk, question.pk) == ({bob.pk, 801, 802}, set())
     assert ledger(redis, imported.pk, question.pk) == []
     assert held(redis, question.pk)[0] == [imported.pk]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_service, post_sync
 from forum.content.post_service import UNMARKED
 from forum.errors import Gone
 from forum.gateway.service import get_voting_service
@@ -85,7 +85,7 @@ def test_to_know_who_is_named_takes_one_query_a_text_and_none_where_nobody_is(
 
 def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) -> None:
     old, new = past_post(ada, days=2), past_post(ada, days=1)
-    post_service.deliver([old.pk, new.pk])
+    post_sync.deliver([old.pk, new.pk])
     said = say(bob, old)
     assert Post.objects.get(pk=old.pk).commented_at == said.created_at
     assert [row.id for row in get_voting_service().listings.page(Order.ACTIVE, 1).rows] == [

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from forum.content import post_service
+from forum.content import post_sync
 from forum.errors import Duplicate
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, OutboxItem, Post, User
@@ -49,7 +49,7 @@ def test_stored_html_follows_the_present_markup_in_posts_and_newest_comments(ada
     said.refresh_from_db()
     assert written.body_html == said.body_html == fresh
     assert OutboxItem.objects.latest("pk").details["comment_id"] == said.pk
-    post_service.deliver([written.pk])
+    post_sync.deliver([written.pk])
     get_voting_service().maintenance.generations.current()
     page = reader().get("/comments").content.decode()
     assert '<a href="https://www.example.org"' in page

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from forum.content import post_service
+from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import BoardPoints, Group, GroupAlias, OutboxItem, Post, User
@@ -168,7 +168,7 @@ def test_a_group_renamed_while_redis_is_down_is_renamed_there_when_it_is_back(
     written = post(ada, slugs="books")
     with redis_away(settings):
         change(window, books, slug="reading")
-    post_service.deliver([written.pk])
+    post_sync.deliver([written.pk])
     assert listed("reading") == [written.pk]
     assert listed("books") == []
 

@@ -324,7 +324,7 @@ def test_every_week_that_is_shown_counts_the_votes_of_all_its_seven_days(
     assert 'rel="prev"' not in page
     refused = window.get(f"/leaders?t=week&day={oldest}")
     assert refused.status_code == 404
-    assert f"each of the {earliest - 6} days before it" in refused.content.decode()
+    assert f"today and the {earliest - 6} days before" in refused.content.decode()
 
 
 def test_groups_have_boards_of_their_own(ada: User, bob: User) -> None:
@@ -340,7 +340,7 @@ def test_a_day_without_boards_is_refused_with_a_sentence_that_leads_to_today(day
     response = reader().get(f"/leaders?day={day}")
     assert response.status_code == 404
     page = response.content.decode()
-    assert "each of the 40 days before it" in page
+    assert "today and the 40 days before" in page
     assert '<a class="button" href="/leaders">Leaders of the day</a>' in page
 
 

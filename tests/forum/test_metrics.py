@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.operations.health import heartbeat
 from forum.sync import outbox

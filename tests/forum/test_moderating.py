@@ -11,7 +11,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.check import differences
@@ -139,7 +139,7 @@ def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
     comment_service.delete(rude, by=stella)
     with redis_away(settings):
         comment_service.undelete(rude, by=stella)
-    post_service.deliver([rude.post_id])
+    post_sync.deliver([rude.post_id])
     assert vote(ada, rude, Vote.UP).up == 2
 
 

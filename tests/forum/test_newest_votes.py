@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User

@@ -10,8 +10,8 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
-from forum.content import comment_service, post_service
-from forum.content.post_service import PostSync
+from forum.content import comment_service, post_service, post_sync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.inbox.unread import UnreadSync
 from forum.models import LedgerEntry, OutboxItem, Post, User
@@ -150,7 +150,7 @@ def test_a_repeated_delivery_keeps_newer_votes(redis: Redis, ada: User) -> None:
     written = post(ada)
     get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.NONE)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
-    post_service.deliver([written.pk])
+    post_sync.deliver([written.pk])
     assert voters(redis, written.pk) == (set(), {BRAM})
     assert_fits(redis, get_voting_service(), [written.pk])
 
@@ -186,7 +186,7 @@ def test_a_row_written_during_a_delivery_is_kept(ada: User) -> None:
         return found
 
     with connection.execute_wrapper(then_write):
-        post_service.deliver([written.pk])
+        post_sync.deliver([written.pk])
     assert OutboxItem.waiting_posts().count() == 1
 
 
@@ -234,7 +234,7 @@ def test_an_imported_post_is_synced_with_its_voters_and_no_new_ledger_entries(
     redis: Redis, ada: User
 ) -> None:
     imported = past_post(ada, days=2, ups=range(900_600, 900_620), downs=(900_700,))
-    post_service.deliver([imported.pk])
+    post_sync.deliver([imported.pk])
     (row,) = get_voting_service().posts.rows([imported.pk], viewer=900_700)
     assert (row.up, row.down, row.vote) == (21, 1, Vote.DOWN)
     assert ledger(redis, imported.pk) == []
@@ -245,7 +245,7 @@ def test_rows_wait_while_redis_is_empty(redis: Redis, ada: User) -> None:
     redis.flushall()
     written = past_post(ada, days=1)
     with pytest.raises(StoreEmpty):
-        post_service.deliver([written.pk])
+        post_sync.deliver([written.pk])
     assert OutboxItem.waiting_posts().count() == 1
     assert not redis.exists(keys.post(written.pk))
 

@@ -8,7 +8,6 @@ from ipaddress import ip_address
 from typing import ClassVar
 
 import pytest
-from django.core.exceptions import ValidationError
 
 from forum.content.page_titles import Address, Rules, TitleUnavailable, fetch_title, is_public
 
@@ -144,7 +143,7 @@ def test_what_is_not_public_is_not_asked(site: str) -> None:
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "http://localhost/", "http://a:b@c.org/"])
 def test_what_is_no_address_of_a_page_is_refused(url: str) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(TitleUnavailable):
         fetch_title(url, Rules())
 
 

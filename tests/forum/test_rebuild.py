@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import post_service
+from forum.content import post_service, post_sync
 from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
@@ -189,7 +189,7 @@ def test_a_delivery_in_the_middle_of_a_rebuild_does_not_bring_old_votes_back(ada
     with pytest.raises(StoreEmpty):
         maintenance.loading.load_posts(stale)
     with pytest.raises(StoreEmpty):
-        post_service.deliver([written.pk])
+        post_sync.deliver([written.pk])
     ensure_filled()
     assert get_voting_service().posts.rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
@@ -221,7 +221,7 @@ def test_a_post_written_while_redis_is_rebuilt_is_there_afterwards(redis: Redis,
     get_voting_service().maintenance.generations.close()
     written = post(ada)
     ensure_filled()
-    post_service.deliver([written.pk])
+    post_sync.deliver([written.pk])
     (row,) = get_voting_service().posts.rows([written.pk], viewer=ada.pk)
     assert (row.up, row.vote) == (1, Vote.UP)
     assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
@@ -96,7 +96,7 @@ def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
     Post.objects.filter(pk=old.pk).update(
         up=1, score=get_voting_service().posts.hot_score(old.posted_at, 0)
     )
-    post_service.deliver([old.pk])
+    post_sync.deliver([old.pk])
     assert list(differences()) == [], "Redis has what SQL counts, and no voters any more"
     with pytest.raises(CommandError, match="check_voting --deep --repair"):
         call_command("check_voting", deep=True)

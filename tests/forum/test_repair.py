@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, User
@@ -339,7 +339,7 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
     def come_back() -> None:
         Post.objects.filter(pk=written.pk).update(deleted_at=None)
         if told:
-            post_service.deliver([written.pk])
+            post_sync.deliver([written.pk])
         connection.close()
 
     others = iter([Thread(target=come_back)])

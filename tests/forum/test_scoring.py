@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import post_service
+from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
@@ -106,7 +106,7 @@ def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rul
     chance = Random(3)
     crowds = [range(600, 600 + chance.choice((0, 1, 5, 30, 60))) for _ in range(40)]
     made = past_posts(ada, *(Past(1 + n / 20, ups=crowd) for n, crowd in enumerate(crowds)))
-    post_service.deliver([one.pk for one in made])
+    post_sync.deliver([one.pk for one in made])
     rebuild()
     new_rules(ranking_limit=8)
     ensure_scored()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
@@ -157,7 +157,7 @@ def test_a_closed_comment_shows_the_archived_vote(
 
 def chatter_of_old(said: Comment) -> None:
     """Sync a comment to an emptied Redis."""
-    outbox.add(post_service.PostSync(said.post_id, said.pk))
+    outbox.add(post_sync.PostSync(said.post_id, said.pk))
 
 
 def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from redis import Redis
 
 from forum.config import environment
-from forum.content import post_service
+from forum.content import post_sync
 from forum.gateway.service import get_voting_service
 from forum.ledger import vote_value
 from forum.ledger.votes_per_day import chosen, good_post
@@ -156,7 +156,7 @@ def test_another_setting_is_refused_with_what_is_accepted(
 
 def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
     liked, newer = past_posts(ada, Past(3, ups=VOTERS[:9]), Past(1.5))
-    post_service.deliver([liked.pk, newer.pk])
+    post_sync.deliver([liked.pk, newer.pk])
     assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [
         newer.pk,
         liked.pk,
@@ -180,7 +180,7 @@ def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
 
 def test_closed_posts_are_scored_by_the_new_number_too(ada: User) -> None:
     (old,) = past_posts(ada, Past(30, ups=VOTERS[:9]))
-    post_service.deliver([old.pk])
+    post_sync.deliver([old.pk])
     value_of(5)
     ensure_scored()
     assert get_voting_service().posts.standing(old.pk).score == old.posted_at + 10 * 86_400 / 5
@@ -201,7 +201,7 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
     However the steps interleave, no stored score is of an earlier number or of two.
     """
     posts = past_posts(ada, *(Past(days / 4, slugs="books maths") for days in range(12)))
-    post_service.deliver([one.pk for one in posts])
+    post_sync.deliver([one.pk for one in posts])
 
     def votes(person: int) -> None:
         for turn in range(300):

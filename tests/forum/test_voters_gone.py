@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from forum.content import comment_service, post_service
+from forum.content import comment_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.repair import replay
@@ -60,7 +60,7 @@ def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
     ada: User, new_rules: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     old = past_post(ada, days=8, ups=(BRAM,), downs=(CLEO,))
-    post_service.deliver([old.pk])
+    post_sync.deliver([old.pk])
     new_rules(window=14 * 86_400)
     with pytest.raises(StoreUnavailable):
         get_voting_service().votes.cast(CLEO, Target(old.pk), Vote.UP)

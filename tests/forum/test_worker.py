@@ -16,8 +16,8 @@ from django.utils import timezone
 from redis import Redis
 
 from forum.config.data_directory import read_only
-from forum.content import post_service
-from forum.content.post_service import PostSync
+from forum.content import post_sync
+from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.ledger import cursors
 from forum.ledger.archiver import archive_rest
@@ -246,7 +246,7 @@ def test_a_worker_measures_what_a_vote_is_worth_and_scores_posts_by_it(
     start: Callable[[], Working], ada: User
 ) -> None:
     made = past_posts(ada, *(Past(2, ups=range(600, 639)) for _ in range(30)))
-    post_service.deliver([one.pk for one in made])
+    post_sync.deliver([one.pk for one in made])
     start()
     right = made[0].posted_at + 40 * 86_400 / 40
     until(

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.ledger import leaderboards
 from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Comment, Post, Revision, User

@@ -6,7 +6,7 @@ posts that are not in Redis yet wait in the outbox.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from forum.content import post_service
+from forum.content import post_sync
 from forum.models import Group
 from forum.operations.importing import people
 from forum.operations.importing.csv_rows import Row
@@ -22,7 +22,7 @@ def load(plan: Plan) -> Iterator[int]:
 
     Raises StoreUnavailable if Redis is down; posts that were not synced are in the outbox.
     """
-    post_service.deliver(plan.undelivered)
+    post_sync.deliver(plan.undelivered)
     if not plan.missing:
         return
     ids, groups = _people(plan), _groups(plan)

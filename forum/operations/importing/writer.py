@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.ledger import bulk_sql, leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.leaderboards import Change, dated_vote

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 from django.db.models import F
 
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.models import Comment, Post
 from forum.queries.batches import batches, each
 from forum.queries.people import spelt

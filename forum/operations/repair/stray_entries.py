@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from django.db.models import Q, QuerySet
 
-from forum.content import post_service
+from forum.content import post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
 from forum.queries.batches import batches, each_pk, once
@@ -64,7 +64,7 @@ def _unlist(group: str | None, right: QuerySet[Post]) -> None:
         listings.remove(group, strays)
         added = _existing(right, strays)
         if added:
-            post_service.deliver(added)
+            post_sync.deliver(added)
         if group is None:
             retract_hidden([post_id for post_id in strays if post_id not in added])
 

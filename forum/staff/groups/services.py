@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from forum.content import staff_log
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, User
 from forum.queries.batches import batches
 from forum.queries.groups import directory

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from forum.content import post_service
-from forum.content.post_service import PostSync
+from forum.content.post_sync import PostSync
 from forum.ledger import counters
 from forum.models import BoardPoints, Group, GroupAlias, GroupFollow, HiddenGroup, Post
 from forum.queries.batches import PIECE
