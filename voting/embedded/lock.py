@@ -1,4 +1,4 @@
-"""The lock of a data directory, held by its server; the lock file contains the server's pid."""
+"""The lock of a data directory, which its server holds."""
 
 import fcntl
 import os
@@ -28,18 +28,6 @@ def is_locked(directory: Path) -> bool:
         return False
     with locked(directory) as descriptor:
         return descriptor is None
-
-
-def write_pid(descriptor: int, pid: int | None) -> None:
-    """Write the pid of the process that will hold the lock into it; nothing for None."""
-    os.ftruncate(descriptor, 0)
-    if pid is not None:
-        os.pwrite(descriptor, str(pid).encode(), 0)
-
-
-def read_pid(directory: Path) -> str:
-    """Return the pid of the process that holds the lock."""
-    return (directory / LOCK).read_text()
 
 
 def _flock(descriptor: int) -> bool:

@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from voting.embedded import aof, lock
-from voting.embedded.engine import binary, configuration, environment
+from voting.embedded.engine import PID_FILE, binary, configuration, environment
 from voting.embedded.sockets import create_socket_directory, socket_path, socket_url
 from voting.errors import DamagedFilesError, EmbeddedError
 
@@ -113,8 +113,7 @@ def _timeout_error(directory: Path, process: subprocess.Popen[bytes] | None) -> 
         _end_own(process)
         return EmbeddedError(f"Valkey did not answer and was ended: {_last_log_line(directory)}")
     return EmbeddedError(
-        f"Valkey (process {lock.read_pid(directory)}), which holds {directory}, does not answer: "
-        "end it and start again."
+        f"Valkey does not answer: end the process that {directory / PID_FILE} names, start again."
     )
 
 
@@ -144,11 +143,10 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
     with lock.locked(directory) as descriptor:
         if descriptor is None:
             return None
-        lock.write_pid(descriptor, None)
         config = directory / "valkey.conf"
         config.write_bytes(configuration(directory, fsync))
         with config.open("rb") as stdin, (directory / "valkey.log").open("ab") as log:
-            process = subprocess.Popen(
+            return subprocess.Popen(
                 [binary(), "-"],  # it would expand [ ] * ? in the name of a file
                 stdin=stdin,
                 stdout=log,
@@ -157,8 +155,6 @@ def _launch(directory: Path, fsync: str) -> subprocess.Popen[bytes] | None:
                 env=environment(),
                 start_new_session=True,
             )
-        lock.write_pid(descriptor, process.pid)
-        return process
 
 
 def _ready(

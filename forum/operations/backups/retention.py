@@ -6,7 +6,7 @@ A backup is named by the time (UTC) when it began. Anything else in the folder i
 import re
 import shutil
 from pathlib import Path
-from time import gmtime, strftime, time
+from time import gmtime, strftime
 
 from django.conf import settings
 
@@ -23,12 +23,8 @@ def place() -> Path:
 
 
 def new_folder() -> Path:
-    """Return the folder for a backup that begins now, named by the next second that is free."""
-    taken = {path.stem for path in place().glob("*")}
-    moment = time()
-    while (name := strftime("%Y%m%d-%H%M%S", gmtime(moment))) in taken:
-        moment += 1
-    return place() / name
+    """Return the folder for a backup that begins now."""
+    return place() / strftime("%Y%m%d-%H%M%S", gmtime())
 
 
 def mark_failed(folder: Path) -> None:
