@@ -93,10 +93,9 @@ class Command(BaseCommand):
             refuse_votes_of_another_site()
             if recovered:
                 self._say(f"Filled Redis with {refill()} posts and the votes on them from SQL.")
-            for sentence in (
-                [] if settings.EMBEDDED else get_voting_service().maintenance.server.advice()
-            ):
-                self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
+            if not settings.EMBEDDED:
+                for sentence in get_voting_service().maintenance.server.advice():
+                    self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
             with alone():
                 if demo and not refusal() and is_unused():
                     self._say(f"An empty site: loaded {load_demo()} demo posts.")
@@ -129,15 +128,8 @@ class Command(BaseCommand):
 
 def _web(listener: socket.socket, *, reload: bool) -> Process:
     """Return the web server. It inherits the socket, so a restart refuses no connection."""
-    bind = f"fd://{listener.fileno()}"
-    command = [
-        "-m",
-        "gunicorn",
-        "-c",
-        "python:forum.operations.supervision.webserver",
-        "--bind",
-        bind,
-    ]
+    configuration = "python:forum.operations.supervision.webserver"
+    command = ["-m", "gunicorn", "-c", configuration, "--bind", f"fd://{listener.fileno()}"]
     if reload:
         return _child("The web server", [*command, "--reload"], listener, DEBUG="1")
     return _child("The web server", command, listener)
