@@ -63,7 +63,7 @@ def test_a_demoted_master_that_still_answers_is_left(guarded: Watched) -> None:
 def test_where_no_sentinel_answers_voting_is_unavailable() -> None:
     site = connect("redis+sentinel://127.0.0.1:1,127.0.0.1:2/votes", Rules())
     for _ in range(3):
-        with pytest.raises(StoreUnavailable, match="no sentinel knows a living master of votes"):
+        with pytest.raises(StoreUnavailable, match="no sentinel knows a running master of votes"):
             site.maintenance.server.ping()
 
 

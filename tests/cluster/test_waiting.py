@@ -98,7 +98,7 @@ def test_each_hash_tag_keeps_one_key_for_waiting(guarded: Watched) -> None:
     site = connect(guarded.url, Rules(), timeout=PATIENT, wait_replicas=1)
     until(lambda: vote(site, BRAM, 7), "a replica has it")
     found: Any = list(guarded.master().plain.scan_iter("*:held"))
-    assert found == [keys.held(keys.shard_tag(7))]
+    assert found == [keys.wait_marker(keys.shard_tag(7))]
     site.maintenance.generations.close()
     site.maintenance.generations.clear()
     assert not list(guarded.master().plain.scan_iter("*:held"))

@@ -27,13 +27,15 @@ def come(site: VotingService, day: date, people: Iterable[int]) -> None:
         site.activity.record(person, day)
 
 
-def test_who_comes_twice_is_here_once(site: VotingService) -> None:
+def test_person_who_comes_twice_is_active_once(site: VotingService) -> None:
     for person in (1, 2, 2, FAR):
         site.activity.record(person)
     assert site.activity.on(site.activity.today(), highest=FAR) == 3
 
 
-def test_here_on_every_day_on_any_and_on_none(site: VotingService, days: tuple[date, ...]) -> None:
+def test_counts_of_people_active_on_every_day_any_day_and_no_day(
+    site: VotingService, days: tuple[date, ...]
+) -> None:
     registered = site.activity.bitmaps([1, 2, 3, 4, PIECE, FAR, FAR + 1])
     for day, people in zip(days, ([1, 2, FAR], [1, FAR], [1, 3, FAR]), strict=True):
         come(site, day, people)
@@ -43,7 +45,7 @@ def test_here_on_every_day_on_any_and_on_none(site: VotingService, days: tuple[d
     assert activity.inactive_among(days, registered) == 3, "4, the first of a piece, and the last"
 
 
-def test_nobody_who_does_not_exist_is_counted_as_away(
+def test_unused_ids_are_not_counted_as_inactive(
     site: VotingService, days: tuple[date, ...]
 ) -> None:
     come(site, days[0], [1])
@@ -54,20 +56,18 @@ def test_nobody_who_does_not_exist_is_counted_as_away(
     assert site.activity.inactive_among(days, {}) == 0
 
 
-def test_a_day_on_which_nobody_came_is_a_day(site: VotingService, days: tuple[date, ...]) -> None:
+def test_day_without_activity_counts_as_a_day(site: VotingService, days: tuple[date, ...]) -> None:
     come(site, days[0], [1])
     assert site.activity.on_every(days, 1) == 0
     assert site.activity.on(days[1], 1) == 0
 
 
-def test_only_the_asked_for_are_counted_among_those_here(
-    site: VotingService, days: tuple[date, ...]
-) -> None:
+def test_only_the_given_people_are_counted(site: VotingService, days: tuple[date, ...]) -> None:
     come(site, days[0], [1, 2, 3])
     assert site.activity.among(days, site.activity.bitmaps([2, 3, 4])) == 2
 
 
-def test_the_days_of_one_person(site: VotingService, days: tuple[date, ...]) -> None:
+def test_active_days_of_one_person(site: VotingService, days: tuple[date, ...]) -> None:
     come(site, days[0], [FAR])
     come(site, days[2], [FAR, 1])
     assert site.activity.days_of(FAR, days) == {days[0], days[2]}
@@ -75,9 +75,7 @@ def test_the_days_of_one_person(site: VotingService, days: tuple[date, ...]) -> 
     assert site.activity.days_of(2, days) == frozenset()
 
 
-def test_counting_leaves_nothing_behind(
-    site: VotingService, days: tuple[date, ...], redis: Redis
-) -> None:
+def test_counting_leaves_no_keys(site: VotingService, days: tuple[date, ...], redis: Redis) -> None:
     come(site, days[0], [1, FAR])
     before = set(redis.keys("{act*"))
     site.activity.on_any(days, FAR)
@@ -97,9 +95,7 @@ def test_a_day_begins_at_midnight_by_utc(site: VotingService, clock: Clock) -> N
     }
 
 
-def test_a_piece_takes_128_kilobytes_and_is_kept_400_days(
-    site: VotingService, redis: Redis
-) -> None:
+def test_a_piece_takes_128_kilobytes_and_lives_400_days(site: VotingService, redis: Redis) -> None:
     site.activity.record(2 * PIECE - 1)
     today = site.activity.today()
     key = daily.activity(1, today.isoformat())
@@ -107,9 +103,7 @@ def test_a_piece_takes_128_kilobytes_and_is_kept_400_days(
     assert redis.expiretime(key) == day_end(today) + 400 * 86_400
 
 
-def test_archived_people_come_back_beside_those_who_came_since(
-    site: VotingService, redis: Redis
-) -> None:
+def test_archived_people_are_added_to_those_active_since(site: VotingService, redis: Redis) -> None:
     today = site.activity.today()
     come(site, today, [1, 8, FAR])
     archived = site.activity.bits(today, FAR)

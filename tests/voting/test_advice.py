@@ -39,12 +39,12 @@ def theirs(server: Server) -> VotingService:
     return site_at(server.url)
 
 
-def test_a_server_with_our_settings_needs_no_advice(theirs: VotingService) -> None:
+def test_server_with_our_settings_gets_no_advice(theirs: VotingService) -> None:
     assert theirs.maintenance.server.advice() == []
 
 
 @pytest.mark.parametrize(("setting", "usual"), list(USUAL.items()))
-def test_each_usual_setting_that_does_not_suit_is_named_with_what_it_costs(
+def test_each_unsuitable_default_is_named_with_its_cost(
     server: Server, theirs: VotingService, setting: str, usual: tuple[str, str]
 ) -> None:
     value, cost = usual
@@ -55,9 +55,7 @@ def test_each_usual_setting_that_does_not_suit_is_named_with_what_it_costs(
     assert cost in sentence
 
 
-def test_a_full_server_that_would_drop_votes_is_told_not_to(
-    server: Server, theirs: VotingService
-) -> None:
+def test_advice_against_eviction(server: Server, theirs: VotingService) -> None:
     with server.plain() as redis:
         redis.config_set("maxmemory-policy", "allkeys-lru")
         assert theirs.maintenance.server.advice() == [], (
@@ -69,9 +67,7 @@ def test_a_full_server_that_would_drop_votes_is_told_not_to(
 
 
 @pytest.mark.parametrize("hidden", ["maxmemory", *USUAL])
-def test_a_server_that_does_not_tell_of_a_setting_gets_advice_on_the_others(
-    server: Server, hidden: str
-) -> None:
+def test_server_that_hides_a_setting_gets_advice_on_the_others(server: Server, hidden: str) -> None:
     with server.plain() as redis:
         for setting, (value, _cost) in USUAL.items():
             redis.config_set(setting, value)
@@ -82,7 +78,7 @@ def test_a_server_that_does_not_tell_of_a_setting_gets_advice_on_the_others(
     assert named == USUAL.keys() - {hidden}
 
 
-def test_a_server_that_lets_nobody_look_at_its_settings_gets_no_advice(
+def test_server_that_hides_all_settings_gets_no_advice(
     server: Server, theirs: VotingService
 ) -> None:
     with server.plain() as plain:

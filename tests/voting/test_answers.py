@@ -39,7 +39,7 @@ def weight(site: VotingService) -> int:
         (OPPOSED, OPPOSED, 0),
     ],
 )
-def test_support_weighs_two_opposition_one_and_a_switch_moves_three(
+def test_up_vote_weighs_two_down_vote_one_and_a_change_three(
     site: VotingService, redis: Redis, before: Vote, after: Vote, moves: int
 ) -> None:
     vote(site, CLEO, 1, before)
@@ -49,7 +49,7 @@ def test_support_weighs_two_opposition_one_and_a_switch_moves_three(
     assert_comment_fits(redis, site, 1)
 
 
-def test_nobody_supports_and_opposes_at_once(site: VotingService, redis: Redis) -> None:
+def test_nobody_votes_an_answer_up_and_down_at_once(site: VotingService, redis: Redis) -> None:
     vote(site, CLEO, 1, SUPPORTED)
     vote(site, CLEO, 1, OPPOSED)
     assert voters(redis, 1) == ({BRAM}, {CLEO}), "a switch takes one back and gives the other"
@@ -57,12 +57,12 @@ def test_nobody_supports_and_opposes_at_once(site: VotingService, redis: Redis) 
     assert voters(redis, 1) == ({BRAM}, set())
 
 
-def test_a_site_may_weigh_otherwise() -> None:
+def test_weights_of_answers_are_configurable() -> None:
     rules = Rules(answer_up=5, answer_down=3)
     assert answer_weight(rules, 2, 1) == 7
 
 
-def test_answers_stay_open_and_their_voters_are_never_forgotten(
+def test_answers_stay_open_and_their_voter_sets_never_expire(
     site: VotingService, redis: Redis, clock: Clock
 ) -> None:
     clock.advance(52 * WEEK)
@@ -73,9 +73,7 @@ def test_answers_stay_open_and_their_voters_are_never_forgotten(
     assert redis.ttl(keys.voters(Target(POST, 1))) == -1
 
 
-def test_an_answer_that_lost_all_its_votes_stays_open_too(
-    site: VotingService, redis: Redis, clock: Clock
-) -> None:
+def test_answer_without_votes_stays_open(site: VotingService, redis: Redis, clock: Clock) -> None:
     vote(site, BRAM, 1, NEITHER)
     vote(site, CLEO, 1, SUPPORTED)
     clock.advance(WEEK + HOUR)
@@ -83,12 +81,12 @@ def test_an_answer_that_lost_all_its_votes_stays_open_too(
     assert redis.ttl(keys.voters(Target(POST, 1))) == -1
 
 
-def test_comments_under_an_answer_close_as_others_do(site: VotingService, redis: Redis) -> None:
+def test_comments_below_an_answer_close_like_others(site: VotingService, redis: Redis) -> None:
     say(site, 2, author=CLEO)
     assert redis.ttl(keys.voters(Target(POST, 2))) > 0
 
 
-def test_a_bitmap_for_each_answer_would_cost_what_the_highest_voter_id_says(redis: Redis) -> None:
+def test_bitmap_would_take_more_memory_than_a_voter_set(redis: Redis) -> None:
     """The measured reason for sets in the docstring of `voting.keys.voters`."""
     late = 10**8
     redis.setbit("bitmap", late, 1)

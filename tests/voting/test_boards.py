@@ -36,12 +36,12 @@ def week(site: VotingService, group: str = "") -> list[tuple[int, int]]:
     return lines(site.boards.week(today(site), group=group).posts)
 
 
-def test_the_most_points_come_first_and_of_equals_the_newer(site: VotingService) -> None:
+def test_most_points_come_first_and_newer_ids_win_ties(site: VotingService) -> None:
     write(site, {1: 5, 2: 9, 30: 5})
     assert posts(site) == [(2, 9), (30, 5), (1, 5)]
 
 
-def test_writing_again_changes_nothing_and_nought_takes_off_the_board(
+def test_repeated_writes_change_nothing_and_zero_removes_a_line(
     site: VotingService,
 ) -> None:
     for _ in range(2):
@@ -50,7 +50,7 @@ def test_writing_again_changes_nothing_and_nought_takes_off_the_board(
     assert posts(site) == [(1, 5)]
 
 
-def test_who_has_lost_more_than_won_is_not_on_the_board_but_counts_in_the_week(
+def test_negative_points_are_not_listed_but_count_in_the_week(
     site: VotingService,
 ) -> None:
     write(site, {1: -2, 2: -9})
@@ -60,7 +60,7 @@ def test_who_has_lost_more_than_won_is_not_on_the_board_but_counts_in_the_week(
     assert week(site) == [(1, 3)]
 
 
-def test_posts_people_and_groups_have_boards_of_their_own(site: VotingService) -> None:
+def test_posts_people_and_groups_have_separate_leaderboards(site: VotingService) -> None:
     day = today(site)
     site.boards.write(
         {
@@ -76,7 +76,7 @@ def test_posts_people_and_groups_have_boards_of_their_own(site: VotingService) -
     assert lines(site.boards.week(day, group="lua").people) == [(1, 4)]
 
 
-def test_a_week_is_the_sum_of_its_seven_days_and_no_other(site: VotingService) -> None:
+def test_week_is_the_sum_of_exactly_seven_days(site: VotingService) -> None:
     for ago in range(8):
         write(site, {1: 1, 10 + ago: 3}, ago=ago)
     found = week(site)
@@ -84,7 +84,7 @@ def test_a_week_is_the_sum_of_its_seven_days_and_no_other(site: VotingService) -
     assert sorted(found[1:]) == [(10 + ago, 3) for ago in range(7)]
 
 
-def test_a_week_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
+def test_cached_week_does_not_live_longer_after_the_clock_of_redis_is_set_back(
     site: VotingService, redis: Redis
 ) -> None:
     write(site, {1: 5})
@@ -95,7 +95,7 @@ def test_a_week_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
     assert week(site) == [(1, 9)]
 
 
-def test_of_long_days_a_week_shows_the_first_of_each_with_all_their_points(
+def test_week_of_long_days_lists_the_first_of_each_day_with_all_their_points(
     site: VotingService,
 ) -> None:
     write(site, {who: 1_000 - who for who in range(1, 301)}, ago=3)
@@ -106,7 +106,7 @@ def test_of_long_days_a_week_shows_the_first_of_each_with_all_their_points(
     assert lines(shown)[-1] == (200, 800)
 
 
-def test_a_week_is_remembered_for_a_minute_however_often_it_is_read(
+def test_week_is_cached_for_a_minute_however_often_it_is_read(
     site: VotingService, redis: Redis
 ) -> None:
     write(site, {1: 1})
@@ -121,7 +121,7 @@ def test_a_week_is_remembered_for_a_minute_however_often_it_is_read(
     assert week(site) == [(1, 2)]
 
 
-def test_a_board_comes_in_pages(site: VotingService) -> None:
+def test_leaderboard_has_pages(site: VotingService) -> None:
     write(site, {who: 100 - who for who in range(1, 61)})
     third = site.boards.day(today(site), page=3).posts
     assert lines(third) == [(who, 100 - who) for who in range(51, 61)]
@@ -129,7 +129,9 @@ def test_a_board_comes_in_pages(site: VotingService) -> None:
     assert lines(site.boards.day(today(site), page=4).posts) == []
 
 
-def test_boards_reach_forty_days_back(site: VotingService, redis: Redis, clock: Clock) -> None:
+def test_leaderboards_are_stored_for_forty_days(
+    site: VotingService, redis: Redis, clock: Clock
+) -> None:
     write(site, {1: 1}, ago=40)
     assert posts(site, 40) == [(1, 1)]
     write(site, {1: 1}, ago=41)
@@ -140,7 +142,9 @@ def test_boards_reach_forty_days_back(site: VotingService, redis: Redis, clock: 
     assert redis.expiretime(newest) == day_end(today(site)) + 40 * DAY
 
 
-def test_an_emptied_store_is_no_board_without_lines(site: VotingService, redis: Redis) -> None:
+def test_emptied_store_raises_instead_of_an_empty_leaderboard(
+    site: VotingService, redis: Redis
+) -> None:
     redis.flushdb()
     with pytest.raises(StoreEmpty):
         site.boards.day(today(site))

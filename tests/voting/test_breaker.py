@@ -15,13 +15,15 @@ def breaker(seconds: Seconds) -> Breaker:
     return Breaker()
 
 
-def test_a_server_that_answers_may_always_be_asked(breaker: Breaker) -> None:
+def test_server_that_answers_may_always_be_asked(breaker: Breaker) -> None:
     for _ in range(5):
         assert breaker.allows()
         breaker.succeeded()
 
 
-def test_after_one_failure_nobody_asks_for_a_second(breaker: Breaker, seconds: Seconds) -> None:
+def test_after_a_failure_there_is_no_request_for_a_second(
+    breaker: Breaker, seconds: Seconds
+) -> None:
     breaker.failed()
     assert not breaker.allows()
     seconds.now += PAUSE - 0.01
@@ -30,23 +32,21 @@ def test_after_one_failure_nobody_asks_for_a_second(breaker: Breaker, seconds: S
     assert breaker.allows()
 
 
-def test_while_open_one_try_in_each_pause_is_let_through(
-    breaker: Breaker, seconds: Seconds
-) -> None:
+def test_open_breaker_allows_one_probe_per_pause(breaker: Breaker, seconds: Seconds) -> None:
     breaker.failed()
     for _ in range(3):
         seconds.now += PAUSE
         assert [breaker.allows() for _ in range(4)] == [True, False, False, False]
 
 
-def test_of_many_threads_one_gets_the_try(breaker: Breaker, seconds: Seconds) -> None:
+def test_only_one_of_many_threads_gets_the_probe(breaker: Breaker, seconds: Seconds) -> None:
     breaker.failed()
     seconds.now += PAUSE
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda _: breaker.allows(), range(100))).count(True) == 1
 
 
-def test_a_try_that_succeeds_lets_everybody_in_again(breaker: Breaker, seconds: Seconds) -> None:
+def test_successful_probe_closes_the_breaker(breaker: Breaker, seconds: Seconds) -> None:
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()
@@ -54,9 +54,7 @@ def test_a_try_that_succeeds_lets_everybody_in_again(breaker: Breaker, seconds: 
     assert [breaker.allows() for _ in range(4)] == [True] * 4
 
 
-def test_once_it_has_answered_again_whoever_fails_next_spares_the_others(
-    breaker: Breaker, seconds: Seconds
-) -> None:
+def test_failure_after_recovery_opens_the_breaker_again(breaker: Breaker, seconds: Seconds) -> None:
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()
@@ -66,7 +64,7 @@ def test_once_it_has_answered_again_whoever_fails_next_spares_the_others(
     assert not breaker.allows()
 
 
-def test_a_try_that_fails_begins_the_pause_anew(breaker: Breaker, seconds: Seconds) -> None:
+def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> None:
     breaker.failed()
     seconds.now += PAUSE
     assert breaker.allows()
@@ -84,7 +82,9 @@ def of_a_slow_server(seconds: Seconds) -> Breaker:
     return Breaker(longest=10 * PAUSE)
 
 
-def test_while_a_try_goes_on_there_is_no_other(of_a_slow_server: Breaker, seconds: Seconds) -> None:
+def test_there_is_no_second_probe_while_one_is_running(
+    of_a_slow_server: Breaker, seconds: Seconds
+) -> None:
     breaker = of_a_slow_server
     breaker.failed()
     seconds.now += PAUSE
@@ -97,7 +97,7 @@ def test_while_a_try_goes_on_there_is_no_other(of_a_slow_server: Breaker, second
     assert breaker.allows()
 
 
-def test_a_try_that_is_never_heard_of_again_keeps_others_away_for_a_while_only(
+def test_lost_probe_blocks_others_only_for_a_limited_time(
     of_a_slow_server: Breaker, seconds: Seconds
 ) -> None:
     breaker = of_a_slow_server
@@ -108,7 +108,7 @@ def test_a_try_that_is_never_heard_of_again_keeps_others_away_for_a_while_only(
     assert [breaker.allows() for _ in range(4)] == [True, False, False, False]
 
 
-def test_who_waited_since_before_the_try_does_not_end_it(
+def test_request_from_before_the_probe_does_not_end_it(
     of_a_slow_server: Breaker, seconds: Seconds
 ) -> None:
     breaker = of_a_slow_server
@@ -125,7 +125,7 @@ def test_who_waited_since_before_the_try_does_not_end_it(
     assert breaker.allows()
 
 
-def test_a_try_whose_connection_broke_ends_when_it_is_given_back(seconds: Seconds) -> None:
+def test_probe_with_a_broken_connection_ends_when_it_is_released(seconds: Seconds) -> None:
     with relay(server_socket()) as way:
         waits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), PATIENT)
         pool = GuardedPool.from_url(way.url, **waits)

@@ -35,7 +35,7 @@ NOT_ASKED = "did not answer a moment ago"
 every_write = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES.keys())
 
 
-def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
+def test_missing_socket_is_unavailable_at_once() -> None:
     site = connect("unix:///nowhere/at/all.sock?db=0", Rules())
     with no_time_passing():
         with pytest.raises(StoreUnavailable, match="No such file"):
@@ -45,12 +45,12 @@ def test_where_nobody_listens_voting_is_unavailable_at_once() -> None:
                 site.maintenance.server.ping()
 
 
-def test_a_refused_port_is_unavailable_too() -> None:
+def test_refused_port_is_unavailable() -> None:
     with pytest.raises(StoreUnavailable):
         connect("redis://127.0.0.1:1/0", Rules()).listings.page(Order.HOT, 1)
 
 
-def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server) -> None:
+def test_hung_server_delays_one_request_and_no_others(server: Server) -> None:
     site, hurried = server.opened(), server.hurried()
     publish(site, 7)
     until(hurried.maintenance.generations.current, "it has a connection")
@@ -64,7 +64,7 @@ def test_a_hung_server_costs_one_short_wait_and_then_nobody_waits(server: Server
     assert vote(site, BRAM, 7).points == 2, "a vote that got no answer counts once, asked again"
 
 
-def test_a_server_that_has_forgotten_the_scripts_meanwhile_is_taught_them_again(
+def test_scripts_are_sent_again_after_the_server_lost_them(
     server: Server,
 ) -> None:
     """As after a restart. Nothing but the scripts tells how it is doing: Redis 7.0 has no
@@ -80,7 +80,7 @@ def test_a_server_that_has_forgotten_the_scripts_meanwhile_is_taught_them_again(
     until(lambda: site.listings.page(Order.HOT, 1).rows, "listings come back by themselves")
 
 
-def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> None:
+def test_new_connection_to_a_hung_server_has_the_same_timeout(server: Server) -> None:
     server.opened()
     site = server.hurried()
     with server.hung(), no_time_passing():
@@ -90,7 +90,7 @@ def test_a_new_connection_to_a_hung_server_waits_no_longer(server: Server) -> No
             site.maintenance.server.ping()
 
 
-def test_after_a_restart_the_first_page_comes_without_an_error(server: Server) -> None:
+def test_first_page_after_a_restart_has_no_error(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
     server.running.stop()
@@ -98,7 +98,7 @@ def test_after_a_restart_the_first_page_comes_without_an_error(server: Server) -
     assert site.posts.rows([7], viewer=ADA)[0].vote is Vote.UP
 
 
-def test_while_the_server_is_down_everything_says_so_and_then_recovers(server: Server) -> None:
+def test_everything_is_unavailable_during_an_outage_and_then_recovers(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
     server.running.stop()
@@ -111,7 +111,7 @@ def test_while_the_server_is_down_everything_says_so_and_then_recovers(server: S
 
 
 @every_write
-def test_a_full_server_refuses_to_write_and_nothing_is_half_done(
+def test_full_server_refuses_writes_and_nothing_is_half_done(
     server: Server, write: Callable[[VotingService], object]
 ) -> None:
     site = server.opened()
@@ -127,7 +127,7 @@ def test_a_full_server_refuses_to_write_and_nothing_is_half_done(
     write(site)
 
 
-def test_a_full_server_can_still_be_closed_and_emptied_for_a_rebuild(server: Server) -> None:
+def test_full_server_can_still_be_closed_and_cleared(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
     generation = site.maintenance.generations.current()
@@ -141,7 +141,7 @@ def test_a_full_server_can_still_be_closed_and_emptied_for_a_rebuild(server: Ser
 
 
 @every_write
-def test_a_read_only_replica_refuses_to_write_and_is_no_bug_of_ours(
+def test_read_only_replica_is_unavailable_for_writes(
     server: Server, write: Callable[[VotingService], object]
 ) -> None:
     site = server.opened()
@@ -156,7 +156,7 @@ def test_a_read_only_replica_refuses_to_write_and_is_no_bug_of_ours(
 
 
 @every_write
-def test_a_server_that_lacks_its_replicas_refuses_to_write(
+def test_server_without_its_replicas_is_unavailable_for_writes(
     server: Server, write: Callable[[VotingService], object]
 ) -> None:
     site = server.opened()
@@ -169,7 +169,7 @@ def test_a_server_that_lacks_its_replicas_refuses_to_write(
     write(site)
 
 
-def test_a_key_of_somebody_else_in_place_of_a_post_is_an_outage_of_that_post_alone(
+def test_foreign_key_in_place_of_a_post_makes_only_that_post_unavailable(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
@@ -183,9 +183,7 @@ def test_a_key_of_somebody_else_in_place_of_a_post_is_an_outage_of_that_post_alo
 
 
 @pytest.mark.parametrize("taken", ["-evalsha", "-xadd", "resetkeys"])
-def test_an_account_that_may_not_do_what_voting_needs_is_an_outage(
-    server: Server, taken: str
-) -> None:
+def test_account_without_permissions_is_unavailable(server: Server, taken: str) -> None:
     site = server.opened()
     publish(site, 7)
     with server.plain() as plain:
@@ -196,7 +194,7 @@ def test_an_account_that_may_not_do_what_voting_needs_is_an_outage(
     site.maintenance.server.ping()
 
 
-def test_a_server_that_suddenly_wants_a_password_is_an_outage(server: Server) -> None:
+def test_server_that_suddenly_wants_a_password_is_unavailable(server: Server) -> None:
     """To what is longer than it reads from strangers it does not even say that it wants one."""
     with server.plain() as plain:
         publish(server.opened(), 7)
@@ -211,18 +209,18 @@ def test_a_server_that_suddenly_wants_a_password_is_an_outage(server: Server) ->
             plain.config_set("requirepass", "")
 
 
-def test_a_server_without_such_a_database_is_an_outage(server: Server) -> None:
+def test_server_without_that_database_is_unavailable(server: Server) -> None:
     with pytest.raises(StoreUnavailable, match="DB index is out of range"):
         connect(server.url.replace("db=0", "db=999"), Rules()).maintenance.server.ping()
 
 
-def test_a_mistake_of_ours_is_not_hidden_behind_an_outage(site: VotingService) -> None:
+def test_programming_errors_are_not_reported_as_outages(site: VotingService) -> None:
     with pytest.raises(ResponseError):
         site.store.command("NOSUCHCOMMAND")
     site.maintenance.server.ping()
 
 
-def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis: Redis) -> None:
+def test_lost_scripts_are_sent_again(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
     redis.script_flush()
     assert vote(site, BRAM, 7).changed
@@ -236,7 +234,7 @@ def test_forgotten_scripts_are_taught_again_unnoticed(site: VotingService, redis
     assert tallies(redis, 7) == (2, 0)
 
 
-def test_a_process_that_was_forked_asks_over_connections_of_its_own(server: Server) -> None:
+def test_forked_process_uses_its_own_connections(server: Server) -> None:
     pool = GuardedPool.from_url(server.url)
     pool.release(pool.get_connection())
     theirs, ours = os.pipe()
@@ -252,7 +250,7 @@ def test_a_process_that_was_forked_asks_over_connections_of_its_own(server: Serv
     os.close(theirs)
 
 
-def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
+def test_command_with_a_lost_reply_is_not_repeated(redis: Redis) -> None:
     with relay(server_socket()) as passing:
         site = site_at(passing.url)
         site.maintenance.server.ping()
@@ -262,7 +260,7 @@ def test_a_command_whose_reply_is_lost_is_not_sent_again(redis: Redis) -> None:
     assert redis.get("counted") == "1", "counted once, though nobody could tell"
 
 
-def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) -> None:
+def test_vote_with_a_lost_reply_counts_once_when_repeated(redis: Redis) -> None:
     with relay(server_socket()) as passing:
         site = site_at(passing.url)
         publish(site, 7)
@@ -277,7 +275,7 @@ def test_a_vote_whose_reply_was_lost_counts_once_when_asked_again(redis: Redis) 
     assert [entry[0] for entry in ledger(redis, 7)] == [ADA, BRAM, BRAM]
 
 
-def test_one_servers_outage_is_not_anothers(server: Server, site: VotingService) -> None:
+def test_outage_of_one_server_does_not_affect_another(server: Server, site: VotingService) -> None:
     server.opened()
     hurt = server.hurried()
     with server.hung():
@@ -297,12 +295,12 @@ def test_one_servers_outage_is_not_anothers(server: Server, site: VotingService)
         ("SET", "key", bytearray(b"value")),
     ],
 )
-def test_commands_are_written_as_the_library_writes_them(words: tuple[object, ...]) -> None:
+def test_commands_are_serialized_like_redis_py_does(words: tuple[object, ...]) -> None:
     encoder: Any = Encoder("utf-8", "strict", False)  # type: ignore[no-untyped-call]
     plain: Any = PythonRespSerializer(6_000, encoder.encode)
     assert b"".join(Packer().pack(*words)) == b"".join(plain.pack(*words))
 
 
-def test_what_is_no_word_is_not_sent() -> None:
+def test_invalid_words_are_not_sent() -> None:
     with pytest.raises(DataError):
         Packer().pack("SET", "key", None)

@@ -60,16 +60,14 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 
 
 @pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
-def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: Asked) -> None:
+def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
     asked(site_at(settings.REDIS_URL))  # the server knows the scripts by now
     with line.counting():
         asked(far)
     assert line.round_trips == 1
 
 
-def test_newest_comments_that_were_forgotten_are_filled_in_two(
-    line: Relay, far: VotingService
-) -> None:
+def test_newest_comments_are_filled_in_two_round_trips(line: Relay, far: VotingService) -> None:
     """All but the last hundred, then those: with them the list counts."""
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
@@ -81,7 +79,7 @@ def test_newest_comments_that_were_forgotten_are_filled_in_two(
     ]
 
 
-def test_no_comments_cost_no_round_trip(line: Relay, far: VotingService) -> None:
+def test_no_comments_need_no_round_trip(line: Relay, far: VotingService) -> None:
     with line.counting():
         far.comments.publish()
         assert far.comments.tallies(POST, []) == {}

@@ -50,14 +50,14 @@ def test_a_vote_is_a_state_and_never_a_toggle(
     assert_comment_fits(redis, site, 1)
 
 
-def test_a_vote_on_a_comment_leaves_its_post_where_it_is(site: VotingService) -> None:
+def test_vote_on_a_comment_does_not_move_its_post(site: VotingService) -> None:
     before = site.posts.get(POST, viewer=CLEO)
     vote(site, CLEO, 1)
     assert site.posts.get(POST, viewer=CLEO) == before
     assert [row.id for row in site.listings.page(Order.HOT, 1).rows] == [POST]
 
 
-def test_voting_closes_a_week_after_the_comment_and_not_after_the_post(
+def test_voting_closes_a_week_after_the_comment_not_the_post(
     site: VotingService, clock: Clock
 ) -> None:
     clock.advance(WEEK)
@@ -72,7 +72,7 @@ def test_voting_closes_a_week_after_the_comment_and_not_after_the_post(
     assert (closed.value.ballot.vote, closed.value.ballot.up) == (UP, 2), "the vote that stands"
 
 
-def test_the_voters_of_a_comment_outlive_its_window_by_an_hour(
+def test_voter_set_of_a_comment_outlives_its_window_by_an_hour(
     site: VotingService, redis: Redis
 ) -> None:
     key = keys.voters(Target(POST, 1))
@@ -83,13 +83,13 @@ def test_the_voters_of_a_comment_outlive_its_window_by_an_hour(
     assert redis.expiretime(key) == site.now() + WEEK + HOUR, "also of a set that was empty"
 
 
-def test_what_nobody_wrote_takes_no_votes(site: VotingService) -> None:
+def test_unknown_comment_accepts_no_votes(site: VotingService) -> None:
     for target in (Target(POST, 2), Target(99, 1)):
         with pytest.raises(UnknownTarget):
             site.votes.cast(CLEO, target, UP)
 
 
-def test_votes_on_comments_keep_the_pace_that_is_set(site: VotingService, redis: Redis) -> None:
+def test_votes_on_comments_are_rate_limited(site: VotingService, redis: Redis) -> None:
     say(site, 2)
     pace = RateLimit("u3", "vote", (Window(1, 60),))
     site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
@@ -99,9 +99,7 @@ def test_votes_on_comments_keep_the_pace_that_is_set(site: VotingService, redis:
     assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is none"
 
 
-def test_eight_threads_voting_on_comments_leave_everything_exactly_right(
-    site: VotingService, redis: Redis
-) -> None:
+def test_parallel_votes_on_comments_give_exact_results(site: VotingService, redis: Redis) -> None:
     comments = (1, 2, 3)
     for number in comments[1:]:
         say(site, number, author=BRAM, answer=number == 3)
@@ -122,7 +120,7 @@ def test_eight_threads_voting_on_comments_leave_everything_exactly_right(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment_with_whole_tallies(
+def test_parallel_vote_and_deletion_leave_a_deleted_comment_with_a_correct_tally(
     site: VotingService, redis: Redis, seed: int
 ) -> None:
     counted: list[int] = []

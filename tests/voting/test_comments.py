@@ -34,7 +34,7 @@ def test_a_comment_starts_with_its_authors_own_up_vote(site: VotingService, redi
     assert ledger(redis, 1) == [(BRAM, 1, 1, 0)], "the archive hears of it"
 
 
-def test_the_ledger_says_which_comment_of_which_post_was_voted_on(site: VotingService) -> None:
+def test_ledger_names_comment_and_post_of_a_vote(site: VotingService) -> None:
     say(site, 1)
     vote(site, CLEO, 1, Vote.DOWN)
     cursors = dict.fromkeys(site.maintenance.ledger.shards, "0-0")
@@ -45,9 +45,7 @@ def test_the_ledger_says_which_comment_of_which_post_was_voted_on(site: VotingSe
     ]
 
 
-def test_telling_of_a_comment_again_counts_its_author_once_and_keeps_votes(
-    site: VotingService, redis: Redis
-) -> None:
+def test_publishing_a_comment_again_keeps_its_votes(site: VotingService, redis: Redis) -> None:
     said = say(site, 1)
     vote(site, BRAM, 1, Vote.NONE)
     vote(site, CLEO, 1)
@@ -56,9 +54,7 @@ def test_telling_of_a_comment_again_counts_its_author_once_and_keeps_votes(
     assert_comment_fits(redis, site, 1)
 
 
-def test_a_comment_taken_back_takes_no_votes_and_shows_none(
-    site: VotingService, redis: Redis
-) -> None:
+def test_retracted_comment_accepts_and_shows_no_votes(site: VotingService, redis: Redis) -> None:
     say(site, 1)
     vote(site, CLEO, 1)
     site.comments.retract(POST, 1, 2)
@@ -68,7 +64,7 @@ def test_a_comment_taken_back_takes_no_votes_and_shows_none(
     assert voters(redis, 1) == ({BRAM, CLEO}, set()), "its votes stay"
 
 
-def test_an_old_delivery_does_not_bring_a_comment_back(site: VotingService) -> None:
+def test_late_publication_does_not_restore_a_comment(site: VotingService) -> None:
     said = say(site, 1)
     site.comments.retract(POST, 1, 2)
     site.comments.publish(said)
@@ -77,20 +73,20 @@ def test_an_old_delivery_does_not_bring_a_comment_back(site: VotingService) -> N
     assert 1 in site.comments.tallies(POST, [1]), "a newer one does"
 
 
-def test_a_comment_that_was_taken_back_before_it_was_told_stays_away(site: VotingService) -> None:
+def test_comment_retracted_before_it_was_published_stays_retracted(site: VotingService) -> None:
     site.comments.retract(POST, 1, 2)
     say(site, 1, version=1)
     with pytest.raises(UnknownTarget):
         vote(site, CLEO, 1)
 
 
-def test_an_old_deletion_after_a_newer_change_is_harmless(site: VotingService) -> None:
+def test_late_retraction_after_a_newer_change_does_nothing(site: VotingService) -> None:
     say(site, 1, version=3)
     site.comments.retract(POST, 1, 2)
     assert 1 in site.comments.tallies(POST, [1])
 
 
-def test_on_a_deleted_post_no_comment_can_be_voted_on(site: VotingService) -> None:
+def test_comments_of_a_retracted_post_accept_no_votes(site: VotingService) -> None:
     say(site, 1)
     site.posts.retract(POST)
     with pytest.raises(UnknownTarget):
@@ -99,7 +95,7 @@ def test_on_a_deleted_post_no_comment_can_be_voted_on(site: VotingService) -> No
     assert vote(site, CLEO, 1).up == 2
 
 
-def test_a_comment_belongs_to_its_own_post_alone(site: VotingService, redis: Redis) -> None:
+def test_comment_is_unknown_under_another_post(site: VotingService, redis: Redis) -> None:
     same_shard = POST + keys.SHARDS
     publish(site, same_shard)
     say(site, 1)
@@ -121,7 +117,7 @@ def test_tallies_of_a_whole_thread_show_each_viewer_their_own_votes(site: Voting
     assert site.comments.tallies(POST, []) == {}
 
 
-def test_own_votes_are_known_for_an_hour_after_closing_and_then_the_archive_is_asked(
+def test_own_votes_on_comments_are_known_until_an_hour_after_closing(
     site: VotingService, clock: Clock
 ) -> None:
     say(site, 1)
@@ -133,7 +129,7 @@ def test_own_votes_are_known_for_an_hour_after_closing_and_then_the_archive_is_a
     )
 
 
-def test_a_posts_page_has_row_standing_and_tallies(site: VotingService) -> None:
+def test_thread_has_row_standing_and_tallies(site: VotingService) -> None:
     say(site, 1)
     state = site.comments.thread(POST, [1, 2], viewer=ADA)
     assert (state.row.id, state.row.vote, state.standing.rank) == (POST, Vote.UP, 1)
@@ -142,7 +138,7 @@ def test_a_posts_page_has_row_standing_and_tallies(site: VotingService) -> None:
         site.comments.thread(99, [1])
 
 
-def test_a_loaded_comment_has_its_votes_and_takes_more(
+def test_loaded_comment_has_its_votes_and_accepts_more(
     site: VotingService, redis: Redis, clock: Clock
 ) -> None:
     said = comment(site, 1, ago=HOUR)
@@ -164,16 +160,14 @@ def test_a_loaded_comment_has_its_votes_and_takes_more(
     assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
 
 
-def test_loading_an_older_state_does_not_undo_a_deletion(site: VotingService) -> None:
+def test_loading_an_older_version_does_not_undo_a_retraction(site: VotingService) -> None:
     site.comments.retract(POST, 1, 5)
     site.maintenance.loading.load_comments([record(comment(site, 1, version=4))])
     say(site, 1, version=4)
     assert site.comments.tallies(POST, [1]) == {}
 
 
-def test_in_an_emptied_redis_nothing_is_told_voted_or_shown(
-    site: VotingService, redis: Redis
-) -> None:
+def test_emptied_store_refuses_everything_about_comments(site: VotingService, redis: Redis) -> None:
     said = say(site, 1)
     redis.flushall()
     for asked in (

@@ -45,7 +45,7 @@ def test_a_visitor_of_two_posts_counts_for_both(site: VotingService) -> None:
         assert site.views.count(post_id, "u1")
 
 
-def test_a_retracted_or_unknown_post_counts_nothing(site: VotingService, redis: Redis) -> None:
+def test_retracted_and_unknown_posts_count_no_views(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
     site.posts.retract(7)
     assert not site.views.count(7, "u1")
@@ -55,7 +55,7 @@ def test_a_retracted_or_unknown_post_counts_nothing(site: VotingService, redis: 
     assert site.views.of_day(day_of(site.now())) == {}
 
 
-def test_posts_are_listed_by_views_and_of_equals_the_newer_first(site: VotingService) -> None:
+def test_posts_are_listed_by_views_and_newer_posts_win_ties(site: VotingService) -> None:
     for post_id, ago in ((1, 30), (2, 20), (3, 10)):
         publish(site, post_id, ago=ago)
     site.views.count(1, "u1")
@@ -66,7 +66,7 @@ def test_posts_are_listed_by_views_and_of_equals_the_newer_first(site: VotingSer
     assert listed(site, Order.VIEWS, "python") == [2, 1, 3]
 
 
-def test_a_vote_or_a_change_leaves_the_views(site: VotingService) -> None:
+def test_votes_and_edits_do_not_change_views(site: VotingService) -> None:
     publish(site, 1, ago=20)
     publish(site, 2, ago=10)
     site.views.count(1, "u1")
@@ -77,7 +77,7 @@ def test_a_vote_or_a_change_leaves_the_views(site: VotingService) -> None:
     assert views(site, 1) == 1
 
 
-def test_thousands_of_visitors_are_estimated_within_two_in_a_hundred(site: VotingService) -> None:
+def test_thousands_of_visitors_are_estimated_within_two_percent(site: VotingService) -> None:
     publish(site, 7)
     for start in range(0, 5_000, 500):
         now, some = site.now(), range(start, start + 500)
@@ -85,7 +85,7 @@ def test_thousands_of_visitors_are_estimated_within_two_in_a_hundred(site: Votin
     assert abs(views(site, 7) - 5_000) < 100
 
 
-def test_forty_visitors_who_come_at_once_and_again_are_forty(site: VotingService) -> None:
+def test_parallel_and_repeated_visits_count_once_each(site: VotingService) -> None:
     publish(site, 7)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: site.views.count(7, f"u{n % 40}"), range(200)))
@@ -93,7 +93,7 @@ def test_forty_visitors_who_come_at_once_and_again_are_forty(site: VotingService
     assert site.views.of_day(day_of(site.now())) == {7: 40}
 
 
-def test_what_was_viewed_on_a_day_is_told_for_every_post(site: VotingService, clock: Clock) -> None:
+def test_views_of_a_day_are_returned_for_every_post(site: VotingService, clock: Clock) -> None:
     today = day_of(site.now())
     for post_id in range(1, 131):
         publish(site, post_id)
@@ -104,9 +104,7 @@ def test_what_was_viewed_on_a_day_is_told_for_every_post(site: VotingService, cl
     assert site.views.of_day(today + timedelta(days=1)) == {5: 1}
 
 
-def test_what_counts_a_day_is_forgotten_two_days_after_it(
-    site: VotingService, redis: Redis
-) -> None:
+def test_counters_of_a_day_expire_after_two_days(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
     site.views.count(7, "u1")
     day = day_of(site.now())
@@ -118,7 +116,7 @@ def test_what_counts_a_day_is_forgotten_two_days_after_it(
         assert day_of(ends) == day + timedelta(days=3), key
 
 
-def test_views_that_an_archive_remembers_come_back_and_go_on(site: VotingService) -> None:
+def test_archived_views_are_loaded_and_counting_continues(site: VotingService) -> None:
     today = day_of(site.now())
     site.maintenance.loading.load_posts([replace(record(made(site, 7)), views=40)])
     site.views.fill_day(today, {7: 2})
@@ -143,7 +141,7 @@ def test_nothing_is_counted_in_an_emptied_store(site: VotingService, redis: Redi
 @pytest.mark.parametrize(
     ("setting", "value"), [("maxmemory", "1mb"), ("min-replicas-to-write", "9")]
 )
-def test_a_server_that_takes_no_writes_still_shows_the_thread_and_counts_nothing(
+def test_read_only_server_still_shows_a_thread_and_counts_nothing(
     site: VotingService, redis: Redis, setting: str, value: str
 ) -> None:
     """Its memory is full, or voting was closed before its disk is."""
@@ -158,7 +156,7 @@ def test_a_server_that_takes_no_writes_still_shows_the_thread_and_counts_nothing
     assert views(site, 7) == 0
 
 
-def test_opening_a_thread_counts_in_the_same_trip(site: VotingService) -> None:
+def test_thread_view_is_counted_in_the_same_round_trip(site: VotingService) -> None:
     publish(site, 7)
     site.comments.thread(7, (), viewer=BRAM, visitor="u2")
     site.comments.thread(7, (), viewer=BRAM, visitor="u2")

@@ -33,7 +33,7 @@ def turn(
 
 
 @pytest.mark.parametrize("group", [None, "python"])
-def test_posts_that_arrive_while_one_reads_are_not_repeated_on_the_next_page(
+def test_new_posts_cause_no_repeats_on_the_next_page(
     full: VotingService, group: str | None
 ) -> None:
     first = full.listings.page(Order.NEW, 1, group=group)
@@ -46,7 +46,7 @@ def test_posts_that_arrive_while_one_reads_are_not_repeated_on_the_next_page(
     assert (second.more, third.more) == (True, False)
 
 
-def test_a_post_that_is_deleted_while_one_reads_makes_none_be_skipped(full: VotingService) -> None:
+def test_deleted_posts_cause_no_gaps_on_the_next_page(full: VotingService) -> None:
     first = full.listings.page(Order.NEW, 1)
     for post_id in (60, 40, 36):
         full.posts.retract(post_id)
@@ -58,7 +58,7 @@ def test_a_post_that_is_deleted_while_one_reads_makes_none_be_skipped(full: Voti
     assert ids(turn(full, second)) == list(range(10, 0, -1))
 
 
-def test_the_oldest_first_goes_on_where_it_was(full: VotingService) -> None:
+def test_ascending_listings_continue_at_the_cursor(full: VotingService) -> None:
     first = full.listings.page(Order.NEW, 1, direction=Direction.ASC)
     for post_id in (1, 25):
         full.posts.retract(post_id)
@@ -69,7 +69,7 @@ def test_the_oldest_first_goes_on_where_it_was(full: VotingService) -> None:
 @pytest.mark.parametrize("order", list(Order))
 @pytest.mark.parametrize("direction", list(Direction))
 @pytest.mark.parametrize("group", [None, "python", MIXED], ids=str)
-def test_whoever_turns_pages_sees_each_post_once_in_every_order(
+def test_paging_shows_each_post_once_in_every_order(
     full: VotingService, order: Order, direction: Direction, group: str | Mix | None
 ) -> None:
     page = full.listings.page(order, 1, group=group, direction=direction)
@@ -97,7 +97,7 @@ def test_votes_move_only_the_posts_that_were_voted_on(full: VotingService) -> No
     assert ids(second) == [n for n in range(35, 9, -1) if n != 20]
 
 
-def test_a_score_that_is_no_whole_number_is_a_place_as_well() -> None:
+def test_cursor_may_have_a_fractional_score() -> None:
     site = site_at(settings.REDIS_URL, Rules(weight=86_400 / 7))
     site.maintenance.loading.load_posts(
         record(made(site, n), ups=range(1, n + 1)) for n in range(1, 31)
@@ -115,7 +115,7 @@ def test_a_score_that_is_no_whole_number_is_a_place_as_well() -> None:
         (Cursor(-1.0, 1), Direction.ASC, list(range(1, 26))),
     ],
 )
-def test_a_place_beyond_either_end_is_that_end(
+def test_cursor_beyond_an_end_is_that_end(
     full: VotingService, cursor: Cursor, direction: Direction, expected: list[int]
 ) -> None:
     page = full.listings.page(Order.NEW, 2, direction=direction, cursor=cursor)

@@ -21,7 +21,7 @@ RULES = [
 every_rule = pytest.mark.parametrize("rules", RULES, ids=Rules.signature)
 
 
-def test_the_score_is_the_posting_time_plus_what_the_votes_are_worth(site: VotingService) -> None:
+def test_hot_score_is_the_posting_time_plus_the_value_of_the_votes(site: VotingService) -> None:
     written = publish(site, 1)
     crowd(site, 1, ups=9, downs=2)
     standing = site.posts.standing(1)
@@ -30,14 +30,14 @@ def test_the_score_is_the_posting_time_plus_what_the_votes_are_worth(site: Votin
     assert standing.score == written.posted_at + 8 * 432
 
 
-def test_the_first_post_has_nobody_to_pass(site: VotingService) -> None:
+def test_first_post_has_no_post_to_pass(site: VotingService) -> None:
     publish(site, 1)
     standing = site.posts.standing(1)
     assert (standing.rank, standing.total) == (1, 1)
     assert (standing.next_id, standing.votes_to_next) == (None, None)
 
 
-def test_a_post_that_is_not_ranked_any_more_still_tells_its_score() -> None:
+def test_post_without_a_rank_still_has_a_score() -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=2))
     for post_id in (1, 2, 3):
         publish(small, post_id, ago=10 * (3 - post_id))
@@ -46,7 +46,7 @@ def test_a_post_that_is_not_ranked_any_more_still_tells_its_score() -> None:
     assert standing.score == standing.posted_at + 432
 
 
-def test_standings_tell_of_many_posts_what_explain_tells_of_one(site: VotingService) -> None:
+def test_standings_of_many_posts_equal_those_of_each(site: VotingService) -> None:
     for post_id in range(1, 8):
         publish(site, post_id, ago=post_id)
         crowd(site, post_id, ups=post_id % 3, downs=post_id % 2)
@@ -132,13 +132,13 @@ def test_votes_to_pass_is_the_smallest_number_that_passes(
 
 
 @pytest.mark.parametrize("points", [-1, -7, -1_000])
-def test_a_post_below_zero_is_told_the_votes_that_bring_it_above(points: int) -> None:
+def test_post_below_zero_knows_the_votes_it_needs(points: int) -> None:
     rules = Rules(formula=Formula.LOG)
     votes = votes_to_pass(rules, 1_000_000, points, 1_000_000.0, wins_ties=False)
     assert votes == 2 - points, "under `log` 0 and 1 points are worth the same: nothing"
 
 
-def test_taking_back_votes_lowers_the_standing_again(site: VotingService) -> None:
+def test_withdrawn_votes_lower_the_standing(site: VotingService) -> None:
     publish(site, 1, ago=400)
     publish(site, 2)
     assert site.posts.standing(1).rank == 2

@@ -41,9 +41,7 @@ def test_scores_are_those_of_the_front_page(site: VotingService, redis: Redis) -
     assert found == redis.zrange(keys.ranking(Order.HOT), 0, -1, withscores=True)
 
 
-def test_it_is_remembered_for_a_minute_and_no_longer(
-    site: VotingService, redis: Redis, clock: Clock
-) -> None:
+def test_feed_is_cached_for_a_minute(site: VotingService, redis: Redis, clock: Clock) -> None:
     publish(site, 1, author=ADA)
     sources = FeedSources((ADA,), ())
     assert feed(site, sources) == [1]
@@ -59,7 +57,7 @@ def test_it_is_remembered_for_a_minute_and_no_longer(
     assert redis.zrange(keys.feeds(), 0, -1) == [listings.feed_key(DINA, FeedSources((BRAM,), ()))]
 
 
-def test_it_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
+def test_cached_feed_does_not_live_longer_after_the_clock_of_redis_is_set_back(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1, author=ADA)
@@ -81,7 +79,7 @@ def test_two_people_have_two_feeds(site: VotingService) -> None:
 @pytest.mark.parametrize(
     ("followed", "groups"), [(1, 0), (300, 0), (0, 1), (0, 200), (300, 200), (10, 20)]
 )
-def test_whoever_follows_many_gets_fewer_of_each(followed: int, groups: int) -> None:
+def test_following_many_gives_fewer_posts_of_each(followed: int, groups: int) -> None:
     sources = FeedSources(tuple(range(followed)), tuple(f"g{number}" for number in range(groups)))
     *_, each_group, each_person = listings.feed_call(Rules(), 0, DINA, sources).operands
     taken = groups * int(each_group) + followed * int(each_person)
@@ -98,7 +96,7 @@ def test_the_newest_of_a_person_and_the_best_of_a_group_are_taken(site: VotingSe
     assert site.listings.feed(DINA, 1, FeedSources((), ("lua",))).total == 60
 
 
-def test_in_an_emptied_store_there_is_no_feed(site: VotingService, redis: Redis) -> None:
+def test_emptied_store_raises_instead_of_an_empty_feed(site: VotingService, redis: Redis) -> None:
     redis.delete(keys.generation(keys.RANK_TAG))
     with pytest.raises(StoreEmpty):
         feed(site, FeedSources((ADA,), ()))

@@ -45,7 +45,7 @@ def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, 
     return site.listings.feed(who, 1, site.follows.feed_sources(who), suggested=count).suggestions
 
 
-def test_who_follows_is_a_fan_there_and_a_follow_here(site: VotingService) -> None:
+def test_follow_is_in_both_lists(site: VotingService) -> None:
     site.follows.set_person(BRAM, ADA, 100.5)
     bond = FollowPage(1, (Follow(ADA, 100.5),))
     assert site.follows.page(FollowSide.FOLLOWS, BRAM, 0, 25) == bond
@@ -55,7 +55,7 @@ def test_who_follows_is_a_fan_there_and_a_follow_here(site: VotingService) -> No
     assert site.follows.page(FollowSide.FOLLOWERS, BRAM, 0, 25) == FollowPage(0, ())
 
 
-def test_lists_are_by_time_the_newest_first_a_page_at_a_time(site: VotingService) -> None:
+def test_follows_are_paged_newest_first(site: VotingService) -> None:
     follow(site, BRAM, *range(10, 70))
     first = site.follows.page(FollowSide.FOLLOWS, BRAM, 0, 25)
     assert first.total == 60
@@ -65,7 +65,7 @@ def test_lists_are_by_time_the_newest_first_a_page_at_a_time(site: VotingService
     assert site.follows.page(FollowSide.FOLLOWS, BRAM, 75, 25).follows == ()
 
 
-def test_counts_tell_how_many_and_whether_i_am_among_them(site: VotingService) -> None:
+def test_counts_and_whether_the_viewer_follows(site: VotingService) -> None:
     follow(site, BRAM, ADA, CLEO)
     follow(site, CLEO, ADA)
     site.follows.set_group(ADA, "lua", 100)
@@ -75,7 +75,7 @@ def test_counts_tell_how_many_and_whether_i_am_among_them(site: VotingService) -
     assert site.follows.counts(BRAM) == FollowCounts(follows=2, groups=0, followers=0)
 
 
-def test_repeating_changes_nothing_and_unfollowing_leaves_no_trace(
+def test_repeated_follow_changes_nothing_and_unfollowing_removes_it(
     site: VotingService, redis: Redis
 ) -> None:
     for _ in range(2):
@@ -107,13 +107,13 @@ def test_a_group_is_followed_or_hidden_or_neither(site: VotingService) -> None:
     assert ties_to_lua(site, ADA) == GroupRelation(followed=False, hidden=True)
 
 
-def test_nobody_is_told_of_ties_to_several_groups_or_to_none(site: VotingService) -> None:
+def test_relation_is_only_returned_for_one_group(site: VotingService) -> None:
     assert site.listings.page(Order.HOT, 1, group="lua").relation is None, "a guest has none"
     assert site.listings.page(Order.HOT, 1, viewer=ADA).relation is None
     assert site.listings.page(Order.HOT, 1, group=parse_mix("lua+web"), viewer=ADA).relation is None
 
 
-def test_whom_two_follow_in_common_the_newest_of_mine_first(site: VotingService) -> None:
+def test_common_follows_come_newest_first(site: VotingService) -> None:
     follow(site, ADA, 10, 11, 12, 13)
     follow(site, BRAM, 13, 12, 11, 20)
     assert common(site, ADA, BRAM) == (13, 12, 11)
@@ -121,7 +121,7 @@ def test_whom_two_follow_in_common_the_newest_of_mine_first(site: VotingService)
     assert common(site, ADA, DINA) == common(site, DINA, ADA) == ()
 
 
-def test_the_shorter_list_is_looked_at_so_that_who_follows_thousands_costs_no_more(
+def test_common_follows_read_the_shorter_list(
     site: VotingService,
 ) -> None:
     site.follows.fill((ADA, 1_000 + number, float(number)) for number in range(3_000))
@@ -130,7 +130,7 @@ def test_the_shorter_list_is_looked_at_so_that_who_follows_thousands_costs_no_mo
     assert common(site, BRAM, ADA) == (3_999, 1_000)
 
 
-def test_suggested_is_whom_those_i_follow_follow_the_most_often(site: VotingService) -> None:
+def test_suggestions_are_people_most_often_followed_by_my_follows(site: VotingService) -> None:
     follow(site, ADA, BRAM, CLEO, DINA)
     follow(site, BRAM, 30, CLEO, ADA)
     follow(site, CLEO, 30, 31)
@@ -140,14 +140,12 @@ def test_suggested_is_whom_those_i_follow_follow_the_most_often(site: VotingServ
     assert suggestions(site, ADA, 1) == found[:1]
 
 
-def test_who_follows_nobody_is_suggested_nobody(site: VotingService) -> None:
+def test_person_without_follows_gets_no_suggestions(site: VotingService) -> None:
     follow(site, BRAM, ADA)
     assert suggestions(site, ADA, 10) == ()
 
 
-def test_an_emptied_store_says_so_instead_of_nobody_follows(
-    site: VotingService, redis: Redis
-) -> None:
+def test_emptied_store_raises_instead_of_no_follows(site: VotingService, redis: Redis) -> None:
     follow(site, BRAM, ADA)
     redis.delete(keys.generation(people.tag(ADA)))
     for attempt in (
@@ -161,7 +159,7 @@ def test_an_emptied_store_says_so_instead_of_nobody_follows(
             attempt()
 
 
-def test_many_who_follow_one_at_once_are_all_counted(site: VotingService) -> None:
+def test_parallel_follows_are_all_counted(site: VotingService) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda one: site.follows.set_person(one, ADA, 100.0 + one), range(10, 210)))
     assert site.follows.counts(ADA).followers == 200

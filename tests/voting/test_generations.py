@@ -39,7 +39,7 @@ def test_every_hash_tag_has_the_same_generation_and_a_new_one_each_time(
 
 
 @pytest.mark.parametrize("tag", [keys.RANK_TAG, keys.shard_tag(0), keys.shard_tag(63)])
-def test_one_missing_generation_is_enough_to_ask_for_a_rebuild(
+def test_one_missing_generation_requires_a_rebuild(
     site: VotingService, redis: Redis, tag: str
 ) -> None:
     redis.delete(keys.generation(tag))
@@ -47,7 +47,7 @@ def test_one_missing_generation_is_enough_to_ask_for_a_rebuild(
         site.maintenance.generations.current()
 
 
-def test_generations_that_differ_ask_for_a_rebuild_too(site: VotingService, redis: Redis) -> None:
+def test_different_generations_require_a_rebuild(site: VotingService, redis: Redis) -> None:
     redis.set(keys.generation(keys.shard_tag(5)), "of another site")
     with pytest.raises(StoreEmpty):
         site.maintenance.generations.current()
@@ -67,7 +67,7 @@ def test_scores_made_with_other_rules_are_noticed(rules: Rules, fits: bool) -> N
     assert site_at(settings.REDIS_URL, rules).maintenance.generations.has_current_rules() is fits
 
 
-def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
+def test_closed_store_refuses_everybody_and_keeps_its_data(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
@@ -86,7 +86,7 @@ def test_a_closed_store_lets_nobody_in_and_keeps_what_it_holds(
     assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
 
 
-def test_whoever_closes_what_a_dead_rebuild_left_closed_still_learns_the_generation(
+def test_closing_again_after_a_dead_rebuild_returns_the_generation(
     site: VotingService,
 ) -> None:
     ended = of_every_shard(site.maintenance.generations.current())
@@ -96,9 +96,7 @@ def test_whoever_closes_what_a_dead_rebuild_left_closed_still_learns_the_generat
     assert site.maintenance.generations.close() == {}, "there is nothing left to archive"
 
 
-def test_each_shard_tells_its_own_generation_where_others_have_none_or_another(
-    site: VotingService, redis: Redis
-) -> None:
+def test_closing_returns_the_generation_of_each_shard(site: VotingService, redis: Redis) -> None:
     generation = site.maintenance.generations.current()
     for lost in (keys.RANK_TAG, keys.shard_tag(1), keys.people.tag(BRAM)):
         redis.delete(keys.generation(lost))
@@ -115,9 +113,7 @@ def test_a_store_that_was_emptied_has_no_generation_to_archive(
     assert site.maintenance.generations.close() == {}
 
 
-def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(
-    site: VotingService, redis: Redis
-) -> None:
+def test_clearing_deletes_only_keys_of_voting(site: VotingService, redis: Redis) -> None:
     for post_id in range(1, 200):
         publish(site, post_id, groups=("python", "lease"))
     redis.set("somebody's own key", "stays")
@@ -129,7 +125,7 @@ def test_clearing_drops_all_that_voting_keeps_and_nothing_of_others(
     assert not site.maintenance.ledger.take_rebuild_lease("another"), "the right to rebuild goes on"
 
 
-def test_a_loaded_post_is_what_its_record_says(site: VotingService, redis: Redis) -> None:
+def test_loaded_post_equals_its_record(site: VotingService, redis: Redis) -> None:
     post = made(site, 7, groups=("python", "redis"), ago=HOUR)
     assert site.maintenance.loading.load_posts([record(post, ups=(ADA, 50, 51), downs=(52,))]) == 1
     assert voters(redis, 7) == ({ADA, 50, 51}, {52})
@@ -140,7 +136,7 @@ def test_a_loaded_post_is_what_its_record_says(site: VotingService, redis: Redis
     assert_fits(redis, site, [7], whole_ledger=False)
 
 
-def test_a_post_that_is_there_is_not_loaded_over(site: VotingService, redis: Redis) -> None:
+def test_known_post_is_not_loaded_again(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
     vote(site, BRAM, 7)
     assert site.maintenance.loading.load_posts([record(made(site, 7)), record(made(site, 8))]) == 1
@@ -148,9 +144,7 @@ def test_a_post_that_is_there_is_not_loaded_over(site: VotingService, redis: Red
     assert_fits(redis, site, [7, 8], whole_ledger=False)
 
 
-def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
-    site: VotingService, redis: Redis
-) -> None:
+def test_voters_of_a_long_closed_post_are_not_loaded(site: VotingService, redis: Redis) -> None:
     site.maintenance.loading.load_posts(
         [
             record(made(site, 7, ago=WEEK + HOUR), ups=(ADA, BRAM)),
@@ -165,7 +159,7 @@ def test_voters_of_a_post_that_closed_long_ago_stay_in_the_archive(
     ]
 
 
-def test_a_post_with_many_voters_is_loaded_whole(site: VotingService, redis: Redis) -> None:
+def test_post_with_many_voters_is_loaded_completely(site: VotingService, redis: Redis) -> None:
     ups, downs = range(1, 40_001), range(40_001, 60_001)
     assert site.maintenance.loading.load_posts([record(made(site, 7), ups=ups, downs=downs)]) == 1
     assert redis.scard(f"{keys.post(7)}:voters") == 60_000

@@ -53,7 +53,7 @@ def test_moving_a_post_moves_it_in_every_list_at_once_with_its_votes(
     assert_fits(redis, site, [1, 2])
 
 
-def test_adding_what_is_there_and_removing_what_is_not_changes_nothing(
+def test_adding_a_known_group_and_removing_an_unknown_one_changes_nothing(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1, groups=("python", "redis"))
@@ -110,13 +110,13 @@ def test_a_restored_post_is_back_with_its_votes_and_groups(
     assert_fits(redis, site, [1])
 
 
-def test_a_post_that_never_was_cannot_be_restored(site: VotingService, redis: Redis) -> None:
+def test_unknown_post_cannot_be_restored(site: VotingService, redis: Redis) -> None:
     with pytest.raises(UnknownTarget):
         site.posts.restore(404)
     assert whereabouts(redis, 404) == set()
 
 
-def test_publishing_again_changes_card_and_groups_and_no_vote(
+def test_publishing_again_changes_card_and_groups_but_no_votes(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1, groups=("python", "redis"))
@@ -138,7 +138,7 @@ def test_publishing_the_same_again_changes_nothing(site: VotingService, redis: R
     assert contents(redis) == before
 
 
-def test_a_repeated_publication_does_not_move_the_posting_time(
+def test_publishing_again_does_not_change_the_posting_time(
     site: VotingService, redis: Redis, clock: Clock
 ) -> None:
     posted_at = publish(site, 1).posted_at
@@ -149,9 +149,7 @@ def test_a_repeated_publication_does_not_move_the_posting_time(
     assert_fits(redis, site, [1])
 
 
-def test_an_older_version_that_arrives_late_changes_nothing(
-    site: VotingService, redis: Redis
-) -> None:
+def test_late_older_version_changes_nothing(site: VotingService, redis: Redis) -> None:
     publish(site, 1, groups=("lua",), version=3)
     before = {key: redis.dump(key) for key in redis.scan_iter("*")}
     publish(site, 1, groups=("python",), version=2)
@@ -159,7 +157,7 @@ def test_an_older_version_that_arrives_late_changes_nothing(
     assert {key: redis.dump(key) for key in redis.scan_iter("*")} == before
 
 
-def test_a_late_publication_does_not_bring_a_retracted_post_back(
+def test_late_publication_does_not_restore_a_retracted_post(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1)
@@ -171,7 +169,7 @@ def test_a_late_publication_does_not_bring_a_retracted_post_back(
     assert_fits(redis, site, [1])
 
 
-def test_a_retraction_that_arrives_before_the_post_keeps_it_away(
+def test_retraction_before_publication_keeps_the_post_retracted(
     site: VotingService, redis: Redis
 ) -> None:
     site.posts.retract(1, version=2)
@@ -185,7 +183,7 @@ def test_a_retraction_that_arrives_before_the_post_keeps_it_away(
     assert_fits(redis, site, [1])
 
 
-def test_a_retracted_post_that_is_published_again_stays_as_old_as_it_was_and_keeps_its_votes(
+def test_republished_post_keeps_its_age_and_votes(
     site: VotingService, redis: Redis, clock: Clock
 ) -> None:
     posted_at = publish(site, 1, groups=("python",)).posted_at
@@ -200,7 +198,7 @@ def test_a_retracted_post_that_is_published_again_stays_as_old_as_it_was_and_kee
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_nothing_is_published_or_moved_in_an_emptied_store(
+def test_emptied_store_refuses_publishing_and_moving(
     site: VotingService, redis: Redis, shown: bool
 ) -> None:
     if shown:

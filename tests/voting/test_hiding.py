@@ -24,7 +24,7 @@ def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]
     return found
 
 
-def test_hidden_posts_leave_no_holes_and_nothing_is_skipped_or_repeated(
+def test_hidden_posts_are_replaced_without_gaps_or_repeats(
     site: VotingService, redis: Redis
 ) -> None:
     for post_id in range(1, 81):
@@ -38,7 +38,7 @@ def test_hidden_posts_leave_no_holes_and_nothing_is_skipped_or_repeated(
     assert {page.total for page in shown} == {80}
 
 
-def test_others_see_what_one_person_hides(site: VotingService, redis: Redis) -> None:
+def test_hidden_posts_are_visible_to_others(site: VotingService, redis: Redis) -> None:
     publish(site, 1)
     publish(site, 2)
     redis.zadd(people.hidden(BRAM), {"1": 1})
@@ -48,18 +48,14 @@ def test_others_see_what_one_person_hides(site: VotingService, redis: Redis) -> 
     assert ids(site.listings.page(Order.NEW, 1, hiding=HIDE)) == [2, 1]
 
 
-def test_a_group_that_is_asked_for_is_shown_even_where_it_is_hidden_elsewhere(
-    site: VotingService, redis: Redis
-) -> None:
+def test_page_of_a_hidden_group_shows_its_posts(site: VotingService, redis: Redis) -> None:
     publish(site, 1, groups=("noise",))
     redis.sadd(people.hidden_groups(BRAM), "noise")
     assert ids(site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE)) == []
     assert ids(site.listings.page(Order.NEW, 1, group="noise", viewer=BRAM, hiding=HIDE)) == [1]
 
 
-def test_read_threads_are_left_out_for_those_who_want_that(
-    site: VotingService, redis: Redis
-) -> None:
+def test_read_threads_can_be_hidden(site: VotingService, redis: Redis) -> None:
     publish(site, 1)
     publish(site, 2)
     redis.hset(people.seen(BRAM), "2", "1700000000 5 0")
@@ -67,9 +63,7 @@ def test_read_threads_are_left_out_for_those_who_want_that(
     assert ids(site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE)) == [2, 1]
 
 
-def test_a_page_looks_past_two_hundred_hidden_posts_and_then_lets_the_reader_go_on(
-    site: VotingService, redis: Redis
-) -> None:
+def test_page_skips_at_most_two_hundred_hidden_posts(site: VotingService, redis: Redis) -> None:
     for post_id in range(1, 261):
         publish(site, post_id, groups=())
     redis.zadd(people.hidden(BRAM), {str(n): 1 for n in range(11, 261)})
@@ -79,9 +73,7 @@ def test_a_page_looks_past_two_hundred_hidden_posts_and_then_lets_the_reader_go_
     assert ids(second) == list(range(10, 0, -1))
 
 
-def test_rows_say_what_the_viewer_saved_and_how_much_of_a_thread_they_saw(
-    site: VotingService, redis: Redis
-) -> None:
+def test_rows_show_the_viewers_marks(site: VotingService, redis: Redis) -> None:
     publish(site, 1)
     publish(site, 2)
     redis.zadd(people.saved(BRAM), {"2": 1})
@@ -92,7 +84,7 @@ def test_rows_say_what_the_viewer_saved_and_how_much_of_a_thread_they_saw(
 
 
 @pytest.mark.parametrize("saved", [True, False], ids=["saved", "seen"])
-def test_one_kind_of_mark_is_shown_without_the_other(
+def test_one_kind_of_mark_works_without_the_other(
     site: VotingService, redis: Redis, saved: bool
 ) -> None:
     for post_id in (1, 2, 3):
@@ -110,9 +102,7 @@ def test_one_kind_of_mark_is_shown_without_the_other(
         assert marks == {3: (False, None), 2: wanted, 1: (False, None)}
 
 
-def test_a_page_asks_for_marks_only_where_the_viewer_has_made_any(
-    site: VotingService, redis: Redis
-) -> None:
+def test_marks_are_read_only_for_viewers_with_marks(site: VotingService, redis: Redis) -> None:
     if site.store.is_cluster:
         pytest.skip("on a cluster one step reads them all")
     publish(site, 1)
@@ -133,7 +123,7 @@ def test_a_page_asks_for_marks_only_where_the_viewer_has_made_any(
     assert asked() == (2, 2)
 
 
-def test_pinned_posts_come_apart_on_the_first_page_but_for_who_hides_them(
+def test_pinned_posts_are_on_the_first_page_unless_hidden(
     site: VotingService, redis: Redis
 ) -> None:
     for post_id in range(1, 31):

@@ -18,7 +18,7 @@ def counts(user_id: int, at: int, **by_type: int) -> UnreadCounts:
     return UnreadCounts(user_id, MappingProxyType(by_type), at)
 
 
-def test_a_person_sees_how_many_of_each_type_are_unread(site: VotingService) -> None:
+def test_unread_counts_by_type(site: VotingService) -> None:
     site.inbox.put([counts(BRAM, 1, reply=2, mention=1), counts(CLEO, 1, follower=4)])
     bram = site.inbox.unread(BRAM)
     assert dict(bram.by_type) == {"reply": 2, "mention": 1}
@@ -26,11 +26,11 @@ def test_a_person_sees_how_many_of_each_type_are_unread(site: VotingService) -> 
     assert site.inbox.unread(CLEO).by_type == {"follower": 4}
 
 
-def test_who_never_had_a_notice_has_none_unread(site: VotingService) -> None:
+def test_person_without_notifications_has_none_unread(site: VotingService) -> None:
     assert site.inbox.unread(BRAM).total == 0
 
 
-def test_what_is_read_goes_and_telling_twice_changes_nothing(site: VotingService) -> None:
+def test_putting_counts_twice_changes_nothing(site: VotingService) -> None:
     site.inbox.put([counts(BRAM, 1, reply=2, mention=1)])
     for _time in range(2):
         site.inbox.put([counts(BRAM, 2, reply=1)])
@@ -39,14 +39,14 @@ def test_what_is_read_goes_and_telling_twice_changes_nothing(site: VotingService
     assert site.inbox.unread(BRAM).total == 0
 
 
-def test_of_many_who_count_at_once_the_last_to_begin_is_right(site: VotingService) -> None:
+def test_of_parallel_counts_the_last_to_begin_wins(site: VotingService) -> None:
     told = [counts(BRAM, at, reply=at) for at in range(1, 201)]
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda one: site.inbox.put([one]), reversed(told)))
     assert site.inbox.unread(BRAM).by_type == {"reply": 200}
 
 
-def test_everybody_is_told_in_a_few_round_trips_and_one_is_read_in_one() -> None:
+def test_many_counts_are_written_in_few_round_trips() -> None:
     with relay(server_socket()) as line:
         site = site_at(line.url)
         site.inbox.put([counts(BRAM, 1)])
@@ -62,7 +62,7 @@ def test_everybody_is_told_in_a_few_round_trips_and_one_is_read_in_one() -> None
         assert line.round_trips == 1
 
 
-def test_a_fill_takes_away_what_nobody_has_and_leaves_no_key_for_who_has_none(
+def test_fill_removes_old_counts_and_creates_no_empty_keys(
     redis: Redis, site: VotingService
 ) -> None:
     site.inbox.put([counts(BRAM, 1, reply=3)])
@@ -73,13 +73,13 @@ def test_a_fill_takes_away_what_nobody_has_and_leaves_no_key_for_who_has_none(
     assert site.inbox.unread(BRAM).total == 0, "counted before the fill"
 
 
-def test_who_read_all_while_somebody_still_counted_has_none_unread(site: VotingService) -> None:
+def test_older_count_does_not_undo_a_newer_one(site: VotingService) -> None:
     site.inbox.put([counts(CLEO, 2)])
     site.inbox.put([counts(CLEO, 1, reply=1)])
     assert site.inbox.unread(CLEO).total == 0
 
 
-def test_a_page_may_ask_along_with_its_other_questions(site: VotingService) -> None:
+def test_unread_counts_can_be_read_with_other_calls(site: VotingService) -> None:
     site.inbox.put([counts(BRAM, 1, reply=2)])
     first, second = site.store.run(unread_call(BRAM), unread_call(CLEO))
     assert decode_unread(BRAM, first).total == 2

@@ -31,9 +31,7 @@ def entries(site: VotingService, clock: Clock) -> list[VoteEntry]:
     return site.maintenance.ledger.read({SHARD: BEGINNING})
 
 
-def test_it_tells_who_voted_what_on_which_post_when_and_the_tallies_then(
-    entries: list[VoteEntry], clock: Clock
-) -> None:
+def test_entry_has_voter_vote_target_time_and_tally(entries: list[VoteEntry], clock: Clock) -> None:
     told = [(e.user_id, e.target.post_id, e.vote, clock.now - e.at, e.up, e.down) for e in entries]
     assert told == [
         (ADA, 7, Vote.UP, 20, 1, 0),
@@ -45,9 +43,7 @@ def test_it_tells_who_voted_what_on_which_post_when_and_the_tallies_then(
     assert {entry.target for entry in entries} == {Target(7), Target(71)}
 
 
-def test_a_reader_goes_on_behind_what_it_has_read(
-    site: VotingService, entries: list[VoteEntry]
-) -> None:
+def test_reader_continues_after_its_cursor(site: VotingService, entries: list[VoteEntry]) -> None:
     second = entries[1].id
     assert site.maintenance.ledger.read({SHARD: second}) == entries[2:]
     assert site.maintenance.ledger.read({SHARD: entries[-1].id}) == []
@@ -65,7 +61,7 @@ def test_all_shards_are_read_together_each_in_order(site: VotingService) -> None
         assert all(keys.shard(post_id) == shard for post_id in of_shard)
 
 
-def test_a_long_ledger_is_read_in_pieces_without_gaps(site: VotingService) -> None:
+def test_long_ledger_is_read_in_batches_without_gaps(site: VotingService) -> None:
     publish(site, SHARD)
     for person in range(100, 700):
         vote(site, person, SHARD)
@@ -75,7 +71,7 @@ def test_a_long_ledger_is_read_in_pieces_without_gaps(site: VotingService) -> No
     assert [entry.user_id for entry in first + second] == [ADA, *range(100, 700)]
 
 
-def test_trimming_drops_what_is_archived_and_nothing_later(
+def test_trimming_deletes_only_archived_entries(
     site: VotingService, entries: list[VoteEntry]
 ) -> None:
     assert site.maintenance.ledger.lag() == 4
@@ -87,7 +83,7 @@ def test_trimming_drops_what_is_archived_and_nothing_later(
     assert site.maintenance.ledger.lag() == 0
 
 
-def test_ids_go_on_growing_after_everything_was_trimmed(
+def test_ids_keep_growing_after_everything_was_trimmed(
     site: VotingService, entries: list[VoteEntry]
 ) -> None:
     site.maintenance.ledger.trim({SHARD: entries[-1].id})
@@ -104,7 +100,7 @@ def test_an_idle_reader_waits_and_wakes_up_for_a_vote(site: VotingService) -> No
     assert len(site.maintenance.ledger.read(ALL, block_ms=400)) == 1
 
 
-def test_readers_share_the_shards_as_soon_as_they_know_of_each_other(site: VotingService) -> None:
+def test_readers_share_the_shards(site: VotingService) -> None:
     take, every = site.maintenance.ledger.take_leases, frozenset(range(keys.SHARDS))
     assert take("first") == every
     assert take("second") == frozenset(), "the first has them all, and reads on"
@@ -118,7 +114,7 @@ def test_readers_share_the_shards_as_soon_as_they_know_of_each_other(site: Votin
     assert {len(share) for share in shares} == {21, 22}
 
 
-def test_a_share_goes_to_the_others_when_its_reader_stops_or_dies(
+def test_share_of_a_stopped_or_dead_reader_goes_to_the_others(
     site: VotingService, redis: Redis
 ) -> None:
     take, every = site.maintenance.ledger.take_leases, frozenset(range(keys.SHARDS))
@@ -135,7 +131,7 @@ def test_a_share_goes_to_the_others_when_its_reader_stops_or_dies(
 
 
 @pytest.mark.parametrize("ahead", [timedelta(minutes=1), timedelta(hours=9)], ids=str)
-def test_the_share_of_who_died_while_the_servers_clock_was_ahead_does_not_wait_until_then(
+def test_leases_from_a_clock_that_was_ahead_do_not_block_others(
     site: VotingService, redis: Redis, ahead: timedelta
 ) -> None:
     later = round(ahead / timedelta(milliseconds=1))
@@ -165,13 +161,13 @@ def test_when_a_reader_dies_another_takes_over_after_its_lease(
     assert site.maintenance.ledger.take_leases("first") == frozenset(range(keys.SHARDS)) - odd
 
 
-def test_a_reader_that_stops_lets_others_go_on_at_once(site: VotingService) -> None:
+def test_stopped_reader_releases_its_leases_at_once(site: VotingService) -> None:
     site.maintenance.ledger.take_leases("first")
     site.maintenance.ledger.drop_leases("first")
     assert site.maintenance.ledger.take_leases("second") == frozenset(range(keys.SHARDS))
 
 
-def test_a_reader_that_stops_late_leaves_the_others_leases_alone(
+def test_stopped_reader_does_not_release_leases_of_others(
     site: VotingService, redis: Redis
 ) -> None:
     site.maintenance.ledger.take_leases("first")
@@ -182,7 +178,7 @@ def test_a_reader_that_stops_late_leaves_the_others_leases_alone(
     assert held == seconds == frozenset(range(1, keys.SHARDS, 2))
 
 
-def test_one_rebuilds_at_a_time(site: VotingService) -> None:
+def test_only_one_process_rebuilds_at_a_time(site: VotingService) -> None:
     assert site.maintenance.ledger.take_rebuild_lease("first")
     assert not site.maintenance.ledger.take_rebuild_lease("second")
     site.maintenance.ledger.drop_rebuild_lease("second")

@@ -36,9 +36,7 @@ def wait(site: VotingService, pace: RateLimit, text: str = "") -> int:
     return 0
 
 
-def test_a_second_comment_within_five_seconds_is_told_how_long_to_wait(
-    site: VotingService, clock: Clock
-) -> None:
+def test_second_comment_within_five_seconds_must_wait(site: VotingService, clock: Clock) -> None:
     assert wait(site, of(BRAM)) == 0
     assert wait(site, of(BRAM)) == 5
     clock.advance(4)
@@ -47,9 +45,7 @@ def test_a_second_comment_within_five_seconds_is_told_how_long_to_wait(
     assert wait(site, of(BRAM)) == 0
 
 
-def test_a_third_comment_within_a_minute_waits_for_the_first_to_be_a_minute_old(
-    site: VotingService, clock: Clock
-) -> None:
+def test_third_comment_within_a_minute_must_wait(site: VotingService, clock: Clock) -> None:
     for _comment in range(2):
         assert wait(site, of(BRAM)) == 0
         clock.advance(10)
@@ -58,7 +54,7 @@ def test_a_third_comment_within_a_minute_waits_for_the_first_to_be_a_minute_old(
     assert wait(site, of(BRAM)) == 0
 
 
-def test_a_fifth_comment_within_five_minutes_waits(site: VotingService, clock: Clock) -> None:
+def test_fifth_comment_within_five_minutes_must_wait(site: VotingService, clock: Clock) -> None:
     for _comment in range(4):
         assert wait(site, of(BRAM)) == 0
         clock.advance(60)
@@ -67,7 +63,7 @@ def test_a_fifth_comment_within_five_minutes_waits(site: VotingService, clock: C
     assert wait(site, of(BRAM)) == 0
 
 
-def test_a_refused_comment_does_not_make_the_wait_longer(site: VotingService, clock: Clock) -> None:
+def test_refused_comment_does_not_extend_the_wait(site: VotingService, clock: Clock) -> None:
     wait(site, of(BRAM))
     for _second in range(4):
         clock.advance(1)
@@ -76,14 +72,14 @@ def test_a_refused_comment_does_not_make_the_wait_longer(site: VotingService, cl
     assert wait(site, of(BRAM)) == 0, "trying in between counted in no window"
 
 
-def test_a_part_of_a_second_counts(redis: Redis) -> None:
+def test_fractions_of_a_second_count(redis: Redis) -> None:
     times = iter([1000.9, 1600.0, 1600.8, 1600.9])
     site = site_at(settings.REDIS_URL, clock=lambda: next(times))
     waits = [wait(site, replace(of(BRAM), windows=(Window(1, LONG),))) for _try in range(4)]
     assert waits == [0, 1, 1, 0], "ten minutes are whole ones, and the answer is rounded up"
 
 
-def test_a_part_of_a_second_counts_for_votes_too(redis: Redis) -> None:
+def test_fractions_of_a_second_count_for_votes(redis: Redis) -> None:
     at = [float(int(time()))]
     site = site_at(settings.REDIS_URL, clock=lambda: at[0])
     publish(site, 7)
@@ -99,13 +95,13 @@ def test_a_part_of_a_second_counts_for_votes_too(redis: Redis) -> None:
     assert site.votes.cast(BRAM, Target(8), Vote.UP, limit=pace).changed
 
 
-def test_people_and_actions_are_counted_apart(site: VotingService) -> None:
+def test_people_and_actions_are_limited_separately(site: VotingService) -> None:
     assert wait(site, of(BRAM)) == 0
     assert wait(site, of(CLEO)) == 0
     assert wait(site, of(BRAM, "post")) == 0
 
 
-def test_the_same_text_is_refused_however_its_letters_and_spaces_are_set(
+def test_same_text_is_refused_whatever_its_case_and_spaces(
     site: VotingService, clock: Clock
 ) -> None:
     pace = replace(of(BRAM, same_text=600), windows=(Window(100, 1),))
@@ -120,15 +116,13 @@ def test_the_same_text_is_refused_however_its_letters_and_spaces_are_set(
     assert wait(site, pace, "Buy this!") == 0
 
 
-def test_who_does_a_thing_that_has_no_text_may_do_it_again(
-    site: VotingService, clock: Clock
-) -> None:
+def test_action_without_text_is_never_a_repeated_text(site: VotingService, clock: Clock) -> None:
     for _time in range(2):
         assert wait(site, of(BRAM, same_text=600)) == 0
         clock.advance(5)
 
 
-def test_a_text_that_came_to_nothing_may_be_sent_again_but_counts(site: VotingService) -> None:
+def test_unsaved_text_may_be_sent_again_but_its_hit_counts(site: VotingService) -> None:
     pace = replace(of(BRAM, same_text=600), windows=(Window(2, 60),))
     assert wait(site, pace, "Hello") == 0
     site.limits.forget_text(pace, " HELLO ")
@@ -136,32 +130,28 @@ def test_a_text_that_came_to_nothing_may_be_sent_again_but_counts(site: VotingSe
     assert wait(site, pace, "Another") > 0
 
 
-def test_a_text_that_was_refused_for_its_pace_may_be_sent_later(
-    site: VotingService, clock: Clock
-) -> None:
+def test_throttled_text_may_be_sent_later(site: VotingService, clock: Clock) -> None:
     wait(site, of(BRAM, same_text=600), "one")
     assert wait(site, of(BRAM, same_text=600), "two") == 5
     clock.advance(5)
     assert wait(site, of(BRAM, same_text=600), "two") == 0
 
 
-def test_of_a_hundred_parallel_hits_exactly_as_many_pass_as_may(site: VotingService) -> None:
+def test_parallel_hits_pass_exactly_up_to_the_limit(site: VotingService) -> None:
     pace = replace(of(BRAM), windows=(Window(7, 60), Window(50, 300)))
     with ThreadPoolExecutor(20) as threads:
         waits = list(threads.map(lambda _hit: wait(site, pace), range(100)))
     assert waits.count(0) == 7
 
 
-def test_of_a_hundred_parallel_hits_with_one_text_one_passes(site: VotingService) -> None:
+def test_only_one_of_parallel_hits_with_the_same_text_passes(site: VotingService) -> None:
     pace = RateLimit("u5", "post", (Window(1_000, 60),), same_text=60)
     with ThreadPoolExecutor(20) as threads:
         waits = list(threads.map(lambda _hit: wait(site, pace, "the same"), range(100)))
     assert waits.count(0) == 1
 
 
-def test_what_was_done_is_forgotten_with_its_window_and_never_grows(
-    redis: Redis, site: VotingService, clock: Clock
-) -> None:
+def test_hits_expire_with_their_window(redis: Redis, site: VotingService, clock: Clock) -> None:
     pace = replace(of(BRAM, same_text=9 * LONG), windows=(Window(3, LONG),))
     pause = LONG * 4 // 10
     for number in range(50):
@@ -174,9 +164,7 @@ def test_what_was_done_is_forgotten_with_its_window_and_never_grows(
     assert 0 < int(redis.ttl(texts)) <= 9 * LONG
 
 
-def test_a_vote_counts_where_it_is_cast_in_the_same_round_trip(
-    site: VotingService, clock: Clock
-) -> None:
+def test_vote_is_limited_in_the_same_round_trip(site: VotingService, clock: Clock) -> None:
     publish(site, 7)
     site.votes.cast(CLEO, Target(7), Vote.UP)  # the server knows the script now
     pace = RateLimit(f"u{BRAM}", "vote", (Window(2, 60),))
@@ -194,7 +182,7 @@ def test_a_vote_counts_where_it_is_cast_in_the_same_round_trip(
     assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.NONE, "a refused vote changes nothing"
 
 
-def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingService) -> None:
+def test_parallel_votes_count_exactly_up_to_the_limit(site: VotingService) -> None:
     for post_id in range(1, 101):
         publish(site, post_id)
     pace = RateLimit(f"u{BRAM}", "vote", (Window(20, 60),))
@@ -212,9 +200,7 @@ def test_of_a_hundred_parallel_votes_exactly_as_many_count_as_may(site: VotingSe
 
 
 @pytest.mark.parametrize("on", [Target(talk.POST), Target(talk.POST, 1)], ids=["post", "comment"])
-def test_who_has_voted_as_often_as_they_may_can_say_the_same_again(
-    site: VotingService, on: Target
-) -> None:
+def test_repeated_vote_is_allowed_over_the_limit(site: VotingService, on: Target) -> None:
     publish(site, talk.POST)
     talk.say(site, 1)
     pace = RateLimit(f"u{CLEO}", "vote", (Window(1, LONG),))
@@ -229,9 +215,7 @@ def test_who_has_voted_as_often_as_they_may_can_say_the_same_again(
     assert (ballot.changed, ballot.up, ballot.down) == (False, 1, 1), "refused, nothing changed"
 
 
-def test_what_was_done_while_the_clock_was_an_hour_ahead_keeps_nobody_waiting(
-    site: VotingService, clock: Clock
-) -> None:
+def test_hits_from_a_clock_an_hour_ahead_block_nobody(site: VotingService, clock: Clock) -> None:
     publish(site, 7, author=BRAM)
     paced = replace(of(CLEO, "vote"), windows=(Window(1, LONG),))
     clock.advance(3_600)
@@ -245,17 +229,13 @@ def test_what_was_done_while_the_clock_was_an_hour_ahead_keeps_nobody_waiting(
         site.votes.cast(CLEO, Target(7), Vote.UP, limit=paced)
 
 
-def test_clocks_that_differ_by_seconds_let_nobody_be_faster(
-    site: VotingService, clock: Clock
-) -> None:
+def test_small_clock_differences_do_not_weaken_limits(site: VotingService, clock: Clock) -> None:
     assert wait(site, of(BRAM)) == 0
     clock.advance(-30)
     assert wait(site, of(BRAM)) == 35
 
 
-def test_a_limit_that_was_lowered_counts_what_was_done_before(
-    site: VotingService, redis: Redis, clock: Clock
-) -> None:
+def test_lowered_limit_counts_earlier_hits(site: VotingService, redis: Redis, clock: Clock) -> None:
     many, few = (replace(of(BRAM), windows=(Window(hits, LONG),)) for hits in (5, 2))
     for _hit in range(4):
         assert wait(site, many) == 0
@@ -268,9 +248,7 @@ def test_a_limit_that_was_lowered_counts_what_was_done_before(
     assert wait(site, many) == 0, "raised again, it counts what is known"
 
 
-def test_only_who_votes_as_often_as_they_may_is_asked_since_when(
-    site: VotingService, redis: Redis
-) -> None:
+def test_times_are_read_only_at_the_limit(site: VotingService, redis: Redis) -> None:
     for post_id in range(1, 5):
         publish(site, post_id)
     pace = RateLimit(f"u{BRAM}", "vote", (Window(3, LONG), Window(4, 5 * LONG)))

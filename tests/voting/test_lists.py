@@ -34,7 +34,7 @@ def seen(redis: Redis, who: int = ADA) -> set[int]:
 
 
 @pytest.mark.parametrize("kept", [PersonList.SAVED, PersonList.HIDDEN])
-def test_a_kept_post_is_listed_the_newest_first_and_gone_when_taken_out(
+def test_list_is_newest_first_and_removed_posts_are_gone(
     site: VotingService, kept: PersonList
 ) -> None:
     for _ in range(2):
@@ -52,7 +52,7 @@ def test_a_kept_post_is_listed_the_newest_first_and_gone_when_taken_out(
     assert site.person_lists.page(kept, BRAM, 0, 25) == ListPage(0, ())
 
 
-def test_the_last_200_likes_stay_and_one_taken_back_leaves(site: VotingService) -> None:
+def test_last_200_likes_stay_and_withdrawn_ones_leave(site: VotingService) -> None:
     site.person_lists.set_liked({(ADA, post_id): float(post_id) for post_id in range(1, 251)})
     page = site.person_lists.page(PersonList.LIKED, ADA, 0, 3)
     assert (page.total, [item.post_id for item in page.entries]) == (200, [250, 249, 248])
@@ -72,22 +72,20 @@ def test_groups_are_hidden_and_shown_again(site: VotingService) -> None:
     assert site.person_lists.hidden_groups(BRAM) == frozenset()
 
 
-def test_what_was_viewed_is_listed_once_the_newest_first(site: VotingService, clock: Clock) -> None:
+def test_viewed_posts_are_listed_once_newest_first(site: VotingService, clock: Clock) -> None:
     for post_id in (1, 2, 3, 1):
         visit(site, post_id)
         clock.advance(1)
     assert viewed(site) == [1, 3, 2]
 
 
-def test_opened_within_one_second_they_keep_their_order(site: VotingService) -> None:
+def test_views_within_one_second_keep_their_order(site: VotingService) -> None:
     for post_id in (9, 10, 100, 11, 9):
         visit(site, post_id)
     assert viewed(site) == [9, 11, 100, 10]
 
 
-def test_the_61st_drops_the_oldest_and_what_was_known_of_it(
-    site: VotingService, redis: Redis
-) -> None:
+def test_61st_viewed_post_removes_the_oldest(site: VotingService, redis: Redis) -> None:
     for post_id in range(1, 61):
         visit(site, post_id)
     visit(site, 1)
@@ -97,9 +95,7 @@ def test_the_61st_drops_the_oldest_and_what_was_known_of_it(
     assert seen(redis) == set(viewed(site))
 
 
-def test_after_thirty_days_a_visit_is_forgotten(
-    site: VotingService, redis: Redis, clock: Clock
-) -> None:
+def test_visits_expire_after_thirty_days(site: VotingService, redis: Redis, clock: Clock) -> None:
     visit(site, 1)
     clock.advance(30 * DAY - 1)
     visit(site, 2)
@@ -113,7 +109,7 @@ def test_after_thirty_days_a_visit_is_forgotten(
     assert seen(redis) == {3}
 
 
-def test_both_lists_end_by_themselves_thirty_days_after_the_last_visit(
+def test_history_expires_thirty_days_after_the_last_visit(
     site: VotingService, redis: Redis
 ) -> None:
     visit(site, 1)
@@ -121,7 +117,7 @@ def test_both_lists_end_by_themselves_thirty_days_after_the_last_visit(
         assert redis.ttl(key) == pytest.approx(30 * DAY, abs=HOUR)
 
 
-def test_a_visit_tells_of_the_one_before(site: VotingService, clock: Clock) -> None:
+def test_visit_returns_the_time_of_the_previous_one(site: VotingService, clock: Clock) -> None:
     first = site.now()
     assert visit(site, 1, comments=3) is None
     clock.advance(HOUR)
@@ -145,7 +141,7 @@ def test_opening_a_thread_again_within_half_an_hour_is_the_same_visit(
     assert visit(site, 1, comments=9) == clock.now - HOUR // 2
 
 
-def test_what_was_viewed_can_be_forgotten_at_once(site: VotingService, redis: Redis) -> None:
+def test_history_can_be_cleared(site: VotingService, redis: Redis) -> None:
     visit(site, 1)
     visit(site, 1, who=BRAM)
     site.person_lists.clear_viewed(ADA)
@@ -154,9 +150,7 @@ def test_what_was_viewed_can_be_forgotten_at_once(site: VotingService, redis: Re
     assert viewed(site, BRAM) == [1]
 
 
-def test_a_post_opened_in_many_windows_at_once_is_there_once(
-    site: VotingService, redis: Redis
-) -> None:
+def test_parallel_visits_to_a_post_are_listed_once(site: VotingService, redis: Redis) -> None:
     with ThreadPoolExecutor(8) as pool:
         before = list(pool.map(lambda _: visit(site, 7, comments=2), range(100)))
     assert set(before) == {None}, "all of them are the first visit"
@@ -164,16 +158,14 @@ def test_a_post_opened_in_many_windows_at_once_is_there_once(
     assert seen(redis) == {7}
 
 
-def test_sixty_stay_however_many_are_opened_at_once(site: VotingService, redis: Redis) -> None:
+def test_sixty_viewed_posts_stay_after_parallel_visits(site: VotingService, redis: Redis) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda post_id: visit(site, post_id), range(1, 301)))
     assert len(viewed(site)) == 60
     assert seen(redis) == set(viewed(site))
 
 
-def test_an_emptied_store_says_so_instead_of_nothing_is_saved(
-    site: VotingService, redis: Redis
-) -> None:
+def test_emptied_store_raises_instead_of_an_empty_list(site: VotingService, redis: Redis) -> None:
     site.person_lists.put(PersonList.SAVED, ADA, 7, 100)
     redis.delete(keys.generation(people.tag(ADA)))
     for attempt in (

@@ -59,7 +59,7 @@ def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator
 
 
 @every_loss
-def test_a_post_is_loaded_with_all_its_voters_though_they_were_lost_once(
+def test_post_is_loaded_completely_after_its_voters_were_lost_once(
     site: VotingService, redis: Redis, loss: Loss
 ) -> None:
     with losing(redis, loading.LOAD(Rules()), loss) as far:
@@ -75,7 +75,7 @@ def test_a_post_is_loaded_with_all_its_voters_though_they_were_lost_once(
 
 
 @every_loss
-def test_a_post_that_is_replaced_keeps_its_voters_though_those_to_come_were_lost_once(
+def test_reloaded_post_is_complete_after_its_voters_were_lost_once(
     site: VotingService, redis: Redis, loss: Loss
 ) -> None:
     post = publish(site, 7)
@@ -90,7 +90,7 @@ def test_a_post_that_is_replaced_keeps_its_voters_though_those_to_come_were_lost
 
 
 @every_loss
-def test_a_comment_is_loaded_with_all_its_voters_though_they_were_lost_once(
+def test_comment_is_loaded_completely_after_its_voters_were_lost_once(
     site: VotingService, redis: Redis, loss: Loss
 ) -> None:
     publish(site, talk.POST)
@@ -109,7 +109,7 @@ def test_others_of_the_batch_are_loaded_once(site: VotingService, redis: Redis) 
     assert voters(redis, 8) == ({ADA, CLEO}, set())
 
 
-def test_a_server_that_always_loses_voters_loads_no_post_without_them(
+def test_post_is_not_loaded_if_its_voters_are_always_lost(
     site: VotingService, redis: Redis
 ) -> None:
     with (
@@ -122,7 +122,7 @@ def test_a_server_that_always_loses_voters_loads_no_post_without_them(
     assert not redis.exists(keys.voters(Target(7)))
 
 
-def test_what_was_never_known_but_retracted_is_open_to_votes_once_it_is_loaded_anew(
+def test_unknown_retracted_target_accepts_votes_once_loaded(
     site: VotingService,
 ) -> None:
     site.posts.retract(7, 2)
@@ -137,7 +137,7 @@ def test_what_was_never_known_but_retracted_is_open_to_votes_once_it_is_loaded_a
     assert talk.vote(site, CLEO, SAID).up == 3
 
 
-def test_what_was_retracted_stays_so_where_an_older_record_comes_afterwards(
+def test_older_record_does_not_undo_a_retraction(
     site: VotingService,
 ) -> None:
     site.posts.retract(7, 2)
@@ -150,7 +150,7 @@ def test_what_was_retracted_stays_so_where_an_older_record_comes_afterwards(
         talk.vote(site, CLEO, SAID)
 
 
-def test_what_is_loaded_anew_keeps_its_last_change_and_views_that_nobody_archived(
+def test_reloaded_post_keeps_its_last_change_and_unarchived_views(
     site: VotingService,
 ) -> None:
     publish(site, talk.POST)

@@ -16,7 +16,7 @@ def misplaced(site: VotingService, posts: Iterable[Post]) -> dict[int, tuple[str
     return {post_id: one.misplaced for post_id, one in found.items() if one.misplaced}
 
 
-def test_what_a_full_ranking_has_dropped_is_in_its_place_though_some_posts_were_deleted() -> None:
+def test_post_dropped_by_a_full_ranking_is_not_misplaced() -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=200))
     old = [made(small, post_id, ago=40 * DAY - post_id) for post_id in range(1, 206)]
     small.maintenance.loading.load_posts([PostRecord(post, 1, 0) for post in old])
@@ -31,7 +31,7 @@ def test_what_a_full_ranking_has_dropped_is_in_its_place_though_some_posts_were_
 
 
 @pytest.mark.parametrize("order", [Order.TOP_DAY, Order.TOP_WEEK, Order.TOP_MONTH])
-def test_what_a_clock_days_ahead_took_out_of_a_span_is_seen_to_be_misplaced(
+def test_post_in_a_band_it_is_too_young_for_is_misplaced(
     site: VotingService, clock: Clock, order: Order
 ) -> None:
     posts = [publish(site, 1), publish(site, 2, ago=2 * DAY), publish(site, 3, ago=40 * DAY)]

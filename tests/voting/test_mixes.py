@@ -51,7 +51,7 @@ def four(site: VotingService) -> VotingService:
         ("nothing+nowhere", []),
     ],
 )
-def test_a_mix_holds_what_its_sign_says_in_every_order_both_ways(
+def test_mix_has_the_posts_of_its_operator_in_every_order(
     four: VotingService, order: Order, expression: str, expected: list[int]
 ) -> None:
     assert listed(four, order, mix(expression)) == expected
@@ -71,14 +71,12 @@ def test_a_mix_holds_what_its_sign_says_in_every_order_both_ways(
         ("a~b~b", "a~b"),
     ],
 )
-def test_the_same_groups_are_the_same_mix_however_they_are_written(
-    expression: str, canonical: str
-) -> None:
+def test_same_groups_in_any_order_are_the_same_mix(expression: str, canonical: str) -> None:
     assert str(parse_mix(expression)) == canonical
     assert parse_mix(str(parse_mix(expression))) == parse_mix(expression)
 
 
-def test_what_is_taken_away_is_never_swapped_with_what_it_is_taken_from() -> None:
+def test_first_group_of_a_difference_stays_first() -> None:
     assert mix("b~a") == Mix(Operator.WITHOUT, ("b", "a"))
 
 
@@ -86,14 +84,12 @@ def test_what_is_taken_away_is_never_swapped_with_what_it_is_taken_from() -> Non
     "expression",
     ["a+", "+a", "+", "a++b", "a+b&c", "a~b+c", "a&b~c", "~a", "a~a", "a~b~a", "a+b+c+d+e"],
 )
-def test_what_cannot_be_read_as_a_mix_is_refused(expression: str) -> None:
+def test_invalid_mix_is_refused(expression: str) -> None:
     with pytest.raises(InvalidMix):
         parse_mix(expression)
 
 
-def test_a_mix_is_remembered_for_as_long_as_the_rules_say(
-    four: VotingService, redis: Redis
-) -> None:
+def test_mix_is_cached_as_long_as_the_rules_say(four: VotingService, redis: Redis) -> None:
     began = int(time())
     assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
     publish(four, 5, groups=("a",))
@@ -103,7 +99,7 @@ def test_a_mix_is_remembered_for_as_long_as_the_rules_say(
     assert began + 60 <= ends_at <= time() + 61
 
 
-def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
+def test_expired_mix_is_built_again() -> None:
     site = site_at(settings.REDIS_URL, Rules(mix_seconds=1))
     publish(site, 1, groups=("a",))
     assert listed(site, Order.NEW, mix("a+b")) == [1]
@@ -111,7 +107,7 @@ def test_a_remembered_mix_is_fresh_again_when_its_time_is_over() -> None:
     until(lambda: listed(site, Order.NEW, mix("a+b")) == [2, 1], "the new post joins the mix")
 
 
-def test_a_mix_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
+def test_cached_mix_does_not_live_longer_after_the_clock_of_redis_is_set_back(
     four: VotingService, redis: Redis
 ) -> None:
     assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
@@ -120,21 +116,21 @@ def test_a_mix_is_remembered_no_longer_where_the_clock_of_redis_was_put_back(
     assert listed(four, Order.NEW, mix("a+b")) == [5, 4, 3, 2, 1]
 
 
-def test_rows_of_a_remembered_mix_show_votes_of_this_moment(four: VotingService) -> None:
+def test_rows_of_a_cached_mix_show_current_votes(four: VotingService) -> None:
     four.listings.page(Order.HOT, 1, group=mix("a&b"))
     crowd(four, 3, ups=7, first=5_000)
     rows = four.listings.page(Order.HOT, 1, group=mix("a&b"), viewer=5_000).rows
     assert [(row.id, row.up, int(row.vote or 0)) for row in rows] == [(4, 5, 0), (3, 11, 1)]
 
 
-def test_a_retracted_post_is_gone_from_remembered_mixes_at_once(four: VotingService) -> None:
+def test_retracted_post_leaves_cached_mixes_at_once(four: VotingService) -> None:
     assert listed(four, Order.NEW, mix("a+b")) == [4, 3, 2, 1]
     four.posts.retract(3)
     assert listed(four, Order.NEW, mix("a+b")) == [4, 2, 1]
     assert listed(four, Order.NEW, mix("a&b")) == [4]
 
 
-def test_at_most_two_hundred_mixes_live_and_the_newest_is_among_them(
+def test_at_most_two_hundred_mixes_are_cached(
     redis: Redis,
 ) -> None:
     site = site_at(settings.REDIS_URL, Rules(mix_seconds=3_600))  # none ends before the test
@@ -151,7 +147,7 @@ def test_at_most_two_hundred_mixes_live_and_the_newest_is_among_them(
     assert living == set(redis.zrange(keys.mixes(), 0, -1)), "all that live are known"
 
 
-def test_mixes_that_ended_are_forgotten(four: VotingService, clock: Clock, redis: Redis) -> None:
+def test_expired_mixes_are_deleted(four: VotingService, clock: Clock, redis: Redis) -> None:
     listed(four, Order.NEW, mix("a+b"))
     clock.advance(60)
     listed(four, Order.NEW, mix("a&b"))
@@ -171,7 +167,7 @@ def test_deep_groups_are_mixed_from_their_best_thousand(site: VotingService) -> 
     assert ids(ascending)[:2] == [1, 2], "ascending takes the thousand from the other end"
 
 
-def test_the_best_thousand_are_no_more_where_they_end_with_a_day(site: VotingService) -> None:
+def test_best_thousand_of_several_bands_are_a_thousand(site: VotingService) -> None:
     ages = [HOUR + n for n in range(DEPTH)] + [3 * DAY + n for n in range(200)]
     deep = [made(site, n, groups=("deep",), ago=ago) for n, ago in enumerate(ages, start=1)]
     site.maintenance.loading.load_posts(record(post) for post in deep)
@@ -181,7 +177,7 @@ def test_the_best_thousand_are_no_more_where_they_end_with_a_day(site: VotingSer
     assert ids(page) == [9_000, *range(1, len(page.rows))]
 
 
-def test_thousands_of_posts_of_one_second_as_imports_have_them_are_mixed_like_others(
+def test_thousands_of_posts_of_the_same_second_can_be_mixed(
     site: VotingService,
 ) -> None:
     ages = [days * DAY + n for days in (0, 3, 10) for n in range(1, DEPTH + 1)]
@@ -206,7 +202,7 @@ def test_the_smallest_group_drives_a_mix_so_that_its_old_posts_are_found(
     assert site.listings.page(Order.NEW, 1, group=mix("deep~few")).total == DEPTH
 
 
-def test_pages_of_a_mix_are_pages_like_others(site: VotingService) -> None:
+def test_mix_has_pages(site: VotingService) -> None:
     for post_id in range(1, 31):
         publish(site, post_id, groups=("a",) if post_id % 2 else ("b",))
     first, second, third = (
@@ -216,7 +212,7 @@ def test_pages_of_a_mix_are_pages_like_others(site: VotingService) -> None:
     assert (third.rows, third.total, third.pages) == ((), 30, 2)
 
 
-def test_no_mix_is_built_while_the_store_is_filled(four: VotingService, redis: Redis) -> None:
+def test_no_mix_is_built_during_a_rebuild(four: VotingService, redis: Redis) -> None:
     four.maintenance.generations.close()
     with pytest.raises(StoreEmpty):
         four.listings.page(Order.NEW, 1, group=mix("a+b"))

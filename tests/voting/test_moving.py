@@ -20,7 +20,7 @@ def new(server: Server, clock: Clock) -> VotingService:
     return service
 
 
-def test_what_people_viewed_comes_along_for_as_long_as_it_is_kept(
+def test_history_is_copied_with_its_expiry(
     site: VotingService, new: VotingService, redis: Redis, server: Server, clock: Clock
 ) -> None:
     for post_id in (7, 8):
@@ -34,9 +34,7 @@ def test_what_people_viewed_comes_along_for_as_long_as_it_is_kept(
     assert visit(new, 7, comments=5, who=BRAM) == clock.now - DAY
 
 
-def test_who_viewed_a_post_today_is_not_counted_again(
-    site: VotingService, new: VotingService
-) -> None:
+def test_visitors_of_today_are_copied(site: VotingService, new: VotingService) -> None:
     publish(site, 7)
     publish(new, 7)
     assert site.views.count(7, "bram")
@@ -45,7 +43,7 @@ def test_who_viewed_a_post_today_is_not_counted_again(
     assert new.views.count(7, "cleo")
 
 
-def test_who_has_to_wait_waits_on(site: VotingService, new: VotingService, clock: Clock) -> None:
+def test_rate_limits_are_copied(site: VotingService, new: VotingService, clock: Clock) -> None:
     assert wait(site, of(BRAM)) == 0
     site.maintenance.server.copy_to(new.maintenance.server)
     assert wait(new, of(BRAM)) == 5
@@ -53,7 +51,7 @@ def test_who_has_to_wait_waits_on(site: VotingService, new: VotingService, clock
     assert wait(new, of(BRAM)) == 0
 
 
-def test_nothing_else_is_carried_and_repeating_it_changes_nothing(
+def test_nothing_else_is_copied_and_repeating_changes_nothing(
     site: VotingService, new: VotingService, server: Server, clock: Clock
 ) -> None:
     publish(site, 7)

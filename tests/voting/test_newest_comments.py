@@ -48,7 +48,7 @@ def read(site: VotingService, count: int = 10, before: int | None = None) -> lis
     return [one.id for one in page.comments]
 
 
-def test_newest_first_with_what_the_page_shows(site: VotingService) -> None:
+def test_newest_comments_come_newest_first_with_cards(site: VotingService) -> None:
     fill(site)
     for number in (3, 1, 2):
         say(site, number)
@@ -74,7 +74,7 @@ def test_the_list_is_trimmed_at_exactly_five_thousand(site: VotingService, redis
     assert site.comments.newest(POST, count=1).floor == 2, "the archive goes on below"
 
 
-def test_telling_again_and_in_any_order_makes_the_same_list(
+def test_publishing_again_in_any_order_gives_the_same_list(
     site: VotingService, redis: Redis
 ) -> None:
     fill(site)
@@ -107,9 +107,7 @@ def test_an_edit_of_an_old_comment_leaves_no_gap_above_it(
     assert held(redis)[1]["11"] == "comment 11, version 2"
 
 
-def test_a_comment_taken_back_leaves_with_its_text_and_stays_away(
-    site: VotingService, redis: Redis
-) -> None:
+def test_retracted_comment_leaves_the_list_for_good(site: VotingService, redis: Redis) -> None:
     fill(site)
     said = [say(site, number) for number in (1, 2, 3)]
     site.comments.retract(POST, 2, 2)
@@ -144,7 +142,7 @@ def test_parallel_writers_leave_the_newest_in_order(site: VotingService, redis: 
     assert all(texts[str(one)].endswith("2") for one in ids if one % 7 == 0 and one > KEPT - 100)
 
 
-def test_a_list_that_nobody_filled_is_not_shown_and_one_reader_may_fill_it(
+def test_unfilled_list_is_not_shown_and_one_reader_may_fill_it(
     site: VotingService, clock: Clock
 ) -> None:
     say(site, 3)
@@ -162,9 +160,7 @@ def test_a_list_that_nobody_filled_is_not_shown_and_one_reader_may_fill_it(
     assert read(site) == [3, 2, 1]
 
 
-def test_what_is_written_and_deleted_while_somebody_fills_is_right_afterwards(
-    site: VotingService, redis: Redis
-) -> None:
+def test_changes_during_a_fill_are_kept(site: VotingService, redis: Redis) -> None:
     say_many(site, (1, 2, 3))
     filler = str(site.comments.newest(POST, count=1).filler)
     snapshot = archived([1, 2, 3])
@@ -179,9 +175,7 @@ def test_what_is_written_and_deleted_while_somebody_fills_is_right_afterwards(
     }
 
 
-def test_a_filling_among_parallel_writers_loses_no_comment(
-    site: VotingService, redis: Redis
-) -> None:
+def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis: Redis) -> None:
     sql: dict[int, int] = {}
     numbers, lock = iter(range(1, 1_001)), Lock()
 
@@ -224,7 +218,7 @@ def test_more_than_five_thousand_written_before_the_first_reader_leave_no_gap(
     assert ids == list(range(floor, KEPT + 20))
 
 
-def test_the_list_is_forgotten_after_thirty_idle_days(site: VotingService, redis: Redis) -> None:
+def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) -> None:
     lists = (comment_keys.latest(POST), comment_keys.latest_texts(POST))
     thirty_days = [pytest.approx(30 * DAY, abs=3_600)] * 2
 
@@ -253,9 +247,7 @@ def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis:
     assert read(site, 1) == [28]
 
 
-def test_the_lists_of_two_posts_have_nothing_to_do_with_each_other(
-    site: VotingService, redis: Redis
-) -> None:
+def test_lists_of_two_posts_are_independent(site: VotingService, redis: Redis) -> None:
     publish(site, POST + 64)
     fill(site)
     say(site, 1)
@@ -264,9 +256,7 @@ def test_the_lists_of_two_posts_have_nothing_to_do_with_each_other(
     assert held(redis, POST + 64)[0] == [2]
 
 
-def test_a_filling_that_a_rebuild_overtook_does_not_count(
-    site: VotingService, redis: Redis
-) -> None:
+def test_fill_overtaken_by_a_rebuild_does_not_count(site: VotingService, redis: Redis) -> None:
     say(site, 1)
     filler = str(site.comments.newest(POST, count=1).filler)
     site.maintenance.generations.close()

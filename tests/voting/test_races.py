@@ -43,7 +43,7 @@ def at_once(threads: int, work: Callable[[int], object]) -> None:
 
 
 @pytest.mark.parametrize("wanted", [Vote.UP, Vote.DOWN])
-def test_fifty_parallel_identical_votes_by_one_person_give_one(
+def test_fifty_parallel_identical_votes_count_once(
     site: VotingService, redis: Redis, wanted: Vote
 ) -> None:
     publish(site, 7)
@@ -55,9 +55,7 @@ def test_fifty_parallel_identical_votes_by_one_person_give_one(
     assert_fits(redis, site, [7])
 
 
-def test_eight_threads_with_five_hundred_changes_each_leave_everything_exactly_right(
-    site: VotingService, redis: Redis
-) -> None:
+def test_thousands_of_parallel_votes_give_exact_results(site: VotingService, redis: Redis) -> None:
     for post_id in POSTS:
         publish(site, post_id, groups=("python", "redis"))
     changes: list[int] = []
@@ -77,7 +75,7 @@ def test_eight_threads_with_five_hundred_changes_each_leave_everything_exactly_r
         assert listed(site, order, "python") == listed(site, order, "redis") == listed(site, order)
 
 
-def test_each_persons_last_word_stands_whoever_else_votes(
+def test_each_persons_last_vote_counts_among_parallel_votes(
     site: VotingService, redis: Redis
 ) -> None:
     for post_id in POSTS:
@@ -110,7 +108,7 @@ def test_publishing_in_many_processes_at_once_gives_one_author_vote(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_regrouping_retracting_and_voting_at_once_leave_no_trace_in_wrong_lists(
+def test_parallel_changes_leave_no_stale_entries(
     site: VotingService, redis: Redis, seed: int
 ) -> None:
     names = ("a", "b", "c", "d")
@@ -143,7 +141,7 @@ def _groups(redis: Redis, post_id: int) -> tuple[str, ...]:
     return row_parts(str(redis.hget(keys.post(post_id), "row"))).groups
 
 
-def test_deliveries_of_an_imported_post_and_votes_on_it_do_not_disturb_each_other(
+def test_publishing_and_voting_in_parallel_do_not_interfere(
     site: VotingService, redis: Redis
 ) -> None:
     people, posts = range(100, 160), range(1, 121)
@@ -167,7 +165,7 @@ def test_deliveries_of_an_imported_post_and_votes_on_it_do_not_disturb_each_othe
     assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
 
 
-def test_the_ledger_tells_changes_in_the_order_in_which_they_counted(
+def test_ledger_has_changes_in_the_order_in_which_they_counted(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)

@@ -40,7 +40,7 @@ def test_new_shows_the_newest_first_and_ascending_the_oldest(site: VotingService
     assert listed(site, Order.NEW, direction=Direction.ASC) == [3, 1, 2]
 
 
-def test_hot_lets_votes_outweigh_time_at_432_seconds_each(site: VotingService) -> None:
+def test_each_vote_adds_432_seconds_in_hot(site: VotingService) -> None:
     publish(site, 1, ago=432 * 2 + 1)
     publish(site, 2)
     crowd(site, 1, ups=2)
@@ -64,14 +64,14 @@ def test_top_shows_most_points_first_and_counts_down_votes(
 
 
 @pytest.mark.parametrize("order", list(Order))
-def test_of_equals_the_newer_comes_first(site: VotingService, order: Order) -> None:
+def test_newer_posts_win_ties(site: VotingService, order: Order) -> None:
     for post_id in (9, 10, 99, 100, 2**31 - 1):
         publish(site, post_id)
     assert listed(site, order) == [2**31 - 1, 100, 99, 10, 9]
     assert listed(site, order, direction=Direction.ASC) == [9, 10, 99, 100, 2**31 - 1]
 
 
-def test_of_equal_points_the_later_published_comes_first_in_top(site: VotingService) -> None:
+def test_newer_posts_win_ties_in_top(site: VotingService) -> None:
     for post_id, ago in ((1, 0), (2, 1), (3, 2)):
         publish(site, post_id, ago=ago)
         crowd(site, post_id, ups=3)
@@ -80,7 +80,7 @@ def test_of_equal_points_the_later_published_comes_first_in_top(site: VotingServ
     assert listed(site, Order.TOP_ALL) == [4, 1, 2, 3], "one point beats any posting time"
 
 
-def test_a_page_among_thousands_of_one_second_as_imports_have_them_reads_its_own_posts_alone(
+def test_page_among_thousands_of_the_same_second_reads_only_its_posts(
     site: VotingService, redis: Redis
 ) -> None:
     ages = [HOUR + n for n in range(30)] + [100 * DAY] * 3_000 + [200 * DAY + n for n in range(30)]
@@ -150,7 +150,7 @@ def test_votes_on_a_post_that_has_left_a_span_do_not_bring_it_back(
     assert listed(site, Order.TOP_WEEK) == [1]
 
 
-def test_a_vote_takes_a_post_that_nobody_listed_since_to_the_span_of_its_age(
+def test_vote_moves_an_unlisted_post_to_the_band_of_its_age(
     site: VotingService, clock: Clock
 ) -> None:
     publish(site, 1)
@@ -163,9 +163,7 @@ def test_a_vote_takes_a_post_that_nobody_listed_since_to_the_span_of_its_age(
     assert listed(site, Order.TOP_ALL) == listed(site, Order.TOP_MONTH) == [1]
 
 
-def test_after_a_long_silence_the_top_of_the_day_still_tells_the_truth(
-    site: VotingService, clock: Clock
-) -> None:
+def test_top_of_the_day_is_correct_after_a_long_pause(site: VotingService, clock: Clock) -> None:
     for post_id in range(1, 201):
         publish(site, post_id)
     clock.advance(40 * DAY)
@@ -177,7 +175,7 @@ def test_after_a_long_silence_the_top_of_the_day_still_tells_the_truth(
 @pytest.mark.parametrize("apart", [0, 1], ids=["in one second", "second by second"])
 @pytest.mark.parametrize("scope", [None, "python", parse_mix("python+redis")], ids=str)
 @pytest.mark.parametrize("order", SPANS)
-def test_however_many_are_too_old_at_once_the_first_look_tells_the_truth(
+def test_first_listing_is_correct_however_many_posts_are_too_old(
     site: VotingService,
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
@@ -197,7 +195,7 @@ def test_however_many_are_too_old_at_once_the_first_look_tells_the_truth(
     assert listed(site, order) == [901], "and the next ones leave in time"
 
 
-def test_twenty_five_a_page_and_none_past_the_end(site: VotingService) -> None:
+def test_pages_have_25_rows_and_none_past_the_end(site: VotingService) -> None:
     for post_id in range(1, 61):
         publish(site, post_id)
     first, second, third, fourth = (site.listings.page(Order.NEW, n) for n in (1, 2, 3, 4))
@@ -216,7 +214,7 @@ def test_a_site_or_group_without_posts_has_one_empty_page(site: VotingService) -
         assert (page.rows, page.total, page.pages, page.trimmed) == ((), 0, 1, False)
 
 
-def test_each_viewer_sees_their_own_votes_and_strangers_none(site: VotingService) -> None:
+def test_viewers_see_their_own_votes_and_guests_none(site: VotingService) -> None:
     for post_id in (1, 2, 3):
         publish(site, post_id)
     vote(site, BRAM, 1, Vote.UP)
@@ -243,7 +241,7 @@ def test_rows_come_in_the_order_asked_for_without_unknown_and_retracted_ones(
     assert site.posts.rows([1])[0].card == "post 1, version 1"
 
 
-def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
+def test_full_ranking_keeps_the_best_and_reports_it() -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=5))
     for post_id in range(1, 9):
         publish(small, post_id, ago=100 * (9 - post_id))
@@ -265,7 +263,7 @@ def test_a_full_ranking_keeps_the_best_and_says_that_it_is_full() -> None:
         )
 
 
-def test_a_dropped_post_that_wins_votes_comes_back_to_where_it_belongs(redis: Redis) -> None:
+def test_dropped_post_returns_when_it_gets_votes(redis: Redis) -> None:
     small = site_at(settings.REDIS_URL, Rules(ranking_limit=5))
     for post_id in range(1, 9):
         publish(small, post_id, ago=100 * (9 - post_id))
@@ -293,7 +291,7 @@ def test_a_deep_page_of_top_reads_its_bands_as_one_ranking(
     assert listed(site, Order.TOP_ALL, scope, direction) == best_first
 
 
-def test_a_post_that_changes_bands_is_found_once_however_clocks_differ(
+def test_post_that_changes_bands_is_listed_once_whatever_the_clocks(
     site: VotingService, clock: Clock, redis: Redis
 ) -> None:
     publish(site, 1)
@@ -317,7 +315,7 @@ def worth(points: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_happened_every_listing_is_sorted_by_what_it_promises(
+def test_every_listing_is_sorted_after_random_changes(
     site: VotingService, redis: Redis, clock: Clock, seed: int
 ) -> None:
     chance = Random(seed)
@@ -338,7 +336,7 @@ def test_whatever_happened_every_listing_is_sorted_by_what_it_promises(
     assert_fits(redis, site, posts)
 
 
-def test_an_emptied_store_shows_no_listing_rather_than_an_empty_one(
+def test_emptied_store_raises_instead_of_an_empty_listing(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 1)
@@ -361,7 +359,7 @@ def test_an_emptied_store_shows_no_listing_rather_than_an_empty_one(
     assert not redis.keys("*"), "looking writes nothing"
 
 
-def test_a_post_page_shows_its_row_and_where_it_stands(site: VotingService) -> None:
+def test_post_has_row_and_standing(site: VotingService) -> None:
     publish(site, 1)
     publish(site, 2)
     vote(site, BRAM, 1, Vote.DOWN)

@@ -70,7 +70,7 @@ def refusal(site: VotingService) -> str:
     return str(told.value)
 
 
-def test_nobody_waits_for_a_silent_name_server_and_it_is_asked_once(
+def test_silent_name_server_is_asked_once_and_delays_nobody(
     name_server: NameServer, name: str, seconds: Seconds
 ) -> None:
     """All four threads of a web process ask at once; it is silent still when all were told."""
@@ -88,7 +88,7 @@ def test_nobody_waits_for_a_silent_name_server_and_it_is_asked_once(
     assert name_server.asked == name_server.silent == 1
 
 
-def test_a_name_that_was_found_once_is_where_it_was_while_the_name_server_is_silent(
+def test_last_address_is_used_while_the_name_server_is_silent(
     name_server: NameServer, name: str, listener: socket.socket
 ) -> None:
     name_server.answers.set()
@@ -111,7 +111,7 @@ class Several:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"127.0.0.{n}", 0)) for n in (2, 1)]
 
 
-def test_of_several_addresses_the_one_that_answers_is_found(
+def test_address_that_answers_is_used(
     monkeypatch: pytest.MonkeyPatch, name: str, listener: socket.socket
 ) -> None:
     monkeypatch.setattr("socket.getaddrinfo", Several())
@@ -119,7 +119,7 @@ def test_of_several_addresses_the_one_that_answers_is_found(
     listener.accept()[0].close()
 
 
-def test_nobody_waits_for_one_address_after_the_other(
+def test_timeout_covers_all_addresses_of_a_name(
     monkeypatch: pytest.MonkeyPatch, name: str, listener: socket.socket
 ) -> None:
     monkeypatch.setattr("socket.getaddrinfo", Several())
@@ -130,12 +130,12 @@ def test_nobody_waits_for_one_address_after_the_other(
         listener.accept()
 
 
-def test_an_address_is_never_looked_up(name_server: NameServer) -> None:
+def test_ip_address_is_never_looked_up(name_server: NameServer) -> None:
     for address in ("127.0.0.1", "::1"):
         assert addresses(address, 0) == (address,)
     assert name_server.asked == 0
 
 
-def test_a_name_that_does_not_exist_is_an_error_at_once() -> None:
+def test_unknown_name_is_an_error_at_once() -> None:
     with pytest.raises(socket.gaierror):
         addresses("nowhere.invalid", 60)

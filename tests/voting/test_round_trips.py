@@ -94,14 +94,14 @@ ONE_ROUND_TRIP: dict[str, Asked] = {
 
 
 @pytest.mark.parametrize("asked", ONE_ROUND_TRIP.values(), ids=ONE_ROUND_TRIP.keys())
-def test_one_round_trip_is_all_it_takes(line: Relay, far: VotingService, asked: Asked) -> None:
+def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked) -> None:
     asked(site_at(settings.REDIS_URL))  # the server knows the scripts by now
     with line.counting():
         asked(far)
     assert line.round_trips == 1
 
 
-def test_a_script_that_the_server_has_forgotten_takes_two(line: Relay, far: VotingService) -> None:
+def test_unknown_script_takes_two_round_trips(line: Relay, far: VotingService) -> None:
     far.store.command("SCRIPT", "FLUSH")
     with line.counting():
         assert vote(far, CLEO, 7).changed
@@ -118,7 +118,7 @@ def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: Voting
     assert line.bytes_back - cards < PAGE * 130, "beside its card a row takes some hundred bytes"
 
 
-def test_each_of_two_pages_asks_for_itself_alone(line: Relay, far: VotingService) -> None:
+def test_parallel_pages_send_only_their_own_calls(line: Relay, far: VotingService) -> None:
     far.listings.page(Order.NEW, 1)  # the server knows the script by now
     with line.counting():
         for number in (1, 2):

@@ -44,7 +44,7 @@ def rewriting(server: Server, plain: Redis) -> Iterator[int]:
         os.kill(pid, signal.SIGCONT)
 
 
-def test_a_backup_waits_while_the_server_writes_its_append_only_file_anew(server: Server) -> None:
+def test_snapshot_waits_for_a_rewrite_of_the_append_only_file(server: Server) -> None:
     site = server.opened()
     publish(site, 7)
     with server.plain() as plain, ThreadPoolExecutor(1) as pool:

@@ -24,9 +24,7 @@ CARDS = {
 
 
 @pytest.mark.parametrize("card", CARDS.values(), ids=CARDS.keys())
-def test_a_card_is_given_back_as_it_was_told_whatever_becomes_of_its_post(
-    site: VotingService, card: str
-) -> None:
+def test_card_is_returned_unchanged_after_any_change(site: VotingService, card: str) -> None:
     told = replace(made(site, 7, groups=("python", "lua"), ago=DAY), card=card, comments=12)
     site.posts.publish(told)
     publish(site, 8)
@@ -48,7 +46,7 @@ def test_a_card_is_given_back_as_it_was_told_whatever_becomes_of_its_post(
     assert site.posts.standing(7).next_card == card, "it is the one above"
 
 
-def test_numbers_of_any_size_are_kept_exactly(site: VotingService) -> None:
+def test_numbers_of_any_size_are_exact(site: VotingService) -> None:
     person, post_id = 2**31 - 1, 2**31 - 2
     told = replace(made(site, post_id), comments=2**31 - 1)
     site.maintenance.loading.load_posts(
@@ -64,7 +62,7 @@ def test_numbers_of_any_size_are_kept_exactly(site: VotingService) -> None:
     assert (entry.up, entry.down) == (2**31, 2**31 + 2)
 
 
-def test_a_list_that_still_holds_a_retracted_post_does_not_show_it(
+def test_retracted_post_is_never_shown_even_if_a_ranking_has_it(
     site: VotingService, redis: Redis
 ) -> None:
     for post_id in (1, 2, 3):
@@ -90,9 +88,7 @@ def test_a_list_that_still_holds_a_retracted_post_does_not_show_it(
 
 
 @pytest.mark.parametrize("wanted", Vote)
-def test_where_a_post_counts_fewer_votes_than_it_has_voters_nothing_counts_below_zero(
-    site: VotingService, redis: Redis, wanted: Vote
-) -> None:
+def test_tally_never_goes_below_zero(site: VotingService, redis: Redis, wanted: Vote) -> None:
     publish(site, 7)
     vote(site, BRAM, 7, Vote.DOWN)
     miscount(redis, Target(7), up=-1, down=-1)

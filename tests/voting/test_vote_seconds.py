@@ -19,7 +19,7 @@ BOTH = [*SEVERAL, Rules(formula=Formula.LOG)]
 every_rule = pytest.mark.parametrize("rules", BOTH, ids=Rules.signature)
 
 
-def test_a_process_that_runs_already_counts_by_the_new_number_at_once(site: VotingService) -> None:
+def test_running_process_uses_a_new_vote_value_at_once(site: VotingService) -> None:
     written = publish(site, 7)
     other = site_at(settings.REDIS_URL, Rules(weight=1.0))
     other.maintenance.generations.set_vote_seconds(5_000.0)
@@ -35,14 +35,14 @@ def test_a_process_that_runs_already_counts_by_the_new_number_at_once(site: Voti
     )
 
 
-def test_a_number_with_a_fraction_is_the_very_same_in_every_process(site: VotingService) -> None:
+def test_fractional_vote_value_is_exact_in_every_process(site: VotingService) -> None:
     written = publish(site, 7)
     site.maintenance.generations.set_vote_seconds(DAY / 7)
     crowd(site, 7, ups=12, downs=0)
     assert site.maintenance.inspection.posts([7])[7].hot == written.posted_at + 13 * (DAY / 7)
 
 
-def test_scores_are_in_doubt_from_a_new_number_until_all_are_made_again(
+def test_scores_count_as_outdated_until_all_are_computed_again(
     site: VotingService,
 ) -> None:
     assert site.maintenance.generations.has_current_rules()
@@ -58,9 +58,7 @@ def test_scores_are_in_doubt_from_a_new_number_until_all_are_made_again(
     assert not site.maintenance.generations.has_current_rules()
 
 
-def test_votes_amid_a_change_never_leave_a_score_of_two_numbers(
-    site: VotingService, redis: Redis
-) -> None:
+def test_votes_during_a_change_never_mix_two_vote_values(site: VotingService, redis: Redis) -> None:
     """Eight people vote while the number changes and every post is placed again by it."""
     posts = {n: publish(site, n, groups=("python", "redis")) for n in range(1, 9)}
 
@@ -85,7 +83,7 @@ def test_votes_amid_a_change_never_leave_a_score_of_two_numbers(
 
 @every_rule
 @given(points=st.integers(1, 10**6), apart=st.integers(0, DAY - 1))
-def test_at_three_below_zero_a_post_is_below_every_post_of_its_day_above_zero(
+def test_post_at_minus_three_ranks_below_all_positive_posts_of_its_day(
     rules: Rules, points: int, apart: int
 ) -> None:
     posted_at = 1_700_000_000
@@ -96,13 +94,13 @@ def test_at_three_below_zero_a_post_is_below_every_post_of_its_day_above_zero(
 
 @every_rule
 @given(points=st.integers(-(10**6), 10**6))
-def test_a_vote_more_never_lowers_a_post(rules: Rules, points: int) -> None:
+def test_another_up_vote_never_lowers_a_post(rules: Rules, points: int) -> None:
     assert hot_score(rules, 0, points + 1) >= hot_score(rules, 0, points)
     assert hot_score(rules, 0, 0) == 0
 
 
 @every_rule
-def test_on_the_site_too_a_post_at_three_below_zero_is_last_of_its_day(rules: Rules) -> None:
+def test_post_at_minus_three_is_last_of_its_day_in_hot(rules: Rules) -> None:
     site = site_at(settings.REDIS_URL, rules)
     site.maintenance.generations.open()
     for hour in range(24):

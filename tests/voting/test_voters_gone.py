@@ -40,7 +40,7 @@ def end(redis: Redis, on: Target) -> None:
 
 
 @every_target
-def test_who_voted_before_the_voters_were_gone_is_refused_until_they_are_back(
+def test_votes_are_refused_while_the_voter_set_is_missing(
     site: VotingService, redis: Redis, on: Target
 ) -> None:
     site.votes.cast(CLEO, on, Vote.UP)
@@ -55,7 +55,7 @@ def test_who_voted_before_the_voters_were_gone_is_refused_until_they_are_back(
     assert site.maintenance.loading.missing_voters() == {on}
 
 
-def test_a_post_that_is_loaded_anew_takes_votes_again(site: VotingService, redis: Redis) -> None:
+def test_reloaded_post_accepts_votes_again(site: VotingService, redis: Redis) -> None:
     vote(site, CLEO, talk.POST)
     on = ON["a post"]
     end(redis, on)
@@ -73,7 +73,7 @@ def test_a_post_that_is_loaded_anew_takes_votes_again(site: VotingService, redis
 
 
 @every_target
-def test_where_all_votes_were_taken_back_the_next_one_counts_and_its_voters_end_in_time(
+def test_target_without_votes_needs_no_voter_set(
     site: VotingService, redis: Redis, on: Target
 ) -> None:
     author = BRAM if on.comment_id else ADA
@@ -86,7 +86,7 @@ def test_where_all_votes_were_taken_back_the_next_one_counts_and_its_voters_end_
 
 
 @every_target
-def test_what_has_closed_says_so_though_its_voters_are_gone_and_an_answer_never_does(
+def test_closed_target_reports_closed_even_without_a_voter_set(
     site: VotingService, redis: Redis, on: Target, clock: Clock
 ) -> None:
     clock.advance(WEEK)
@@ -95,7 +95,7 @@ def test_what_has_closed_says_so_though_its_voters_are_gone_and_an_answer_never_
         site.votes.cast(CLEO, on, Vote.UP)
 
 
-def test_a_vote_takes_no_command_to_know_that_its_voters_are_there(
+def test_checking_for_the_voter_set_takes_no_extra_command(
     site: VotingService, redis: Redis
 ) -> None:
     for on in ON.values():

@@ -78,7 +78,7 @@ def test_a_change_of_mind_moves_the_score_wherever_the_post_is_ranked(
 
 
 @every_transition
-def test_the_voter_set_holds_a_person_once_and_says_which_way(
+def test_voter_set_has_each_person_once(
     site: VotingService,
     redis: Redis,
     post: Post,
@@ -114,7 +114,7 @@ def test_the_ledger_gets_one_entry_for_a_change_and_none_for_a_repeat(
 
 
 @pytest.mark.parametrize("wanted", list(Vote))
-def test_a_second_identical_vote_by_the_same_person_changes_nothing(
+def test_second_identical_vote_changes_nothing(
     site: VotingService, redis: Redis, post: Post, wanted: Vote
 ) -> None:
     first = vote(site, BRAM, post.id, wanted)
@@ -135,9 +135,7 @@ def test_a_post_starts_with_its_authors_own_up_vote(site: VotingService, redis: 
     assert score(redis, 7, Order.HOT) == written.posted_at + WEIGHT
 
 
-def test_the_authors_own_vote_can_be_taken_back_and_switched(
-    site: VotingService, redis: Redis
-) -> None:
+def test_author_can_withdraw_and_change_their_own_vote(site: VotingService, redis: Redis) -> None:
     publish(site, 7)
     assert vote(site, ADA, 7, NONE).points == 0
     assert vote(site, ADA, 7, DOWN).points == -1
@@ -145,7 +143,7 @@ def test_the_authors_own_vote_can_be_taken_back_and_switched(
     assert_fits(redis, site, [7])
 
 
-def test_publishing_again_does_not_bring_a_vote_back_that_the_author_took_away(
+def test_publishing_again_does_not_restore_the_authors_withdrawn_vote(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
@@ -155,9 +153,7 @@ def test_publishing_again_does_not_bring_a_vote_back_that_the_author_took_away(
     assert voters(redis, 7) == (set(), set())
 
 
-def test_people_whose_ids_are_large_are_counted_like_others(
-    site: VotingService, redis: Redis
-) -> None:
+def test_people_with_large_ids_are_counted(site: VotingService, redis: Redis) -> None:
     largest = 2**31 - 1
     publish(site, largest)
     vote(site, largest, largest, UP)
@@ -168,7 +164,7 @@ def test_people_whose_ids_are_large_are_counted_like_others(
 
 
 @pytest.mark.parametrize("seconds", [0, 1, WEEK - 1])
-def test_until_the_last_second_of_seven_days_votes_count(
+def test_votes_count_until_the_last_second_of_seven_days(
     site: VotingService, clock: Clock, seconds: int
 ) -> None:
     written = publish(site, 7)
@@ -181,7 +177,7 @@ def test_until_the_last_second_of_seven_days_votes_count(
 
 @pytest.mark.parametrize("seconds", [WEEK, WEEK + 1, WEEK + HOUR - 1])
 @pytest.mark.parametrize("wanted", list(Vote))
-def test_from_exactly_seven_days_on_every_vote_is_refused_and_the_ballot_that_stands_is_told(
+def test_votes_are_refused_from_exactly_seven_days_on(
     site: VotingService, redis: Redis, clock: Clock, seconds: int, wanted: Vote
 ) -> None:
     written = publish(site, 7)
@@ -226,7 +222,7 @@ def test_when_the_voter_set_ends_the_tallies_stay(
     assert (row.up, row.down) == (2, 0), "the tallies stay"
 
 
-def test_an_hour_after_closing_nobody_is_told_that_they_did_not_vote(
+def test_own_vote_is_unknown_once_the_voter_set_has_expired(
     site: VotingService, clock: Clock
 ) -> None:
     publish(site, 7)
@@ -236,19 +232,19 @@ def test_an_hour_after_closing_nobody_is_told_that_they_did_not_vote(
     assert site.posts.rows([7], viewer=ADA)[0].vote is None
 
 
-def test_a_post_that_nobody_published_takes_no_votes(site: VotingService, redis: Redis) -> None:
+def test_unpublished_post_accepts_no_votes(site: VotingService, redis: Redis) -> None:
     with pytest.raises(UnknownTarget):
         vote(site, BRAM, 7)
     assert not redis.exists(keys.post(7), keys.voters(Target(7)), keys.ledger(7))
 
 
-def test_a_comment_that_does_not_exist_takes_no_votes(site: VotingService) -> None:
+def test_missing_comment_accepts_no_votes(site: VotingService) -> None:
     publish(site, 7)
     with pytest.raises(UnknownTarget):
         site.votes.cast(BRAM, Target(7, comment_id=3), UP)
 
 
-def test_a_retracted_post_takes_no_votes_and_a_restored_one_does(
+def test_retracted_post_accepts_no_votes_and_a_restored_one_does(
     site: VotingService, redis: Redis
 ) -> None:
     publish(site, 7)
@@ -263,7 +259,7 @@ def test_a_retracted_post_takes_no_votes_and_a_restored_one_does(
 
 
 @pytest.mark.parametrize("tag", [keys.RANK_TAG, keys.shard_tag(7)])
-def test_where_a_generation_is_missing_no_vote_is_taken_and_nothing_written(
+def test_missing_generation_refuses_votes_and_writes_nothing(
     site: VotingService, redis: Redis, tag: str
 ) -> None:
     if tag == keys.RANK_TAG and site.store.is_cluster:

@@ -212,7 +212,7 @@ SEEN_LIFE = 86_400
 """Seconds after which no delayed step can arrive any more."""
 
 
-def held(tag: str) -> str:
+def wait_marker(tag: str) -> str:
     """STRING, 1 byte: written before a WAIT, which then waits for all writes before. For ever."""
     return f"{tag}:held"
 

@@ -36,7 +36,7 @@ class ReplicaAcks:
         if not written:
             return []
         return [
-            ("SET", keys.held(keys.tag_of(written[-1])), 1),
+            ("SET", keys.wait_marker(keys.tag_of(written[-1])), 1),
             ("WAIT", self._wanted, WAIT_MS),
         ]
 

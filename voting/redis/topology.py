@@ -33,7 +33,7 @@ class Topology:
         self._replicas: dict[Address, tuple[Address, ...]] = {}
         self._lock, self._pools_lock = Lock(), Lock()
         self._next = 0.0
-        self.doubted = True
+        self.is_stale = True
         """Whether something happened that contradicts the map."""
         self.moves = 0
         """How often slots were seen to have moved."""
@@ -68,7 +68,7 @@ class Topology:
         """Record the new server of a slot, and look up the map before the next request."""
         self._masters[slot] = address
         self.moves += 1
-        self.doubted = True
+        self.is_stale = True
 
     def refresh(self) -> None:
         """Ask one server after another for the map, until one answers. One round trip.
@@ -93,7 +93,7 @@ class Topology:
                 continue
             if ranges:  # empty if a server has just started and does not know the others yet
                 self._update(address, ranges)
-                self.doubted = False
+                self.is_stale = False
                 return
 
     def _by_health(self) -> Iterator[Address]:

@@ -63,7 +63,7 @@ class ClusterStore(Store):
     def raw(self, *words: Argument) -> bytes | None:
         """Run one plain command and return its reply as bytes. One round trip."""
         with translated():
-            if self.topology.doubted:
+            if self.topology.is_stale:
                 self.topology.refresh()
             pool = self.topology.pool(self.topology.master(str(words[1])))
             execute: Callable[..., Any] = Redis(connection_pool=pool).execute_command
@@ -182,7 +182,7 @@ class ClusterStore(Store):
         return self._replicas[master]
 
     def _masters(self) -> tuple[Address, ...]:
-        if self.topology.doubted:
+        if self.topology.is_stale:
             self.topology.refresh()
         found = self.topology.masters()
         if not found:

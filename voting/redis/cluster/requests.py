@@ -64,7 +64,7 @@ class Router:
         replies: list[Any] = [None] * len(requests)
         deadline, left = monotonic() + PATIENCE, list(requests)
         while left:
-            if self._topology.doubted:
+            if self._topology.is_stale:
                 self._topology.refresh()
             self._round_trip(left, replies)
             left = self._unanswered(left, replies)
@@ -144,7 +144,7 @@ class Router:
     def _again(self, one: Routed, reply: Any) -> bool:
         """Say whether a question is to be asked once more, and prepare it for that."""
         if one.fixed:
-            self._topology.doubted |= isinstance(reply, UNAVAILABLE)
+            self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
         node, one.node, one.asking = one.node, None, False
         if isinstance(reply, UNAVAILABLE) and not isinstance(reply, ResponseError):
@@ -158,7 +158,7 @@ class Router:
         elif isinstance(reply, AskError):
             one.node, one.asking = (reply.host, reply.port), True
         elif not _is_moving(reply):
-            self._topology.doubted |= is_refusal(reply)
+            self._topology.is_stale |= is_refusal(reply)
             return False
         return True
 
@@ -166,7 +166,7 @@ class Router:
         """Doubt the map because a server did not answer; return whether to send the request to the
         server that took its place: a script, or a request that was not sent.
         """
-        self._topology.doubted = True
+        self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
             return False
         self._topology.refresh()
