@@ -1,9 +1,10 @@
 """Every test runs on a private site: its worker's own Valkey and SQLite, emptied each time.
 
-The environment is made before the settings are read, so nothing of a developer's own site or
-shell reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use, and
+The environment is made before the settings are read, so nothing of a developer's own site or shell
+reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use, and
 `TEST_REDIS_URL` a Redis to empty for each of pytest's workers, with spaces between; where they are
-clusters (`tests/cluster/beside.py` starts some), `TEST_CACHE_URL` names servers for the cache.
+clusters (`tests/cluster/run_with_clusters.py` starts some), `TEST_CACHE_URL` names servers for the
+cache.
 """
 
 import gc

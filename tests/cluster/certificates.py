@@ -1,4 +1,4 @@
-"""Certificates for servers on loopback, made for one run of the tests."""
+"""TLS certificates for servers on loopback, created for one run of the tests."""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -15,7 +15,7 @@ Key = ec.EllipticCurvePrivateKey
 
 
 def make(place: Path) -> None:
-    """Make `ca.pem`, and `server.pem` with `server.key` which it signed for 127.0.0.1."""
+    """Create `ca.pem`, and `server.pem` with `server.key`, signed for 127.0.0.1."""
     place.mkdir(exist_ok=True)
     root, own = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     authority = _draft("Tests", root, root).add_extension(

@@ -1,4 +1,4 @@
-"""What tests of clusters have at hand."""
+"""Fixtures of the tests of clusters."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.lines import Line, tapped
 from tests.cluster.nodes import Cluster, running
 from tests.cluster.sentinels import Watched, watched
+from tests.cluster.turns import Line, tapped
 
 Report = Callable[[str], object]
 """Tells figures to whoever runs the tests."""
@@ -16,7 +16,7 @@ Report = Callable[[str], object]
 
 @pytest.fixture
 def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
-    """Collect figures, and tell them when the test ends."""
+    """Collect figures and print them when the test ends."""
     figures: list[str] = []
     yield figures.append
     with capsys.disabled():
@@ -25,20 +25,20 @@ def report(capsys: pytest.CaptureFixture[str]) -> Iterator[Report]:
 
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """What redis-py's connections do."""
+    """The round trips of redis-py's connections."""
     return tapped(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster for tests that leave it whole."""
+    """A cluster for tests that don't damage it."""
     with running(tmp_path_factory.mktemp("cluster")) as made:
         yield made
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A cluster of the test's own, to be hurt."""
+    """A cluster of the test's own, to be damaged."""
     with running(tmp_path) as made:
         yield made
 

@@ -1,4 +1,4 @@
-"""People who vote all the time, and remember what they were told."""
+"""People who vote all the time, and record which votes were acknowledged."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ SLOW = 0.002
 
 @dataclass
 class Crowd:
-    """What voters were told, by person and post."""
+    """The acknowledged votes, by person and post."""
 
     sites: Sequence[VotingService]
     posts: Sequence[int]
@@ -31,7 +31,9 @@ class Crowd:
 
     @contextmanager
     def voting(self) -> Iterator["Crowd"]:
-        """Let everybody vote meanwhile; each vote is a new person's, tried again until taken."""
+        """Keep people voting meanwhile; each vote is by a new person and repeated until
+        acknowledged.
+        """
         self.times = {post: [monotonic()] for post in self.posts}
         ending = Event()
         threads = [
@@ -59,7 +61,7 @@ class Crowd:
             self.surprises.append(error)
 
     def _try(self, site: VotingService, person: int, post: int) -> None:
-        """Vote once; who is refused goes on with the next post, as people do."""
+        """Vote once; after a refusal, continue with the next post."""
         wanted = Vote.UP if person % 3 else Vote.DOWN
         try:
             vote(site, person, post, wanted)
@@ -72,7 +74,7 @@ class Crowd:
             self.times[post].append(monotonic())
 
     def longest_outage(self, posts: Sequence[int] = ()) -> float:
-        """Return the longest time (s) in which no vote on one of some posts was acknowledged."""
+        """Return the longest time (s) without an acknowledged vote on these posts."""
         gaps = [0.0]
         for post in posts or self.posts:
             times = sorted(self.times[post])
@@ -80,7 +82,7 @@ class Crowd:
         return max(gaps)
 
     def lost(self, site: VotingService) -> set[tuple[int, int]]:
-        """Return the acknowledged votes that Redis does not know."""
+        """Return the acknowledged votes that Redis doesn't have."""
         inspected = site.maintenance.inspection.posts(self.posts)
         standing = {
             (person, post): wanted
@@ -92,13 +94,15 @@ class Crowd:
 
 
 def read_ledger(site: VotingService) -> int:
-    """Do what the ledger's reader does before it archives; return how many entries there were."""
+    """Read the ledger and rerank, as its reader does before archiving; return the number of
+    entries.
+    """
     entries = site.maintenance.ledger.read(dict.fromkeys(site.maintenance.ledger.shards, "0-0"))
     site.maintenance.ledger.rerank({entry.target.post_id for entry in entries})
     return len(entries)
 
 
 def misplaced(site: VotingService, posts: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the posts whose rankings tell something else than they do themselves."""
+    """Return the misplaced posts."""
     found = site.maintenance.inspection.posts(posts)
     return {post: one.misplaced for post, one in found.items() if one.misplaced}

@@ -54,7 +54,7 @@ cluster-replica-validity-factor 0
 
 @dataclass(frozen=True)
 class Tls:
-    """How servers speak TLS: a program that can (the embedded one can't), and its certificate."""
+    """TLS settings: a server program with TLS (the embedded one has none) and certificates."""
 
     program: Path
     settings: str
@@ -63,7 +63,7 @@ class Tls:
     key: Path
 
     def options(self) -> dict[str, Any]:
-        """Return what a plain client says to speak it."""
+        """Return the options of a plain client."""
         return {
             "ssl": True,
             "ssl_ca_certs": str(self.authority),
@@ -74,7 +74,7 @@ class Tls:
 
 @dataclass
 class Node:
-    """A server of its own, which the test may hurt."""
+    """A server of the test's own, which may be killed."""
 
     port: int
     directory: Path
@@ -85,7 +85,7 @@ class Node:
 
     @property
     def plain(self) -> Redis:
-        """A plain client that asks once."""
+        """A plain client for one request."""
         secured = self.tls.options() if self.tls else {}
         return Redis(
             host="127.0.0.1",
@@ -104,7 +104,7 @@ class Node:
             return execute(*words)
 
     def start(self) -> None:
-        """Start it with what it has on disk, and wait until it answers."""
+        """Start the server with what it has on disk, and wait until it answers."""
         self.directory.mkdir(exist_ok=True)
         config = self.directory / "valkey.conf"
         if not config.exists():
@@ -119,18 +119,18 @@ class Node:
         wait(lambda: self.ask("PING"), f"the server at {self.port} answers")
 
     def kill(self) -> None:
-        """End it without a word."""
+        """Kill the server."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()
 
     def hang(self) -> None:
-        """Let it hang."""
+        """Suspend the server."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on."""
+        """Resume the server."""
         assert self.process is not None
         self.process.send_signal(signal.SIGCONT)
 
@@ -138,7 +138,7 @@ class Node:
 def node(
     place: Path, more: str = "", arguments: tuple[str, ...] = (), tls: Tls | None = None
 ) -> Node:
-    """Return a server to be started."""
+    """Return a server that is not started yet."""
     port = free_port()
     more = more.format(port=port, bus=free_port(), directory=place / str(port))
     return Node(port, place / str(port), more, arguments, tls)
@@ -157,7 +157,7 @@ def wait(true: Any, what: str, seconds: float = START_SECONDS) -> Any:
 
 @dataclass
 class Cluster:
-    """Three masters, then a replica of each, where there are any."""
+    """Three masters, then a replica of each, if there are replicas."""
 
     nodes: list[Node]
 
@@ -174,7 +174,7 @@ class Cluster:
         return [one for one in self.nodes if one.process and one.process.poll() is None]
 
     def master_of(self, key: str) -> Node:
-        """Return the server that holds a key, as a majority sees it."""
+        """Return the server of a key according to a majority."""
         for first, last, (_, port, *_), *_ in self.alive()[0].ask("CLUSTER", "SLOTS") or ():
             if first <= key_slot(key.encode()) <= last:
                 return next(one for one in self.nodes if one.port == port)
@@ -197,12 +197,12 @@ class Cluster:
         self.wait_whole()
 
     def hurry(self, milliseconds: int = NODE_TIMEOUT_MS) -> None:
-        """Let servers count as dead after so much silence: somebody is about to be hurt."""
+        """Shorten the silence after which servers count as dead."""
         for one in self.nodes:
             one.ask("CONFIG", "SET", "cluster-node-timeout", milliseconds)
 
     def wait_whole(self, seconds: float = START_SECONDS) -> None:
-        """Wait until every slot is held and every replica is linked to its master."""
+        """Wait until every slot has a server and every replica is linked to its master."""
         wait(
             lambda: all(self._is_whole(one) for one in self.nodes), "the cluster is whole", seconds
         )
@@ -224,10 +224,10 @@ class Cluster:
 
 
 class Looking(RedisCluster):
-    """A plain client that looks at a whole cluster as if it were one server."""
+    """A plain client that reads a whole cluster as if it were one server."""
 
     def mget(self, keys: Any, *args: Any) -> Any:
-        """Return values of keys wherever they are."""
+        """Return the values of keys on any server."""
         return self.mget_nonatomic(keys, *args)
 
     def keys(self, pattern: Any = "*", **_: Any) -> Any:
@@ -259,7 +259,7 @@ def plain_client(url: str) -> Redis:
 
 @contextmanager
 def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> Iterator[Cluster]:
-    """Give a cluster that is ended afterwards. It is patient; who hurts it has it hurry."""
+    """Run a cluster until the test ends. Its failovers are slow unless `hurry` is called."""
     config = f"{CLUSTERED}cluster-node-timeout {NODE_TIMEOUT_MS}\n"
     size = 2 * MASTERS if replicas else MASTERS
     made = Cluster([node(place, config, tls=tls) for _ in range(size)])
@@ -274,7 +274,7 @@ def running(place: Path, *, replicas: bool = True, tls: Tls | None = None) -> It
 
 @contextmanager
 def ended(nodes: Sequence[Node]) -> Iterator[None]:
-    """End servers afterwards."""
+    """Stop servers afterwards."""
     try:
         yield
     finally:

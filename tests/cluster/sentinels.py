@@ -37,12 +37,12 @@ class Watched:
         return f"redis+sentinel://{places}/{SERVICE}"
 
     def master(self) -> Node:
-        """Return whom a majority of sentinels takes for the master."""
+        """Return the master according to a majority of sentinels."""
         _, port = self.sentinels[0].ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
         return next(one for one in self.servers if one.port == int(port))
 
     def hurry(self) -> None:
-        """Let sentinels exchange a master that is silent for a second: it is about to be hurt."""
+        """Make sentinels replace a master that is silent for a second."""
         for one in self.sentinels:
             one.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", DOWN_AFTER_MS)
 
@@ -53,7 +53,7 @@ class Watched:
 
 @contextmanager
 def watched(place: Path, tls: Tls | None = None) -> Iterator[Watched]:
-    """Give a watched master that is ended afterwards. Who hurts it has its sentinels hurry."""
+    """Run a watched master until the test ends. Failovers are slow unless `hurry` is called."""
     servers = [node(place, tls=tls) for _ in range(1 + REPLICAS)]
     watching = WATCHING.format(service=SERVICE, master=servers[0].port, down_after=LONG_MS)
     sentinels = [node(place, watching, ("--sentinel",), tls) for _ in range(SENTINELS)]

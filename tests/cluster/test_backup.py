@@ -19,7 +19,7 @@ STRANGER = 999_999
 
 @dataclass
 class Place:
-    """A site that was backed up, and has stopped after one more vote; and what Bram saw before."""
+    """A site that was backed up and stopped after one more vote, and what Bram saw before."""
 
     folder: Path
     cluster: Cluster
@@ -52,7 +52,7 @@ def left_of_stranger(cluster: Cluster) -> list[str]:
     return [str(key) for key in cluster.plain.scan_iter(f"*{STRANGER}*")]
 
 
-def test_a_site_on_a_cluster_is_replaced_by_force_with_all_that_the_cluster_knew(
+def test_forced_restore_replaces_a_site_on_a_cluster(
     place: Place,
 ) -> None:
     site, voting = Site(place.folder / "data"), connect(place.cluster.url, Rules())
@@ -69,7 +69,7 @@ def test_a_site_on_a_cluster_is_replaced_by_force_with_all_that_the_cluster_knew
         assert place.bram.sees() == place.seen, "with the log-in that he had"
 
 
-def test_on_an_emptied_cluster_pages_votes_and_log_ins_are_as_they_were(place: Place) -> None:
+def test_restore_on_an_empty_cluster_brings_back_pages_votes_and_log_ins(place: Place) -> None:
     place.cluster.plain.flushall()
     site = Site(place.folder / "restored")
     said = run(site, "restore", str(place.folder / "backup"), given=place.given)

@@ -4,9 +4,9 @@ from statistics import median
 
 import pytest
 
-from tests.cluster.lines import Line
 from tests.cluster.nodes import MASTERS, Cluster, Node, wait
 from tests.cluster.test_reading import PAGES, asks, guest, ids, scripts_run
+from tests.cluster.turns import Line
 from tests.voting.sites import PATIENT, publish, site_at, vote
 from tests.waiting import until
 from voting import keys
@@ -19,7 +19,7 @@ SHOWN = POSTS[:25]
 
 
 def opened(cluster: Cluster) -> VotingService:
-    """Return a site whose posts lie on all masters, and on their replicas too."""
+    """Return a site with posts on all masters and their replicas."""
     wait(lambda: all(knows_replicas(one) for one in cluster.nodes), "all know the replicas")
     site = connect(cluster.url, Rules(), timeout=PATIENT, read_replicas=True)
     site.maintenance.generations.open()
@@ -30,12 +30,12 @@ def opened(cluster: Cluster) -> VotingService:
 
 
 def knows_replicas(node: Node) -> bool:
-    """Say whether a server has heard of a replica of every master."""
+    """Return whether a server knows a replica of every master."""
     return all(len(servers) == 2 for _, _, *servers in node.ask("CLUSTER", "SLOTS"))
 
 
 def settled(cluster: Cluster) -> None:
-    """Wait until every replica has all that its master has."""
+    """Wait until every replica has all data of its master."""
     for one in masters(cluster):
         with one.plain as plain:
             key = next(key for key in map(str, range(99)) if cluster.master_of(key) is one)
@@ -48,9 +48,7 @@ def masters(cluster: Cluster) -> list[Node]:
     return [one for one in cluster.nodes if one.port in found]
 
 
-def test_a_guest_reads_from_replicas_and_a_member_from_masters(
-    cluster: Cluster, line: Line
-) -> None:
+def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, line: Line) -> None:
     site = opened(cluster)
     held = masters(cluster)
     replicas = [one for one in cluster.nodes if one not in held]
@@ -77,7 +75,7 @@ def test_a_guest_reads_from_replicas_and_a_member_from_masters(
     assert [scripts_run(one) for one in replicas] == after, "what is written goes to masters"
 
 
-def test_where_replicas_die_and_masters_too_guests_read_on(cluster: Cluster) -> None:
+def test_guests_can_read_after_replicas_and_masters_die(cluster: Cluster) -> None:
     site = opened(cluster)
     held = masters(cluster)
     ranks = cluster.master_of(keys.ranking(Order.HOT))

@@ -1,5 +1,5 @@
-"""A server of a cluster comes back empty: what the others were told is in SQL before they are
-emptied too.
+"""A server of a cluster comes back empty: the ledgers of the others are archived before a rebuild
+clears them.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def ranks(site: Cluster) -> Node:
 
 
 def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
-    """Have Ada write; return a post of each server that has no rankings."""
+    """Return a post by Ada on each server without rankings."""
     ada, found = person("ada"), dict[int, Post]()
     while len(found) < 2:
         post = cast.post(ada)
@@ -54,20 +54,20 @@ def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
 
 
 def votes(voter: int, *on: Post) -> None:
-    """Vote, and be told that it counts."""
+    """Vote and assert that it counts."""
     for post in on:
         assert get_voting_service().votes.cast(voter, Target(post.pk), Vote.UP).changed
 
 
 def started_again(dead: Node) -> None:
-    """Start a server with what it has on its disk, and wait until the cluster is whole."""
+    """Start a server with what it has on disk, and wait until the cluster is complete."""
     dead.start()
     wait(lambda: dead.plain.cluster("INFO")["cluster_state"] == "ok", "the cluster is whole")
     wait(lambda: _has_generations() is not None, "the site reaches it")
 
 
 def _has_generations() -> bool | None:
-    """Say whether all are there; None where a server does not answer."""
+    """Return whether all generations exist; None if a server doesn't answer."""
     try:
         get_voting_service().maintenance.generations.current()
     except StoreEmpty:
@@ -78,7 +78,7 @@ def _has_generations() -> bool | None:
 
 
 def assert_counted(post: Post, *voters: int) -> None:
-    """See that votes are what Redis shows, and that SQL has an entry of each."""
+    """Assert that Redis shows the votes and that SQL has an entry for each."""
     archive_rest(get_voting_service().maintenance.generations.current())
     entries = LedgerEntry.objects.filter(post_id=post.pk).exclude(user_id=post.author_id)
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)
@@ -88,7 +88,7 @@ def assert_counted(post: Post, *voters: int) -> None:
     assert list(differences()) == []
 
 
-def test_votes_on_other_servers_outlive_the_loss_of_the_rankings(site: Cluster) -> None:
+def test_votes_on_other_servers_survive_the_loss_of_the_rankings(site: Cluster) -> None:
     post, other = posts_elsewhere(site)
     votes(BRAM, post, other)
     ranks(site).ask("FLUSHALL")
@@ -98,7 +98,7 @@ def test_votes_on_other_servers_outlive_the_loss_of_the_rankings(site: Cluster) 
     assert_counted(other, BRAM)
 
 
-def test_votes_cast_while_a_rebuild_could_open_only_some_servers_count(site: Cluster) -> None:
+def test_votes_count_while_a_rebuild_has_opened_only_some_servers(site: Cluster) -> None:
     post, other = posts_elsewhere(site)
     maintenance, dying = get_voting_service().maintenance, ranks(site)
     (ended,) = set(maintenance.generations.close().values())
@@ -115,7 +115,7 @@ def test_votes_cast_while_a_rebuild_could_open_only_some_servers_count(site: Clu
     assert_counted(other, BRAM)
 
 
-def test_votes_are_found_though_a_rebuild_died_while_it_closed_and_the_rankings_then_got_lost(
+def test_votes_survive_a_rebuild_that_died_while_closing_the_store(
     site: Cluster,
 ) -> None:
     post, other = posts_elsewhere(site)

@@ -1,4 +1,4 @@
-"""A master of the cluster dies while people vote: how long that is felt, and what is lost."""
+"""A master of the cluster dies while people vote: length of the outage, and lost votes."""
 
 import pytest
 
@@ -30,9 +30,9 @@ def posts_on(cluster: Cluster, node: Node) -> list[int]:
 
 
 def come_back(cluster: Cluster, dead: Node, post: int) -> None:
-    """Start a dead master again once its replica has taken over, whose replica it becomes.
+    """Start a dead master again once its replica has taken over; it becomes a replica of that one.
 
-    Where there is only one, nobody can wait for it before.
+    With only one replica, WAIT can't succeed before.
     """
     until(lambda: cluster.master_of(keys.post(post)) is not dead, "the replica takes over")
     dead.start()
@@ -89,7 +89,7 @@ def test_a_killed_master_comes_back_as_a_replica(cluster: Cluster) -> None:
 
 
 def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
-    """Cut a key's master off from its replica, which hangs; return both."""
+    """Disconnect a key's master from its replica by suspending the replica; return both."""
     cluster.hurry()
     master = cluster.master_of(key)
     replica = cluster.nodes[cluster.nodes.index(master) + 3]
@@ -98,7 +98,7 @@ def severed(cluster: Cluster, key: str) -> tuple[Node, Node]:
     return master, replica
 
 
-def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_acknowledged(
+def test_with_wait_replicas_a_lost_vote_was_never_acknowledged(
     cluster: Cluster,
 ) -> None:
     site = opened(cluster, wait_replicas=1)
@@ -113,7 +113,7 @@ def test_with_a_replica_to_wait_for_a_vote_that_only_the_dead_had_was_never_ackn
     assert again.up == 2, "the vote that died with the master was told again"
 
 
-def test_without_waiting_a_vote_that_only_the_dead_had_is_lost_and_the_next_one_heals_the_ranking(
+def test_without_wait_replicas_a_vote_can_be_lost_and_the_next_one_corrects_the_ranking(
     cluster: Cluster,
 ) -> None:
     site = opened(cluster)
@@ -127,7 +127,7 @@ def test_without_waiting_a_vote_that_only_the_dead_had_is_lost_and_the_next_one_
     assert misplaced(site, [7]) == {}
 
 
-def test_where_the_rankings_are_away_a_vote_stands_and_is_ranked_later(cluster: Cluster) -> None:
+def test_votes_count_while_the_rankings_are_down_and_are_ranked_later(cluster: Cluster) -> None:
     site, hurried = opened(cluster), connect(cluster.url, Rules())
     ranks = cluster.master_of(keys.ranking(Order.HOT))
     post = next(post for post in POSTS if cluster.master_of(keys.post(post)) is not ranks)

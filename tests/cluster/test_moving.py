@@ -25,7 +25,7 @@ def cache(tmp_path: Path) -> Iterator[str]:
 
 
 def moves(site: Site, settings: dict[str, str]) -> None:
-    """Move a site while Bram votes; nothing that he was told may be lost."""
+    """Move a site while Bram votes; no acknowledged vote may be lost."""
     with site.up(**HURRY) as up:
         bram = Member(site)
         viewed = bram.posts[3]
@@ -40,13 +40,11 @@ def moves(site: Site, settings: dict[str, str]) -> None:
         assert site.command("check_voting", **settings).wait(timeout=120) == 0, site.said()
 
 
-def test_a_site_moves_to_a_cluster_while_somebody_votes(
+def test_site_moves_to_a_cluster_while_people_vote(
     cluster: Cluster, cache: str, tmp_path: Path
 ) -> None:
     moves(Site(tmp_path / "old"), {"REDIS_URL": cluster.url, "CACHE_URL": cache})
 
 
-def test_a_site_moves_to_a_server_that_sentinels_watch(
-    guarded: Watched, cache: str, tmp_path: Path
-) -> None:
+def test_site_moves_to_sentinels(guarded: Watched, cache: str, tmp_path: Path) -> None:
     moves(Site(tmp_path / "old"), {"REDIS_URL": guarded.url, "CACHE_URL": cache})

@@ -1,4 +1,4 @@
-"""How often whole pages wait for a cluster, as members open them, and what a vote in them takes."""
+"""Round trips of whole pages and of a vote on a cluster."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -11,9 +11,9 @@ from forum.gateway.service import get_voting_service
 from forum.models import Group, Post, User
 from forum.queries.groups import directory
 from forum.social import following, marks
-from tests.cluster.lines import Line
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_round_trips import MOST
+from tests.cluster.turns import Line
 from tests.forum import cast, talk
 from tests.forum.cast import PASSWORD, person, reader
 from tests.forum.test_costs import COSTS, live, places
@@ -58,7 +58,7 @@ def site(shared: Cluster, settings: Any) -> Iterator[None]:
 
 @pytest.fixture
 def written(site: None) -> Post:
-    """One of many posts, on which Bob has said something."""
+    """One of many posts, with a comment by Bob."""
     ada, bob = person("ada"), person("bob")
     made = live(ada, bob, 6)
     cast.post(ada, "Sums", slugs="books maths")
@@ -75,7 +75,7 @@ def bob(written: Post) -> Client:
 
 
 def trips(line: Line, window: Client, path: str) -> int:
-    """Return how often a page that was opened before waits for the cluster."""
+    """Return the round trips of a page that was opened before."""
     directory.forget()  # or it may be asked for anew while we count
     window.get(path)
     with line.counting():
@@ -84,12 +84,14 @@ def trips(line: Line, window: Client, path: str) -> int:
 
 
 def waits(line: Line, window: Client, pages: Iterable[str]) -> dict[str, int]:
-    """Return the pages that wait more often than a page may, and how often."""
+    """Return the pages with too many round trips, and their numbers."""
     found = {path: trips(line, window, path) for path in pages}
     return {path: count for path, count in found.items() if count > MOST}
 
 
-def test_lists_and_threads_wait_three_times_at_most(line: Line, bob: Client, written: Post) -> None:
+def test_lists_and_threads_take_at_most_three_round_trips(
+    line: Line, bob: Client, written: Post
+) -> None:
     thread = written.get_absolute_url()
     pages = [*LISTS, *(thread + sort for sort in THREADS)]
     for window in (bob, reader()):
@@ -97,7 +99,9 @@ def test_lists_and_threads_wait_three_times_at_most(line: Line, bob: Client, wri
         assert trips(line, window, "/") == 2, "ids, then rows with what else is asked"
 
 
-def test_all_other_pages_wait_three_times_at_most(line: Line, bob: Client, written: Post) -> None:
+def test_all_other_pages_take_at_most_three_round_trips(
+    line: Line, bob: Client, written: Post
+) -> None:
     there = places(written, User.objects.get(username="bob"))
     assert waits(line, bob, (there.get(page, page) for page in COSTS)) == {}
     assert waits(line, reader(), (there.get(page, page) for page in FOR_ALL)) == {}
@@ -105,10 +109,10 @@ def test_all_other_pages_wait_three_times_at_most(line: Line, bob: Client, writt
     assert found == PEOPLE
 
 
-def test_where_many_rows_are_hidden_pages_wait_no_more_often(
+def test_many_hidden_rows_take_no_more_round_trips(
     line: Line, bob: Client, written: Post, settings: Any
 ) -> None:
-    """Whom one follows, their best posts, and rows enough for those that are hidden, too."""
+    """Also a feed: follows, their best posts, and enough rows to replace hidden ones."""
     settings.PAGE_SIZE = 3
     settings.VOTING_RULES = replace(settings.VOTING_RULES, page_size=3)
     get_voting_service.cache_clear()
@@ -121,10 +125,10 @@ def test_where_many_rows_are_hidden_pages_wait_no_more_often(
     assert {page: trips(line, bob, page) for page in pages} == pages
 
 
-def test_a_pressed_arrow_waits_three_times_also_where_the_row_comes_back(
+def test_vote_takes_three_round_trips_with_and_without_its_row(
     line: Line, bob: Client, written: Post
 ) -> None:
-    """A limited vote: the person's window, the post, its place in the rankings."""
+    """A limited vote: the rate limit, the post, its place in the rankings."""
     comment = written.comments.latest("pk")
     for path in (f"/p/{written.pk}/vote", f"/p/{written.pk}/c/{comment.pk}/vote"):
         for headers in ({}, {"X-Fragment": "1"}):

@@ -1,5 +1,5 @@
-"""VOTING_READ_REPLICAS: guests are answered by replicas as long as those are up to date, members
-always by the master.
+"""VOTING_READ_REPLICAS: guests read from replicas that are up to date, members always from the
+master.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ import pytest
 from redis.connection import Connection
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from tests.cluster.lines import Line
 from tests.cluster.nodes import Node, wait
 from tests.cluster.sentinels import Watched
+from tests.cluster.turns import Line
 from tests.voting.sites import ADA, BRAM, PATIENT, publish, site_at, vote
 from tests.waiting import until
 from voting.errors import StoreEmpty
@@ -27,7 +27,7 @@ IMPATIENT = 1.5
 
 
 def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
-    """Return a site with two posts that every replica has."""
+    """Return a site with two posts on every replica."""
     site = connect(guarded.url, Rules(), timeout=timeout, read_replicas=True)
     site.maintenance.generations.open()
     publish(site, 7, groups=("lua", "python"))
@@ -37,7 +37,7 @@ def opened(guarded: Watched, timeout: float = PATIENT) -> VotingService:
 
 
 def settled(guarded: Watched) -> None:
-    """Wait until the replicas have all that their master has."""
+    """Wait until the replicas have all data of their master."""
 
     def done() -> bool:
         master = guarded.master()
@@ -55,7 +55,7 @@ def replicas_of(guarded: Watched, master: Node) -> list[Node]:
 
 
 def scripts_run(*nodes: Node) -> int:
-    """Return how many scripts servers have run for clients."""
+    """Return the number of scripts that servers ran for clients."""
     counts = [one.plain.info("commandstats") for one in nodes]
     names = ("cmdstat_evalsha", "cmdstat_eval")
     return sum(int(count[name]["calls"]) for count in counts for name in names if name in count)
@@ -70,7 +70,7 @@ def ids(page: Page) -> list[int]:
 
 
 def asks(site: VotingService, *nodes: Node) -> bool:
-    """Say whether one of some servers answers a guest."""
+    """Return whether one of these servers answers a guest."""
     before = scripts_run(*nodes)
     guest(site)
     return scripts_run(*nodes) > before
@@ -78,7 +78,7 @@ def asks(site: VotingService, *nodes: Node) -> bool:
 
 @contextmanager
 def silenced(nodes: list[Node]) -> Iterator[None]:
-    """Have servers hang meanwhile."""
+    """Suspend servers meanwhile."""
     for one in nodes:
         one.hang()
     try:
@@ -88,7 +88,7 @@ def silenced(nodes: list[Node]) -> Iterator[None]:
             one.go_on()
 
 
-def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
+def test_guests_read_from_replicas_and_members_from_the_master(
     guarded: Watched, line: Line
 ) -> None:
     site = opened(guarded)
@@ -118,7 +118,7 @@ def test_a_guest_reads_from_replicas_and_a_member_from_the_master(
     assert scripts_run(*replicas) == answered, "however long a replica takes to have it"
 
 
-def test_what_must_be_written_on_the_way_is_asked_of_the_master(guarded: Watched) -> None:
+def test_pages_that_write_are_read_from_the_master(guarded: Watched) -> None:
     site = opened(guarded)
     for _ in range(4):
         assert ids(site.listings.page(Order.TOP_DAY, 1)) == [8, 7]
@@ -134,7 +134,7 @@ def test_without_the_setting_no_replica_is_asked(guarded: Watched) -> None:
     assert scripts_run(*replicas_of(guarded, guarded.master())) == 0
 
 
-def test_where_replicas_die_guests_read_from_the_others_and_then_from_the_master(
+def test_guests_read_from_remaining_replicas_and_then_the_master(
     guarded: Watched,
 ) -> None:
     site = opened(guarded)
@@ -176,7 +176,7 @@ def test_guests_do_not_queue_for_replicas_that_hang(
     assert 0 < len(waited) <= PAGES, "most of the pages did not ask them"
 
 
-def test_a_replica_that_has_lost_its_master_is_not_believed(guarded: Watched) -> None:
+def test_replica_without_its_master_is_not_used(guarded: Watched) -> None:
     site = opened(guarded)
     master = guarded.master()
     replicas = replicas_of(guarded, master)
@@ -212,7 +212,7 @@ def test_after_a_failover_guests_read_from_the_new_replicas(guarded: Watched) ->
     until(lambda: asks(site, old), "it is read in its turn")
 
 
-def test_an_emptied_store_says_so_to_guests_too(guarded: Watched) -> None:
+def test_emptied_store_raises_for_guests_too(guarded: Watched) -> None:
     site = opened(guarded)
     assert ids(guest(site)) == [8, 7]
     guarded.master().ask("FLUSHALL")

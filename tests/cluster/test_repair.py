@@ -1,4 +1,4 @@
-"""A replica is promoted that lacks what people did last: SQL has it, and gives it back."""
+"""A promoted replica misses the last changes: they are restored from SQL."""
 
 import re
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ def site(cluster: Cluster, settings: Any) -> Iterator[Cluster]:
 
 
 def votes(voter: User, on: Post | Comment, vote: str) -> None:
-    """Vote in the browser, and be told that it counts."""
+    """Vote in the browser and assert that it counts."""
     place = f"/p/{on.post_id}/c/{on.pk}" if isinstance(on, Comment) else f"/p/{on.pk}"
     assert reader(voter).post(f"{place}/vote", {"vote": vote}).status_code == 303
 
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
-    """Return points and own votes that a person reads on a thread, by post or comment."""
+    """Return the points and own votes that a thread shows, by post or comment."""
     articles = re.findall(r"<article [^>]*>", talk.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))
@@ -59,24 +59,24 @@ def newest(on: Post) -> str:
 
 
 def kept(who: User) -> tuple[set[str], int]:
-    """Return what somebody sees among their saved posts, and how many they follow."""
+    """Return a person's saved posts and number of follows."""
     html = reader(who).get(f"/u/{who.username}/saved").content.decode()
     return set(re.findall("Knots|Ropes", html)), get_voting_service().follows.counts(who.pk).follows
 
 
 def archive() -> None:
-    """Do what the worker does all the time."""
+    """Archive the ledger, as the worker does."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def checked(capsys: pytest.CaptureFixture[str]) -> str:
-    """Return what `check_voting` complains of."""
+    """Return the complaints of `check_voting`."""
     with pytest.raises(CommandError, match="differences"):
         call_command("check_voting")
     return capsys.readouterr().out
 
 
-def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
+def test_repair_restores_what_a_promoted_replica_misses(
     site: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ada, bob, cleo = (person(name) for name in ("ada", "bob", "cleo"))
@@ -124,8 +124,8 @@ def test_what_a_promoted_replica_lacks_is_named_and_comes_back_from_sql(
     ]
 
 
-def test_a_rebuild_brings_back_what_else_a_promoted_replica_lacks(site: Cluster) -> None:
-    """People go on meanwhile: the site is not closed for it."""
+def test_rebuild_restores_what_else_a_promoted_replica_misses(site: Cluster) -> None:
+    """The site stays open meanwhile."""
     ada, bob = person("ada"), person("bob")
     post = cast.post(ada, "Knots")
     marks.save(bob, cast.post(ada, "Ropes"), on=True)

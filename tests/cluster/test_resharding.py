@@ -25,12 +25,12 @@ VOTERS = 3_000
 
 
 def name(node: Node) -> str:
-    """Return what the cluster calls a server."""
+    """Return a server's id in the cluster."""
     return str(node.ask("CLUSTER", "MYID"))
 
 
 def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
-    """Move the slot key by key, as every Redis and Valkey does it."""
+    """Move the slot key by key, as every Redis and Valkey can."""
     new = name(target)
     target.ask("CLUSTER", "SETSLOT", SLOT, "IMPORTING", name(source))
     source.ask("CLUSTER", "SETSLOT", SLOT, "MIGRATING", new)
@@ -41,7 +41,7 @@ def in_pieces(cluster: Cluster, source: Node, target: Node) -> None:
 
 
 def at_once(_: Cluster, source: Node, target: Node) -> None:
-    """Move the slot as Valkey 9 does it."""
+    """Move the slot at once, as Valkey 9 can."""
     try:
         source.ask("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", SLOT, SLOT, "NODE", name(target))
     except ResponseError as error:
@@ -73,7 +73,7 @@ def test_a_shard_moves_while_people_vote_and_no_vote_is_lost(
     assert misplaced(site, POSTS) == {}
 
 
-def test_a_slow_server_that_lacks_scripts_or_keys_is_understood_all_the_same(
+def test_slow_server_without_scripts_or_keys_is_handled(
     shared: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = opened(shared)

@@ -1,9 +1,9 @@
-"""How often a page waits for a cluster: the turns between speaking to servers and hearing them."""
+"""Round trips on a cluster: turns from sending to receiving."""
 
 import pytest
 
-from tests.cluster.lines import Line
 from tests.cluster.nodes import Cluster
+from tests.cluster.turns import Line
 from tests.voting.sites import BRAM, CLEO, publish, site_at, vote
 from tests.voting.talk import POST, comment
 from tests.voting.test_comment_round_trips import ONE_ROUND_TRIP as ABOUT_COMMENTS
@@ -45,7 +45,7 @@ EXACT = {
 
 @pytest.fixture(scope="module")
 def far(shared: Cluster) -> VotingService:
-    """A site with two full pages and a long thread, which has been spoken to before."""
+    """A site with two full pages and a long thread, with warm connections."""
     site = site_at(shared.url, Rules(page_size=PAGE))
     site.maintenance.generations.open()
     for post_id in range(1, 61):
@@ -89,7 +89,7 @@ ASKED = ONE_ROUND_TRIP | ABOUT_COMMENTS | ALSO
 
 
 @pytest.mark.parametrize("what", ASKED)
-def test_on_a_cluster_nothing_takes_more_than_three(
+def test_nothing_takes_more_than_three_round_trips_on_a_cluster(
     line: Line, far: VotingService, what: str
 ) -> None:
     far.posts.restore(POST)  # one of them takes it back
@@ -99,7 +99,7 @@ def test_on_a_cluster_nothing_takes_more_than_three(
     assert line.round_trips <= EXACT.get(what, MOST)
 
 
-def test_a_vote_takes_two(line: Line, far: VotingService) -> None:
+def test_vote_takes_two_round_trips(line: Line, far: VotingService) -> None:
     for person in (800, 801):
         with line.counting():
             assert vote(far, person, 8).changed
@@ -110,7 +110,7 @@ LIMITED = {"a post": (Target(8), 3), "a comment": (Target(POST, 9), 2)}
 
 
 @pytest.mark.parametrize(("on", "taken"), LIMITED.values(), ids=LIMITED.keys())
-def test_a_vote_that_is_limited_takes_one_more(
+def test_rate_limited_vote_takes_three_round_trips(
     line: Line, far: VotingService, on: Target, taken: int
 ) -> None:
     for person in (900, 901):
@@ -122,7 +122,7 @@ def test_a_vote_that_is_limited_takes_one_more(
     assert line.round_trips == MOST, "what it counted for nothing is taken back"
 
 
-def test_a_page_whose_hidden_rows_are_filled_up_takes_two(line: Line, far: VotingService) -> None:
+def test_page_with_hidden_rows_takes_two_round_trips(line: Line, far: VotingService) -> None:
     for post_id in range(40, 50):
         far.person_lists.put(PersonList.HIDDEN, CLEO, post_id, 100.0)
     far.person_lists.hide_group(CLEO, "lua", True)
@@ -135,7 +135,7 @@ def test_a_page_whose_hidden_rows_are_filled_up_takes_two(line: Line, far: Votin
     assert not any("lua" in row.groups or row.id in range(40, 50) for row in page.rows)
 
 
-def test_posts_people_and_rankings_do_not_sit_on_one_server(shared: Cluster) -> None:
+def test_posts_people_and_rankings_are_on_different_servers(shared: Cluster) -> None:
     tags = {
         "posts": [keys.post(one) for one in range(keys.SHARDS)],
         "people": [keys.generation(one) for one in keys.people.tags()],

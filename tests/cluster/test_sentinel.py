@@ -1,4 +1,4 @@
-"""Sentinels: the master dies while people vote, and the service finds the next one by itself."""
+"""Sentinels: the master dies while people vote, and the service finds the next one."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_a_master_dies_while_people_vote(
     assert guarded.master() is not dying
 
 
-def test_a_demoted_master_that_still_answers_is_left(guarded: Watched) -> None:
+def test_demoted_master_that_still_answers_is_not_used(guarded: Watched) -> None:
     site = opened(guarded)
     old = guarded.master()
     guarded.sentinels[0].ask("SENTINEL", "FAILOVER", "votes")
@@ -60,14 +60,14 @@ def test_a_demoted_master_that_still_answers_is_left(guarded: Watched) -> None:
     assert site.listings.page(Order.HOT, 1, viewer=BRAM).rows[0].vote is Vote.UP
 
 
-def test_where_no_sentinel_answers_voting_is_unavailable() -> None:
+def test_voting_is_unavailable_if_no_sentinel_answers() -> None:
     site = connect("redis+sentinel://127.0.0.1:1,127.0.0.1:2/votes", Rules())
     for _ in range(3):
         with pytest.raises(StoreUnavailable, match="no sentinel knows a running master of votes"):
             site.maintenance.server.ping()
 
 
-def test_an_unknown_service_is_said_by_name(guarded: Watched) -> None:
+def test_error_names_an_unknown_service(guarded: Watched) -> None:
     site = connect(guarded.url.replace("/votes", "/posts"), Rules())
     with pytest.raises(StoreUnavailable, match="posts"):
         site.listings.page(Order.HOT, 1)

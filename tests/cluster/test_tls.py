@@ -1,6 +1,6 @@
-"""TLS (`rediss`): one server, a cluster and sentinels, with certificates that are checked.
+"""TLS (`rediss`): one server, a cluster and sentinels, with checked certificates.
 
-The embedded Valkey speaks none; these tests run Debian's redis-server.
+The embedded Valkey has no TLS; these tests run Debian's redis-server.
 """
 
 import shutil
@@ -43,7 +43,7 @@ def tls(place: Path) -> Tls:
 
 
 def secured(place: Path, clients: str = "no") -> Tls:
-    """Return what has servers speak TLS; they may want a certificate of `clients` too."""
+    """Return TLS settings for servers, which may require client certificates (`clients`)."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("No redis-server that speaks TLS is installed.")
@@ -54,7 +54,7 @@ def secured(place: Path, clients: str = "no") -> Tls:
 
 
 def assert_serves(site: VotingService) -> None:
-    """Publish, vote and read, over several servers where there are."""
+    """Publish, vote and read, on several servers if there are."""
     site.maintenance.generations.open()
     for post in range(1, 9):
         publish(site, post)
@@ -64,13 +64,13 @@ def assert_serves(site: VotingService) -> None:
 
 
 def refused(url: str) -> str:
-    """Return why a site does not speak to a server; for a second nobody of this process does."""
+    """Return why a site refuses a server. The breaker stays open for a second."""
     with pytest.raises(StoreUnavailable) as why:
         site_at(url).listings.page(Order.NEW, 1)
     return str(why.value)
 
 
-def test_one_server_is_believed_by_its_certificate_alone(tls: Tls, tmp_path: Path) -> None:
+def test_server_is_trusted_only_by_its_certificate(tls: Tls, tmp_path: Path) -> None:
     own = node(tmp_path, tls=tls)
     with ended([own]):
         own.start()
@@ -81,7 +81,7 @@ def test_one_server_is_believed_by_its_certificate_alone(tls: Tls, tmp_path: Pat
         assert "certificate verify failed" in refused(address)
 
 
-def test_the_cache_beside_it_is_reached_in_the_same_way(tls: Tls, tmp_path: Path) -> None:
+def test_cache_uses_tls_too(tls: Tls, tmp_path: Path) -> None:
     own = node(tmp_path, tls=tls)
     with ended([own]):
         own.start()
@@ -100,7 +100,7 @@ def test_a_certificate_for_another_name_is_refused(tls: Tls, tmp_path: Path) -> 
         assert "certificate verify failed" in refused(address)
 
 
-def test_a_server_that_wants_a_certificate_of_ours_gets_it(place: Path, tmp_path: Path) -> None:
+def test_client_certificate_is_sent_to_a_server_that_wants_one(place: Path, tmp_path: Path) -> None:
     tls = secured(place, clients="yes")
     ours = f"ssl_certfile={place}/server.pem&ssl_keyfile={place}/server.key"
     own = node(tmp_path, tls=tls)
@@ -111,7 +111,7 @@ def test_a_server_that_wants_a_certificate_of_ours_gets_it(place: Path, tmp_path
         assert refused(address)
 
 
-def test_a_cluster_speaks_tls_with_people_and_among_its_servers(tls: Tls, tmp_path: Path) -> None:
+def test_cluster_uses_tls_with_clients_and_internally(tls: Tls, tmp_path: Path) -> None:
     among = replace(tls, settings=tls.settings + "tls-cluster yes\n")
     with running(tmp_path, tls=among) as cluster:
         address = cluster.url.replace("redis+cluster://", "rediss+cluster://")
@@ -121,7 +121,7 @@ def test_a_cluster_speaks_tls_with_people_and_among_its_servers(tls: Tls, tmp_pa
         assert refused(address)
 
 
-def test_sentinels_and_their_servers_speak_tls(tls: Tls, tmp_path: Path) -> None:
+def test_sentinels_and_their_servers_use_tls(tls: Tls, tmp_path: Path) -> None:
     with watched(tmp_path, tls) as guarded:
         address = guarded.url.replace("redis+sentinel://", "rediss+sentinel://")
         told = f"{address}?ssl_ca_certs={tls.authority}"

@@ -1,4 +1,4 @@
-"""VOTING_WAIT_REPLICAS: what is promised of a vote that replicas have, and what that costs."""
+"""VOTING_WAIT_REPLICAS: what it promises and what it costs."""
 
 from time import perf_counter
 from typing import Any
@@ -22,7 +22,7 @@ ORDERS = (0, 1, 1, 0)
 
 
 def timed(site: VotingService, first: int) -> float:
-    """Return the seconds a vote takes, on average of many."""
+    """Return the average seconds of a vote."""
     began = perf_counter()
     for person in range(first, first + TIMED):
         vote(site, person, 7)
@@ -40,12 +40,12 @@ def compare(url: str) -> dict[int, float]:
 
 @pytest.fixture
 def _replicas_take_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is, they are waited for."""
+    """Wait for replicas even on a busy machine."""
     monkeypatch.setattr("voting.redis.replica_acks.WAIT_MS", 20_000)
 
 
 @pytest.mark.usefixtures("_replicas_take_their_time")
-def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> None:
+def test_cost_of_wait_replicas_on_a_cluster(shared: Cluster, report: Report) -> None:
     site = site_at(shared.url)
     site.maintenance.generations.open()
     publish(site, 7)
@@ -61,7 +61,7 @@ def test_what_waiting_costs_on_a_cluster(shared: Cluster, report: Report) -> Non
 
 
 @pytest.mark.usefixtures("_replicas_take_their_time")
-def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -> None:
+def test_cost_of_wait_replicas_with_sentinels(guarded: Watched, report: Report) -> None:
     site = site_at(guarded.url)
     site.maintenance.generations.open()
     publish(site, 7)
@@ -72,7 +72,7 @@ def test_what_waiting_costs_behind_sentinels(guarded: Watched, report: Report) -
     )
 
 
-def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched) -> None:
+def test_vote_is_not_acknowledged_if_too_few_replicas_have_it(guarded: Watched) -> None:
     patient = site_at(guarded.url)
     patient.maintenance.generations.open()
     publish(patient, 7)
@@ -91,7 +91,7 @@ def test_a_vote_that_too_few_replicas_have_is_not_acknowledged(guarded: Watched)
     assert not again.changed, "once"
 
 
-def test_each_hash_tag_keeps_one_key_for_waiting(guarded: Watched) -> None:
+def test_waiting_writes_one_key_per_hash_tag(guarded: Watched) -> None:
     patient = site_at(guarded.url)
     patient.maintenance.generations.open()
     publish(patient, 7)

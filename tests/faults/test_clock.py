@@ -19,7 +19,7 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.scope import WHOLE
 from tests.forum.cast import person, post
-from tests.voting.looks import voters
+from tests.voting.stored_state import voters
 from voting.errors import VotingClosed
 from voting.types import Target, Vote
 

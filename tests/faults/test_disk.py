@@ -19,9 +19,9 @@ import pytest
 
 from tests.disks import fill, small_disk
 from tests.start.site import Site, serving
-from tests.voting.looks import assert_fits, voters
 from tests.voting.servers import Server, own_server
 from tests.voting.sites import publish, vote
+from tests.voting.stored_state import assert_fits, voters
 from tests.waiting import until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService

@@ -10,9 +10,9 @@ from time import sleep
 import pytest
 from redis import Redis
 
-from tests.voting.looks import assert_fits, ledger, replayed, voters
 from tests.voting.servers import Server, own_server
 from tests.voting.sites import ADA, publish, vote
+from tests.voting.stored_state import assert_fits, ledger, replayed, voters
 from tests.waiting import until
 from voting.errors import StoreUnavailable
 from voting.service import VotingService

@@ -22,7 +22,7 @@ from forum.sync import outbox
 from tests.forum.absent import redis_away
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, disputed, past_post
-from tests.voting.tampering import miscount, misstate, take_away
+from tests.voting.corruption import miscount, misstate, take_away
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.redis.arguments import member

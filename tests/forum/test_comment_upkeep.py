@@ -24,8 +24,8 @@ from tests.forum.absent import redis_away
 from tests.forum.cast import post, reader
 from tests.forum.rounds import grow_old, sync_later
 from tests.forum.talk import say, vote
+from tests.voting.corruption import miscount
 from tests.voting.talk import held, ledger, voters
-from tests.voting.tampering import miscount
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Target, Vote

@@ -22,8 +22,8 @@ from tests.forum.cast import groups, person, post
 from tests.forum.history import past_post
 from tests.forum.rounds import grow_old, sync_later
 from tests.patience import people_waiting
-from tests.voting.looks import assert_fits, ledger, voters
 from tests.voting.servers import Server
+from tests.voting.stored_state import assert_fits, ledger, voters
 from tests.waiting import until
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget

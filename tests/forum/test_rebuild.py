@@ -22,8 +22,8 @@ from forum.operations.repair.rebuild import ensure_filled, ensure_scored, rebuil
 from tests.forum.cast import groups, post
 from tests.forum.history import BRAM, CLEO, DINA, archive_all, of_all_ages
 from tests.forum.snapshots import snapshot
-from tests.voting.looks import assert_fits, voters
 from tests.voting.sites import site_at
+from tests.voting.stored_state import assert_fits, voters
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable, UnknownTarget, VotingClosed
 from voting.types import Order, Target, Vote

@@ -17,7 +17,7 @@ from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE
 from tests.forum.cast import post
 from tests.forum.history import BRAM, CLEO, past_post
-from tests.voting.tampering import miscount
+from tests.voting.corruption import miscount
 from voting import keys
 from voting.types import Target, Vote
 

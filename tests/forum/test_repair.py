@@ -30,8 +30,8 @@ from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import groups, post, posts, reader
 from tests.forum.history import BRAM, CLEO, disputed, past_post
 from tests.forum.talk import say
-from tests.voting.looks import assert_fits, voters
-from tests.voting.tampering import miscount, misstate, take_away
+from tests.voting.corruption import miscount, misstate, take_away
+from tests.voting.stored_state import assert_fits, voters
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.types import Order, Target, Vote

@@ -12,7 +12,7 @@ from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
 from tests.forum.history import BRAM, CLEO, Past, archive_all, of_all_ages, past_posts
 from tests.forum.talk import say
-from tests.voting.looks import assert_fits
+from tests.voting.stored_state import assert_fits
 from voting.errors import StoreUnavailable, VotingClosed
 from voting.types import Formula, Order, Target, Vote
 

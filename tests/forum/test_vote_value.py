@@ -22,7 +22,7 @@ from forum.operations.repair.rebuild import ensure_filled, ensure_scored
 from tests.forum.cast import post, reader
 from tests.forum.history import Past, archive_all, past_posts
 from tests.forum.together import all_at_once
-from tests.voting.looks import assert_fits
+from tests.voting.stored_state import assert_fits
 from voting.types import Order, Row, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

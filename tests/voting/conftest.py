@@ -1,4 +1,4 @@
-"""What tests of voting have at hand."""
+"""Fixtures of the tests of voting."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,19 +14,19 @@ from voting.service import VotingService
 
 @pytest.fixture
 def clock() -> Clock:
-    """The site's clock."""
+    """The clock of `site`."""
     return Clock()
 
 
 @pytest.fixture(autouse=True)
 def _usual_store(_begin_anew: None) -> None:
-    """Open the store with the rules that are usual here."""
+    """Open the store with the default rules."""
     site_at(settings.REDIS_URL).maintenance.generations.open()
 
 
 @pytest.fixture
 def site(clock: Clock) -> VotingService:
-    """A site with the rules that are usual, and a clock to move."""
+    """A site with the default rules and a clock that tests move."""
     return site_at(settings.REDIS_URL, clock=clock)
 
 
@@ -41,6 +41,6 @@ def seconds() -> Iterator[Seconds]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server of the test's own, to be hurt."""
+    """A server of the test's own, to be killed or filled."""
     with own_server(tmp_path) as own:
         yield own

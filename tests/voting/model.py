@@ -1,4 +1,4 @@
-"""The seeds in plain Python: what a voting site is, without Redis, for tests to compare with."""
+"""A plain Python model of a voting site, to which tests compare the real one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ SPANS = {Order.TOP_DAY: DAY, Order.TOP_WEEK: 7 * DAY, Order.TOP_MONTH: 30 * DAY}
 
 @dataclass
 class ModelPost:
-    """A post, who voted on it, and whether readers see it."""
+    """A post with its voters."""
 
     id: int
     author: int
@@ -44,13 +44,13 @@ class ModelPost:
         return len(self.ups) - len(self.downs)
 
     def published(self) -> Published:
-        """Return the post in voting's words."""
+        """Return the post as `publish` takes it."""
         return Published(
             self.id, self.author, self.posted_at, tuple(self.groups), self.card, self.version
         )
 
     def record(self) -> PostRecord:
-        """Return the post as an archive remembers it."""
+        """Return the post as a record from SQL."""
         ups, downs = tuple(self.ups), tuple(self.downs)
         return PostRecord(self.published(), len(ups), len(downs), ups, downs)
 
@@ -63,15 +63,15 @@ class Model:
         self.posts: dict[int, ModelPost] = {}
 
     def open(self, post: ModelPost) -> bool:
-        """Say whether votes on a post count."""
+        """Return whether votes on a post count."""
         return self.now < post.posted_at + WEEK
 
     def remembers(self, post: ModelPost) -> bool:
-        """Say whether a post's voters are still known."""
+        """Return whether a post still has a voter set."""
         return self.now < post.posted_at + WEEK + HOUR
 
     def publish(self, post: Published) -> None:
-        """Make a post what is told; its author votes for it the first time."""
+        """Create or update a post; a new one gets its author's up vote."""
         known = self.posts.get(post.id)
         if known is None:
             self.posts[post.id] = ModelPost(
@@ -88,7 +88,7 @@ class Model:
             known.version, known.gone = post.version, False
 
     def regroup(self, post: ModelPost, add: set[str], remove: set[str]) -> list[str]:
-        """Add and remove groups; what is in both is removed."""
+        """Add and remove groups; a group in both is removed."""
         wanted = post.groups + sorted(add)
         post.groups = [name for name in dict.fromkeys(wanted) if name not in remove]
         return post.groups
@@ -123,7 +123,7 @@ def _worth(points: int) -> int:
 
 
 def _rank(order: Order) -> Callable[[ModelPost], tuple[int, ...]]:
-    """Return the key that sorts posts; of equals the newer is more."""
+    """Return the sort key of a post; newer posts win ties."""
     if order is Order.HOT:
         return lambda post: (post.posted_at + _worth(post.points), post.id)
     if order in {Order.NEW, Order.ACTIVE, Order.VIEWS}:

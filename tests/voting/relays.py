@@ -1,7 +1,6 @@
-"""A relay between a client and a server, which counts how often they wait for each other.
+"""A relay between client and server that counts round trips.
 
-It can also be what hurts: slow, losing replies, silent from a certain command on, or the moment at
-which something else happens.
+It can also be slow, lose replies, fall silent at a certain command, or call a function at it.
 """
 
 import socket
@@ -30,7 +29,7 @@ END = b"\r\n"
 
 
 def server_socket() -> Path:
-    """Return the socket of the server the tests run on; a cluster has none."""
+    """Return the socket of the tests' server; a cluster has none."""
     if settings.REDIS_URL.startswith("redis+cluster://"):
         pytest.skip("counted on the line to one server; tests/cluster counts on a cluster")
     return Path(unquote(urlsplit(settings.REDIS_URL).path))
@@ -109,14 +108,14 @@ class Relay:
                     client.sendall(answer)
 
     def _wait_for_the_end(self, client: socket.socket) -> None:
-        """Say nothing until the client is gone."""
+        """Stay silent until the client disconnects."""
         self.stopped.set()
         while client.recv(PIECE):
             pass
 
 
 def _all_said(client: socket.socket) -> bytes:
-    """Return what a client sends in one go, however many pieces it comes in."""
+    """Return everything that a client sends at once, in however many pieces."""
     said = piece = client.recv(PIECE)
     while piece and (not _is_whole(said) or _goes_on(client, piece)):
         piece = client.recv(PIECE)
@@ -129,7 +128,7 @@ def _goes_on(client: socket.socket, piece: bytes) -> bool:
 
 
 def _is_whole(said: bytes) -> bool:
-    """Say whether no command is cut: a client that stands still in one has not said it all."""
+    """Return whether the data ends with a complete command."""
     at = 0
     while at < len(said):
         words, at = _number(said, at)
@@ -149,7 +148,7 @@ def _number(said: bytes, at: int) -> tuple[int, int]:
 
 @contextmanager
 def relay(target: Path) -> Iterator[Relay]:
-    """Give a relay to the server that listens at `target`."""
+    """Run a relay to the server at `target`."""
     path = Path(mkdtemp(prefix="relay-")) / "r.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))

@@ -1,4 +1,4 @@
-"""Servers to be hurt: hung, killed, filled, made read-only. Each test has its own."""
+"""Servers that tests hang, kill, fill or make read-only. Each test has its own."""
 
 import os
 import signal
@@ -44,27 +44,27 @@ class Server:
         return site
 
     def hurried(self) -> VotingService:
-        """Return a site that waits for this server no longer than pages do for people."""
+        """Return a site with the timeout of pages."""
         return connect(self.url, Rules())
 
     def asked_again(self) -> VotingService:
-        """Return a site on this server, as soon as the breaker lets anybody ask it again."""
+        """Return a site on this server once the breaker allows requests again."""
         site = site_at(self.url)
         until(site.maintenance.generations.current, "the server is asked again")
         return site
 
     def kill(self) -> None:
-        """End the server without a word, as a power switch or the kernel does."""
+        """Kill the server."""
         os.kill(self.running.pid, signal.SIGKILL)
         until(lambda: not self.running.alive(), "the killed server ends")
 
     def start(self) -> None:
-        """Start it again with what it wrote to disk."""
+        """Start the server with what it has on disk."""
         self.running = valkey.start(self.directory, self.fsync)
 
     @contextmanager
     def hung(self) -> Iterator[None]:
-        """Let the server hang meanwhile."""
+        """Suspend the server meanwhile."""
         stand_still(self.running.pid)
         try:
             yield
@@ -73,7 +73,7 @@ class Server:
 
     @contextmanager
     def full(self) -> Iterator[None]:
-        """Let the server's memory be full meanwhile."""
+        """Fill the server's memory meanwhile."""
         with self.plain() as plain:
             plain.config_set("maxmemory", "1mb")
             try:
@@ -83,7 +83,7 @@ class Server:
 
     @contextmanager
     def read_only(self) -> Iterator[None]:
-        """Make the server a replica meanwhile, of a server that nobody finds."""
+        """Make the server a read-only replica meanwhile."""
         with self.plain() as plain:
             plain.execute_command("REPLICAOF", "127.0.0.1", "1")
             try:
@@ -94,7 +94,7 @@ class Server:
 
 @contextmanager
 def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
-    """Give a server that ends with the test."""
+    """Run a server until the test ends."""
     directory = place / "valkey"
     own = Server(directory, valkey.start(directory, fsync), fsync)
     try:
@@ -104,6 +104,6 @@ def own_server(place: Path, fsync: str = "everysec") -> Iterator[Server]:
 
 
 def stand_still(pid: int) -> None:
-    """Stop a server that this process has started; it has stopped when this returns."""
+    """Suspend a server of this process; return once it is suspended."""
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)

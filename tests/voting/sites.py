@@ -1,4 +1,4 @@
-"""A site to vote on: its people, its posts, and a clock that tests move."""
+"""A site for tests: people, posts, and a clock that tests move."""
 
 from collections.abc import Callable, Iterable
 from time import time
@@ -15,7 +15,9 @@ USUAL = Rules()
 
 
 class Clock:
-    """Seconds since 1970, moved by hand. Begins now, since the server's own clock ends keys."""
+    """Seconds since 1970, moved by tests. Starts at the real time, by which the server expires
+    keys.
+    """
 
     def __init__(self) -> None:
         self.now = int(time())
@@ -29,7 +31,7 @@ class Clock:
 
 
 class Seconds:
-    """The clock of breakers, moved by hand."""
+    """The clock of breakers, moved by tests."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -39,7 +41,7 @@ class Seconds:
 
 
 def site_at(url: str, rules: Rules = USUAL, clock: Callable[[], float] = time) -> VotingService:
-    """Return a site on a Redis that nothing is wrong with."""
+    """Return a site on a healthy Redis."""
     return connect(url, rules, timeout=PATIENT, clock=clock)
 
 
@@ -84,7 +86,7 @@ def vote(site: VotingService, person: int, post_id: int, wanted: Vote = Vote.UP)
 
 
 def crowd(site: VotingService, post_id: int, ups: int, downs: int = 0, first: int = 1_000) -> None:
-    """Have people with ids from `first` on vote up, and others after them down."""
+    """Cast `ups` up votes and `downs` down votes by people with ids from `first`."""
     for number in range(ups + downs):
         vote(site, first + number, post_id, Vote.UP if number < ups else Vote.DOWN)
 
@@ -109,6 +111,6 @@ def listed(
 
 
 def record(post: Post, *, ups: Iterable[int] = (ADA,), downs: Iterable[int] = ()) -> PostRecord:
-    """Return a post as an archive remembers it."""
+    """Return a post as a record from SQL."""
     up, down = tuple(ups), tuple(downs)
     return PostRecord(post, len(up), len(down), up, down)

@@ -1,11 +1,11 @@
-"""What people say on the posts of a site, and looks behind the door at it."""
+"""Comments for tests, and what the server stores of them."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from redis import Redis
 
-from tests.voting import looks
+from tests.voting import stored_state
 from tests.voting.sites import BRAM
 from voting import keys
 from voting.keys import comments as comment_keys
@@ -35,7 +35,7 @@ def comment(
 
 
 def say(site: VotingService, comment_id: int, **more: Any) -> Comment:
-    """Publish a comment, with the words of `comment`."""
+    """Publish a comment; see `comment` for the arguments."""
     said = comment(site, comment_id, **more)
     site.comments.publish(said)
     return said
@@ -51,25 +51,25 @@ def vote(
 def record(
     said: Comment, *, ups: Iterable[int] = (BRAM,), downs: Iterable[int] = ()
 ) -> CommentRecord:
-    """Return a comment as an archive remembers it."""
+    """Return a comment as a record from SQL."""
     up, down = tuple(ups), tuple(downs)
     return CommentRecord(said, len(up), len(down), up, down)
 
 
 def voters(redis: Redis, comment_id: int, post_id: int = POST) -> tuple[set[int], set[int]]:
-    """Return who voted a comment up and who voted it down."""
+    """Return the ids of people who voted a comment up, and down."""
     found: Any = redis.smembers(keys.voters(Target(post_id, comment_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
 
 
 def ledger(redis: Redis, comment_id: int, post_id: int = POST) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a comment: person, vote, up and down votes then."""
-    return looks.ledger(redis, post_id, comment_id)
+    """Return the ledger's entries on a comment: person, vote, up and down votes."""
+    return stored_state.ledger(redis, post_id, comment_id)
 
 
 def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> None:
-    """Assert that tallies, voter set and ledger tell one story of a comment."""
+    """Assert that tally, voter set and ledger of a comment are consistent."""
     tally = site.comments.tallies(POST, [comment_id])[comment_id]
     ups, downs = voters(redis, comment_id)
     assert not ups & downs, "nobody votes both ways"
@@ -84,7 +84,7 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
 
 
 def held(redis: Redis, post_id: int = POST) -> tuple[list[int], dict[str, str]]:
-    """Return the newest comments that Redis holds, oldest first, and their texts."""
+    """Return the newest comments that Redis stores, oldest first, and their cards."""
     ids: Any = redis.zrange(comment_keys.latest(post_id), 0, -1)
     texts: Any = redis.hgetall(comment_keys.latest_texts(post_id))
     return [int(one) for one in ids], {k: v for k, v in texts.items() if k.isdigit()}

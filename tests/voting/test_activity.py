@@ -1,4 +1,4 @@
-"""Seed 004-10: who was here, a bit each: today, on all days, on any, on none, days this month."""
+"""Activity: how many people were active today, on every day, on any day, on none."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta

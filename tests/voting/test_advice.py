@@ -1,4 +1,4 @@
-"""What somebody with a server of their own is told of its settings, and that it is true."""
+"""Advice on the settings of an external server, and that it is true."""
 
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ USUAL = {
 
 
 class Hosted(Store):
-    """A server that does not tell of some settings, as hosted ones do."""
+    """A server that hides some settings, as hosted ones do."""
 
     def __init__(self, redis: Redis, hidden: str) -> None:
         super().__init__(redis)
@@ -35,7 +35,7 @@ class Hosted(Store):
 
 @pytest.fixture
 def theirs(server: Server) -> VotingService:
-    """A site on somebody's server, which has our settings at first."""
+    """A site on an external server, with our settings at first."""
     return site_at(server.url)
 
 

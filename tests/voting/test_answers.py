@@ -1,4 +1,4 @@
-"""Seed 004-11: answers that people support or oppose, ranked by weight."""
+"""Answers to questions: votes that never close, ranked by weight."""
 
 import pytest
 from redis import Redis
@@ -87,7 +87,7 @@ def test_comments_below_an_answer_close_like_others(site: VotingService, redis: 
 
 
 def test_bitmap_would_take_more_memory_than_a_voter_set(redis: Redis) -> None:
-    """The measured reason for sets in the docstring of `voting.keys.voters`."""
+    """Measures what the docstring of `voting.keys.voters` says."""
     late = 10**8
     redis.setbit("bitmap", late, 1)
     redis.sadd("set", late)

@@ -1,4 +1,4 @@
-"""Seed 004-8: leaderboards of a day, and of a week as the sum of its seven days."""
+"""Leaderboards of a day, and of a week as the sum of its seven days."""
 
 from datetime import date, timedelta
 
@@ -28,7 +28,7 @@ def lines(board: Board) -> list[tuple[int, int]]:
 
 
 def posts(site: VotingService, ago: int = 0, group: str = "") -> list[tuple[int, int]]:
-    """Return a day's board of posts."""
+    """Return a day's leaderboard of posts."""
     return lines(site.boards.day(today(site) - timedelta(days=ago), group=group).posts)
 
 

@@ -1,4 +1,4 @@
-"""The breaker: nobody waits in a queue for a server that does not answer."""
+"""The breaker: requests don't queue for a server that is down."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -78,7 +78,7 @@ def test_failed_probe_starts_a_new_pause(breaker: Breaker, seconds: Seconds) -> 
 
 @pytest.fixture
 def of_a_slow_server(seconds: Seconds) -> Breaker:
-    """One whose tries may take ten times as long as a pause."""
+    """A breaker whose probes may take ten times as long as a pause."""
     return Breaker(longest=10 * PAUSE)
 
 

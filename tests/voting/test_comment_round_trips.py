@@ -1,4 +1,4 @@
-"""How often a thread waits for the server: counted between the two, not by our own code."""
+"""Round trips of a thread, counted by a relay and not by our own code."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ EMPTY = POST + 1
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
-    """The line to a site with a long thread."""
+    """The relay to a site with a long thread."""
     publish(site, POST)
     publish(site, EMPTY)
     site.comments.publish(*(comment(site, number) for number in range(1, 1_001)))
@@ -30,7 +30,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """The site at the other end of the line, which has been spoken to before."""
+    """The site behind the relay, with warm connections."""
     site = site_at(line.url)
     site.maintenance.server.ping()
     return site
@@ -68,7 +68,7 @@ def test_one_round_trip_is_enough(line: Relay, far: VotingService, asked: Asked)
 
 
 def test_newest_comments_are_filled_in_two_round_trips(line: Relay, far: VotingService) -> None:
-    """All but the last hundred, then those: with them the list counts."""
+    """All but the last hundred comments, then those, which complete the list."""
     page = far.comments.newest(EMPTY, count=1)
     found = [(number, 1, f"comment {number}") for number in range(300, 0, -1)]
     with line.counting():

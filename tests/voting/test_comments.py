@@ -1,4 +1,4 @@
-"""Comments as voting knows them: told, changed, taken back, tallied and loaded."""
+"""Comments: published, changed, retracted, tallied and loaded."""
 
 import pytest
 from redis import Redis

@@ -1,4 +1,4 @@
-"""Turning pages while posts come, go and move: nothing is shown twice, and nothing is skipped."""
+"""Paging while posts come, go and move: nothing is repeated or skipped."""
 
 import pytest
 from django.conf import settings
@@ -27,7 +27,7 @@ def turn(
     direction: Direction = Direction.DESC,
     group: str | Mix | None = None,
 ) -> Page:
-    """Press Next."""
+    """Return the next page."""
     following = page.number + 1
     return site.listings.page(order, following, group=group, direction=direction, cursor=page.last)
 

@@ -1,4 +1,4 @@
-"""Seed 004-2: feeds of what somebody follows, ranked like the front page, quick to build."""
+"""Feeds: ranked like the front page and quick to build."""
 
 import pytest
 from redis import Redis

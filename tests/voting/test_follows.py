@@ -1,4 +1,4 @@
-"""Seed 004-2: follows and fans as lists by time, follows in common, and whom to follow next."""
+"""Follows and followers by time, follows in common, and suggestions."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -25,23 +25,23 @@ ADA, BRAM, CLEO, DINA = 1, 2, 3, 4
 
 
 def follow(site: VotingService, one: int, *others: int, at: float = 100.0) -> None:
-    """Have one follow others, a second apart, the last of them last."""
+    """Make one person follow others, one second apart."""
     for number, other in enumerate(others):
         site.follows.set_person(one, other, at + number)
 
 
 def ties_to_lua(site: VotingService, who: int) -> GroupRelation | None:
-    """Return what somebody makes of a group, as its page says it."""
+    """Return a person's relation to a group, as its page shows it."""
     return site.listings.page(Order.HOT, 1, group="lua", viewer=who).relation
 
 
 def common(site: VotingService, who: int, whom: int) -> tuple[int, ...]:
-    """Return whom both follow, as the one's page tells the other who looks at it."""
+    """Return the people whom both follow, as a profile page shows them."""
     return site.people.view(whom, viewer=who, compared=True).common
 
 
 def suggestions(site: VotingService, who: int, count: int) -> tuple[Suggestion, ...]:
-    """Return whom somebody is suggested beside a feed."""
+    """Return the suggestions next to a feed."""
     return site.listings.feed(who, 1, site.follows.feed_sources(who), suggested=count).suggestions
 
 

@@ -1,4 +1,4 @@
-"""The promise of the front page: a post that 200 people like stays a day among the best hundred."""
+"""Simulates the front page: a post with 200 up votes stays in the best hundred for a day."""
 
 from dataclasses import dataclass
 from random import Random
@@ -24,7 +24,7 @@ READERS = 10_000
 
 @dataclass(frozen=True, order=True, slots=True)
 class Event:
-    """Something that happens: a post is published (`reader` 0), a reader votes, somebody looks."""
+    """An event: a post is published (`reader` 0), a reader votes, or the listing is checked."""
 
     at: int
     post_id: int
@@ -32,7 +32,7 @@ class Event:
 
 
 def two_days(chance: Random) -> list[Event]:
-    """Return what happens on two days, in order, in seconds after their beginning."""
+    """Return the events of two days in order, in seconds after the beginning."""
     events = []
     published = {post_id: chance.randrange(DAY) for post_id in GOOD}
     published |= {post_id: chance.randrange(2 * DAY) for post_id in OTHERS}
@@ -47,9 +47,9 @@ def two_days(chance: Random) -> list[Event]:
 
 
 class TwoDays:
-    """Plays two days and remembers which good posts were ever missing where they must be.
+    """Plays two days and records the good posts that were ever missing.
 
-    Votes are cast together before somebody looks, each at its own time.
+    Votes are cast in batches before each check, each with its own time.
     """
 
     def __init__(self, site: VotingService, clock: Clock) -> None:
@@ -63,7 +63,7 @@ class TwoDays:
         self.missed: set[int] = set()
 
     def play(self) -> None:
-        """Let it all happen, and look every hour and whenever a post has got its 200th vote."""
+        """Play all events; check every hour and after each post's 200th vote."""
         next_look = HOUR
         for event in two_days(Random(50)):
             while event.at >= next_look:
@@ -102,7 +102,7 @@ class TwoDays:
 
 @pytest.fixture
 def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
-    """Two days of a site where a vote is worth so many seconds."""
+    """Two days of a site with a vote value in seconds."""
     site = site_at(settings.REDIS_URL, Rules(weight=request.param), clock=clock)
     site.maintenance.generations.set_vote_seconds()
     days = TwoDays(site, clock)

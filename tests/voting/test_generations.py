@@ -1,10 +1,9 @@
-"""Generations: a store that was emptied or exchanged is never mistaken for a young site."""
+"""Generations: an emptied or replaced store is never mistaken for a young site."""
 
 import pytest
 from django.conf import settings
 from redis import Redis
 
-from tests.voting.looks import assert_fits, expected_whereabouts, voters, whereabouts
 from tests.voting.sites import (
     ADA,
     BRAM,
@@ -18,6 +17,7 @@ from tests.voting.sites import (
     site_at,
     vote,
 )
+from tests.voting.stored_state import assert_fits, expected_whereabouts, voters, whereabouts
 from voting import keys
 from voting.errors import StoreEmpty
 from voting.service import VotingService
@@ -25,7 +25,7 @@ from voting.types import Formula, Order, Rules, Vote
 
 
 def of_every_shard(generation: str) -> dict[int, str]:
-    """Return what closing a whole store tells."""
+    """Return the generation of every shard, as `close` returns it."""
     return dict.fromkeys(range(keys.SHARDS), generation)
 
 

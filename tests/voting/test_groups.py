@@ -1,9 +1,10 @@
-"""Posts in groups: several changed at once, seen at once in every list, gone when retracted."""
+"""Groups of posts: changed together, visible at once in every listing, gone when retracted."""
 
 import pytest
 from redis import Redis
 
-from tests.voting.looks import (
+from tests.voting.sites import ADA, BRAM, CLEO, Clock, crowd, listed, publish, vote
+from tests.voting.stored_state import (
     assert_fits,
     contents,
     expected_whereabouts,
@@ -12,7 +13,6 @@ from tests.voting.looks import (
     voters,
     whereabouts,
 )
-from tests.voting.sites import ADA, BRAM, CLEO, Clock, crowd, listed, publish, vote
 from voting.errors import StoreEmpty, UnknownTarget
 from voting.service import VotingService
 from voting.types import Order, Vote

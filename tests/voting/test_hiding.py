@@ -1,9 +1,9 @@
-"""What a person hides: their listings fill up from behind, and skip nothing and repeat nothing."""
+"""Hidden posts: replaced by the next ones, without gaps or repeats."""
 
 import pytest
 from redis import Redis
 
-from tests.voting import looks
+from tests.voting import stored_state
 from tests.voting.sites import BRAM, CLEO, ids, publish
 from voting.keys import people
 from voting.service import VotingService
@@ -13,7 +13,7 @@ HIDE, HIDE_READ = Hiding(), Hiding(posts=False, read=True)
 
 
 def pages(site: VotingService, hiding: Hiding, viewer: int = BRAM) -> list[Page]:
-    """Return every page as a person turns them, each starting where the one before ended."""
+    """Return every page, each starting where the previous one ended."""
     found: list[Page] = []
     cursor: Cursor | None = None
     while not found or found[-1].more:
@@ -109,7 +109,7 @@ def test_marks_are_read_only_for_viewers_with_marks(site: VotingService, redis: 
     site.listings.page(Order.NEW, 1, viewer=BRAM)  # the server learns the script
 
     def asked() -> tuple[int, int]:
-        ran = looks.commands(
+        ran = stored_state.commands(
             redis, lambda: site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=HIDE)
         )
         return ran["zmscore"], ran["hmget"]

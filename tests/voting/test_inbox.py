@@ -1,4 +1,4 @@
-"""Seed 004-5: unread notifications, counted by type."""
+"""Unread counts by type."""
 
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from voting.types.inbox import UnreadCounts
 
 
 def counts(user_id: int, at: int, **by_type: int) -> UnreadCounts:
-    """Return what was counted at a time."""
+    """Return counts with their time."""
     return UnreadCounts(user_id, MappingProxyType(by_type), at)
 
 

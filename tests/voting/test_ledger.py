@@ -20,7 +20,7 @@ ALL = dict.fromkeys(range(keys.SHARDS), BEGINNING)
 
 @pytest.fixture
 def entries(site: VotingService, clock: Clock) -> list[VoteEntry]:
-    """What the ledger tells of a post, of Bram's two minds, and of a post in the same shard."""
+    """Entries of a post, of Bram's two votes on it, and of a post in the same shard."""
     publish(site, SHARD)
     clock.advance(10)
     vote(site, BRAM, SHARD, Vote.DOWN)

@@ -1,4 +1,4 @@
-"""Seed 004-3: spam windows. One in 5 s, two a minute, four in five minutes, no text twice."""
+"""Rate limits: one hit in 5 s, two a minute, four in five minutes, no text twice."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from tests.voting import looks, talk
+from tests.voting import stored_state, talk
 from tests.voting.relays import relay, server_socket
 from tests.voting.sites import BRAM, CLEO, Clock, publish, site_at
 from voting.errors import Throttled
@@ -23,12 +23,12 @@ LONG = 600
 
 
 def of(person: int, action: str = "comment", *, same_text: int = 0) -> RateLimit:
-    """Return the pace of a person who writes comments."""
+    """Return a person's rate limit for comments."""
     return RateLimit(f"u{person}", action, COMMENTS, same_text)
 
 
 def wait(site: VotingService, pace: RateLimit, text: str = "") -> int:
-    """Try once; return the seconds to wait, 0 where it passed."""
+    """Try once; return the seconds to wait, 0 if it passed."""
     try:
         site.limits.check(pace, text)
     except Throttled as error:
@@ -259,7 +259,7 @@ def test_times_are_read_only_at_the_limit(site: VotingService, redis: Redis) -> 
             with suppress(Throttled):
                 site.votes.cast(BRAM, Target(post_id), Vote.UP, limit=pace)
 
-        ran = looks.commands(redis, cast)
+        ran = stored_state.commands(redis, cast)
         return {name: ran[name] for name in ("zcard", "zrange", "zremrangebyrank")}
 
     for post_id in (2, 3):

@@ -1,6 +1,4 @@
-"""Voters who were put aside to be loaded, and whom the server has lost when their post is: another
-one became master in between.
-"""
+"""Loading posts whose temporary voter sets are lost in between, as in a failover."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +7,6 @@ import pytest
 from redis import Redis
 
 from tests.voting import talk
-from tests.voting.looks import voters
 from tests.voting.relays import relay, server_socket
 from tests.voting.sites import (
     ADA,
@@ -23,6 +20,7 @@ from tests.voting.sites import (
     site_at,
     vote,
 )
+from tests.voting.stored_state import voters
 from voting import keys
 from voting.errors import StoreUnavailable, UnknownTarget
 from voting.maintenance import loading
@@ -43,7 +41,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 
 @contextmanager
 def losing(redis: Redis, script: Script, loss: Loss, times: int = 1) -> Iterator[VotingService]:
-    """Give the site on a server that loses voters so many times, just before it runs a script."""
+    """Run a site on a server that loses voters several times, just before it runs a script."""
     left = [times]
 
     def lose() -> None:

@@ -1,4 +1,4 @@
-"""What a look at posts finds in rankings where it should not be, or lacks there."""
+"""Inspection: posts that are in the wrong rankings or have wrong scores."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from voting.types import Order, Post, PostRecord, Rules, Target
 
 
 def misplaced(site: VotingService, posts: Iterable[Post]) -> dict[int, tuple[str, ...]]:
-    """Return the posts that are not where they belong, and where that is."""
+    """Return the misplaced posts and the rankings concerned."""
     found = site.maintenance.inspection.posts([post.id for post in posts])
     return {post_id: one.misplaced for post_id, one in found.items() if one.misplaced}
 

@@ -1,4 +1,4 @@
-"""Combined groups: a+b in any, a&b in all, a~b in a but not in b; remembered for a while."""
+"""Mixes: a+b in any, a&b in all, a~b in a but not in b; cached for a while."""
 
 from itertools import combinations, islice
 from time import time
@@ -18,7 +18,7 @@ from voting.types import Direction, Mix, Operator, Order, Rules
 
 
 def mix(expression: str) -> Mix:
-    """Return the mix that an expression names."""
+    """Return the mix of an expression."""
     found = parse_mix(expression)
     assert isinstance(found, Mix)
     return found
@@ -26,7 +26,7 @@ def mix(expression: str) -> Mix:
 
 @pytest.fixture
 def four(site: VotingService) -> VotingService:
-    """Posts 1 in a, 2 in b, 3 in a and b, 4 in a, b and c; the later the newer and the better."""
+    """Post 1 in a, 2 in b, 3 in a and b, 4 in a, b and c; the higher, the newer and better."""
     for post_id, groups in ((1, "a"), (2, "b"), (3, "ab"), (4, "abc")):
         publish(site, post_id, groups=groups)
         crowd(site, post_id, ups=post_id)

@@ -1,4 +1,4 @@
-"""Whatever people do in whatever order, the site is what a plain Python model of it says."""
+"""Random actions give the same result on the site and in a plain Python model."""
 
 import pytest
 from django.conf import settings
@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from tests.cluster.nodes import plain_client
-from tests.voting.looks import voters
 from tests.voting.model import Model, ModelPost
 from tests.voting.sites import DAY, HOUR, WEEK, Clock, listed, site_at
+from tests.voting.stored_state import voters
 from voting import keys
 from voting.errors import UnknownTarget, VotingClosed
 from voting.service import parse_mix
@@ -29,11 +29,11 @@ FIRST_IDS = 60
 
 
 class Site(RuleBasedStateMachine):
-    """Does the same to a site and to its model, and looks at both."""
+    """Does the same to a site and its model, and compares them."""
 
     @initialize()
     def begin(self) -> None:
-        """Start with a site that is open and empty."""
+        """Start with an open and empty site."""
         self.redis = plain_client(settings.REDIS_URL)
         self.redis.flushall()
         self.clock = Clock()
@@ -43,7 +43,7 @@ class Site(RuleBasedStateMachine):
         self.mixes: dict[tuple[Mix, Order, Direction], list[int]] = {}
 
     def any_post(self, data: st.DataObject) -> ModelPost:
-        """Return one of the posts there are."""
+        """Return one of the posts."""
         return data.draw(st.sampled_from(list(self.model.posts.values())), "post")
 
     @rule(author=PEOPLE, groups=GROUPS, ago=st.sampled_from((0, 0, 1, 500, DAY, WEEK - 5)))
@@ -176,7 +176,7 @@ class Site(RuleBasedStateMachine):
         self.compare(self.any_post(data), viewer)
 
     def compare(self, post: ModelPost, viewer: int) -> None:
-        """Look at one post in the site and in the model."""
+        """Compare one post in the site and the model."""
         found = self.site.posts.rows([post.id], viewer=viewer)
         assert bool(found) is post.shown
         for row in found:
@@ -186,7 +186,7 @@ class Site(RuleBasedStateMachine):
             assert row.vote is expected
 
     def teardown(self) -> None:
-        """Look at everything."""
+        """Compare everything."""
         if not hasattr(self, "model"):
             return
         for post in self.model.posts.values():

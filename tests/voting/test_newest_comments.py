@@ -1,4 +1,4 @@
-"""Seed 004-6: the newest 5,000 comments of a post, exactly, in order, without a gap."""
+"""The newest 5,000 comments of a post: exact, in order, without gaps."""
 
 from collections.abc import Iterable
 from random import Random
@@ -23,19 +23,19 @@ def _post(site: VotingService) -> None:
 
 
 def archived(ids: Iterable[int]) -> list[tuple[int, int, str]]:
-    """Return comments as an archive has them, newest first."""
+    """Return comments as SQL has them, newest first."""
     return [(number, 1, f"comment {number}, version 1") for number in sorted(ids, reverse=True)]
 
 
 def fill(site: VotingService, ids: Iterable[int] = (), *, floor: int = 0) -> None:
-    """Do what a reader does who finds no list."""
+    """Fill a list, as its first reader does."""
     page = site.comments.newest(POST, count=1)
     assert page.floor is None
     assert site.comments.fill_newest(POST, str(page.filler), archived(ids), floor=floor)
 
 
 def say_many(site: VotingService, ids: Iterable[int]) -> None:
-    """Publish comments, a thousand at a time."""
+    """Publish comments, 1,000 at a time."""
     numbers = list(ids)
     for start in range(0, len(numbers), 1_000):
         site.comments.publish(*(comment(site, one) for one in numbers[start : start + 1_000]))
@@ -198,7 +198,7 @@ def test_fill_among_parallel_writers_loses_no_comment(site: VotingService, redis
 
 
 def fill_if_missing(site: VotingService, sql: dict[int, int]) -> None:
-    """Do what the next reader does."""
+    """Fill the list if it is missing, as the next reader does."""
     page = site.comments.newest(POST, count=1)
     if page.floor is None:
         site.comments.fill_newest(POST, str(page.filler), archived(sql), floor=0)
@@ -237,7 +237,7 @@ def test_list_expires_after_thirty_idle_days(site: VotingService, redis: Redis) 
 
 
 def test_a_list_kept_alive_by_readers_is_never_stale(site: VotingService, redis: Redis) -> None:
-    """The trap: a cached copy that every read keeps alive never hears of what changed."""
+    """A cache that reads keep alive would never be updated; this list is."""
     fill(site, [1])
     for number in range(2, 30):
         read(site)

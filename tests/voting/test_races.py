@@ -1,4 +1,4 @@
-"""Many at once: whatever the order in which things arrive, everything fits together afterwards."""
+"""Parallel changes in any order leave a consistent store."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,8 @@ from threading import Barrier
 import pytest
 from redis import Redis
 
-from tests.voting.looks import (
+from tests.voting.sites import ADA, BRAM, listed, made, publish, record, vote
+from tests.voting.stored_state import (
     assert_fits,
     expected_whereabouts,
     ledger,
@@ -19,7 +20,6 @@ from tests.voting.looks import (
     voters,
     whereabouts,
 )
-from tests.voting.sites import ADA, BRAM, listed, made, publish, record, vote
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.redis.stored import row_parts
@@ -31,7 +31,7 @@ POSTS = (3, 64, 67, 70, 131)
 
 
 def at_once(threads: int, work: Callable[[int], object]) -> None:
-    """Do `work` with a number in so many threads that all begin together."""
+    """Run `work` in several threads that start together, each with its number."""
     line = Barrier(threads)
 
     def begin(number: int) -> None:

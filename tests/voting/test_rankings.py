@@ -1,4 +1,4 @@
-"""Listings: their orders, their pages, what leaves them in time and what a full one drops."""
+"""Listings: orders, pages, time spans, and full rankings."""
 
 from random import Random
 
@@ -6,7 +6,6 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from tests.voting.looks import assert_fits, score
 from tests.voting.sites import (
     ADA,
     BRAM,
@@ -23,6 +22,7 @@ from tests.voting.sites import (
     site_at,
     vote,
 )
+from tests.voting.stored_state import assert_fits, score
 from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget
 from voting.redis.scripts import SHARED
@@ -310,7 +310,7 @@ def test_post_that_changes_bands_is_listed_once_whatever_the_clocks(
 
 
 def worth(points: int) -> int:
-    """Return the seconds that votes are worth: 432 each, and a third of a day each below zero."""
+    """Return the value of votes in seconds: 432 each, and a third of a day each below zero."""
     return points * (432 if points >= 0 else DAY // 3)
 
 

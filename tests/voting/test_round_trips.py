@@ -1,4 +1,4 @@
-"""How often a page waits for the server: counted between the two, not by our own code."""
+"""Round trips of a page, counted by a relay and not by our own code."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ FEED = FeedSources((ADA, CLEO), ("python", "redis"))
 
 @pytest.fixture
 def line(site: VotingService) -> Iterator[Relay]:
-    """The line to a site with two full pages."""
+    """The relay to a site with two full pages."""
     for post_id in range(1, 61):
         publish(site, post_id, groups=("python", "redis", "lua")[: 1 + post_id % 3])
         vote(site, BRAM, post_id, Vote.DOWN)
@@ -31,7 +31,7 @@ def line(site: VotingService) -> Iterator[Relay]:
 
 @pytest.fixture
 def far(line: Relay) -> VotingService:
-    """The site at the other end of the line, which has been spoken to before."""
+    """The site behind the relay, with warm connections."""
     site = site_at(line.url, Rules(page_size=PAGE))
     site.maintenance.server.ping()
     return site

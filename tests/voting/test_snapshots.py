@@ -24,7 +24,7 @@ def is_rewriting(plain: Redis) -> bool:
 
 @contextmanager
 def rewriting(server: Server, plain: Redis) -> Iterator[int]:
-    """Let the server write its append-only file anew, by a process that stands still; give it."""
+    """Start a rewrite of the append-only file whose process is suspended; yield the process."""
 
     def caught() -> int:
         if not is_rewriting(plain):
@@ -60,5 +60,5 @@ def test_snapshot_waits_for_a_rewrite_of_the_append_only_file(server: Server) ->
 
 
 def asked(plain: Redis) -> Any:
-    """Return what the server was ever asked for."""
+    """Return the commands that the server has received."""
     return plain.info("commandstats")

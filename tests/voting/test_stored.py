@@ -1,12 +1,12 @@
-"""What is kept together in one text comes apart as it was put in, whatever it says."""
+"""Texts stored in one field are parsed into exactly what was stored."""
 
 from dataclasses import replace
 
 import pytest
 from redis import Redis
 
+from tests.voting.corruption import miscount, take_away
 from tests.voting.sites import ADA, BRAM, CLEO, DAY, made, publish, record, vote
-from tests.voting.tampering import miscount, take_away
 from voting import keys
 from voting.redis.stored import SEPARATOR
 from voting.service import VotingService, parse_mix

@@ -1,12 +1,12 @@
-"""Voting: every transition of the table, repeats, the end of the window, refusals."""
+"""Votes: every transition, repeats, the end of the voting window, refusals."""
 
 from time import time
 
 import pytest
 from redis import Redis
 
-from tests.voting.looks import assert_fits, ledger, score, tallies, voters
 from tests.voting.sites import ADA, BRAM, CLEO, DINA, HOUR, WEEK, Clock, publish, vote
+from tests.voting.stored_state import assert_fits, ledger, score, tallies, voters
 from voting import keys
 from voting.errors import StoreEmpty, UnknownTarget, VotingClosed
 from voting.service import VotingService
@@ -35,7 +35,7 @@ every_transition = pytest.mark.parametrize(
 
 @pytest.fixture
 def post(site: VotingService) -> Post:
-    """Ada's post of this moment in two groups, which Cleo likes and Dina does not."""
+    """Ada's new post in two groups, with an up vote by Cleo and a down vote by Dina."""
     written = publish(site, 7, groups=("python", "redis"))
     vote(site, CLEO, 7, UP)
     vote(site, DINA, 7, DOWN)

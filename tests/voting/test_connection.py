@@ -1,4 +1,4 @@
-"""The way to the server: short waits, no silent repeats, one plain error for whatever fails."""
+"""The connection to the server: short timeouts, no hidden retries, one error for all failures."""
 
 import os
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from redis.connection import PythonRespSerializer
 from redis.exceptions import DataError, ResponseError
 
 from tests.patience import no_time_passing
-from tests.voting.looks import ledger, tallies
 from tests.voting.relays import relay, server_socket
 from tests.voting.servers import Server
 from tests.voting.sites import ADA, BRAM, made, publish, record, site_at, vote
+from tests.voting.stored_state import ledger, tallies
 from tests.waiting import until
 from voting import keys
 from voting.errors import StoreForbidden, StoreUnavailable
@@ -67,8 +67,8 @@ def test_hung_server_delays_one_request_and_no_others(server: Server) -> None:
 def test_scripts_are_sent_again_after_the_server_lost_them(
     server: Server,
 ) -> None:
-    """As after a restart. Nothing but the scripts tells how it is doing: Redis 7.0 has no
-    `CLIENT SETINFO` to answer when a connection is made.
+    """As after a restart. Scripts are the first requests: Redis 7.0 has no `CLIENT SETINFO` for new
+    connections.
     """
     site = server.opened()
     publish(site, 7)
@@ -195,7 +195,7 @@ def test_account_without_permissions_is_unavailable(server: Server, taken: str) 
 
 
 def test_server_that_suddenly_wants_a_password_is_unavailable(server: Server) -> None:
-    """To what is longer than it reads from strangers it does not even say that it wants one."""
+    """For long commands the reply is a protocol error that doesn't mention a password."""
     with server.plain() as plain:
         publish(server.opened(), 7)
         plain.config_set("requirepass", "secret")

@@ -1,6 +1,4 @@
-"""Redis ends voter sets by its own clock: where that was hours ahead for a moment, nobody votes a
-second time.
-"""
+"""Voter sets that expired early because Redis's clock was hours ahead: nobody can vote twice."""
 
 from collections import Counter
 from typing import Any
@@ -8,7 +6,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from tests.voting import looks, talk
+from tests.voting import stored_state, talk
 from tests.voting.sites import ADA, BRAM, CLEO, HOUR, WEEK, Clock, made, publish, record, vote
 from voting import keys
 from voting.errors import StoreUnavailable, VotingClosed
@@ -28,14 +26,14 @@ every_target = pytest.mark.parametrize("on", ON.values(), ids=ON.keys())
 
 @pytest.fixture(autouse=True)
 def _published(site: VotingService) -> None:
-    """A post by Ada, on which Bram comments and gives an answer."""
+    """A post by Ada with a comment and an answer by Bram."""
     publish(site, talk.POST)
     talk.say(site, SAID)
     talk.say(site, SAID + 1, answer=True)
 
 
 def end(redis: Redis, on: Target) -> None:
-    """Do what a clock that is ahead does to voters."""
+    """Expire a voter set, as a clock that is ahead does."""
     redis.expireat(keys.voters(on), LONG_AGO)
 
 
@@ -45,11 +43,11 @@ def test_votes_are_refused_while_the_voter_set_is_missing(
 ) -> None:
     site.votes.cast(CLEO, on, Vote.UP)
     end(redis, on)
-    before = looks.contents(redis)
+    before = stored_state.contents(redis)
     for person, wanted in ((CLEO, Vote.UP), (CLEO, Vote.NONE), (9, Vote.DOWN)):
         with pytest.raises(StoreUnavailable, match="voter set"):
             site.votes.cast(person, on, wanted)
-    after = looks.contents(redis)
+    after = stored_state.contents(redis)
     assert after.pop(keys.missing_voters())
     assert after == before, "nothing counts, and the ledger tells of nothing"
     assert site.maintenance.loading.missing_voters() == {on}
@@ -69,7 +67,7 @@ def test_reloaded_post_accepts_votes_again(site: VotingService, redis: Redis) ->
     assert site.maintenance.loading.missing_voters() == set()
     ballot = vote(site, CLEO, talk.POST, Vote.DOWN)
     assert (ballot.up, ballot.down) == (1, 1)
-    looks.assert_fits(redis, site, [talk.POST], whole_ledger=False)
+    stored_state.assert_fits(redis, site, [talk.POST], whole_ledger=False)
 
 
 @every_target
@@ -101,8 +99,8 @@ def test_checking_for_the_voter_set_takes_no_extra_command(
     for on in ON.values():
         site.votes.cast(9, on, Vote.UP)  # the server learns the scripts
     written = {"evalsha": 1, "exists": 1, "hmget": 1, "sadd": 1, "xadd": 1, "hset": 1}
-    asked = looks.commands(redis, lambda: talk.vote(site, CLEO, SAID))
+    asked = stored_state.commands(redis, lambda: talk.vote(site, CLEO, SAID))
     assert asked == Counter({**written, "hexists": 1})
     if not site.store.is_cluster:
-        asked = looks.commands(redis, lambda: vote(site, CLEO, talk.POST))
+        asked = stored_state.commands(redis, lambda: vote(site, CLEO, talk.POST))
         assert asked == Counter({**written, "get": 1, "zadd": 4}), "the get: what a vote is worth"

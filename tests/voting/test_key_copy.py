@@ -1,13 +1,13 @@
-"""What a move carries to another Redis beside what SQL knows."""
+"""Copying keys to another server that SQL can't fill there."""
 
 import pytest
 from redis import Redis
 
-from tests.voting.looks import contents
 from tests.voting.servers import Server
 from tests.voting.sites import BRAM, DAY, Clock, publish, site_at, vote
+from tests.voting.stored_state import contents
 from tests.voting.test_limits import of, wait
-from tests.voting.test_lists import viewed, visit
+from tests.voting.test_person_lists import viewed, visit
 from voting.keys import people
 from voting.service import VotingService
 

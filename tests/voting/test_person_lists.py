@@ -1,4 +1,4 @@
-"""Seeds 004-4 and 004-7: what I saved, hid and liked last; what I viewed, 60 and no repeats."""
+"""A person's lists: saved, hidden, last liked, and the last 60 viewed."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,18 +18,18 @@ ADA, BRAM = 1, 2
 
 
 def visit(site: VotingService, post_id: int, comments: int = 0, who: int = ADA) -> int | None:
-    """Open a thread; return when it was opened the time before."""
+    """Visit a thread; return the time of the previous visit."""
     (before,) = site.store.run(visit_call(who, post_id, comments, site.now()))
     return None if before is None else int(before)
 
 
 def viewed(site: VotingService, who: int = ADA) -> list[int]:
-    """Return what somebody viewed."""
+    """Return a person's viewed posts."""
     return [item.post_id for item in site.person_lists.page(PersonList.VIEWED, who, 0, 100).entries]
 
 
 def seen(redis: Redis, who: int = ADA) -> set[int]:
-    """Return the posts whose number of comments is remembered."""
+    """Return the posts with a stored number of comments."""
     return {int(str(one)) for one in redis.hkeys(people.seen(who))}
 
 

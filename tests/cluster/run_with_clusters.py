@@ -1,7 +1,7 @@
-"""Runs a command beside clusters of three masters each, one for each of pytest's workers, with
-TEST_REDIS_URL and TEST_CACHE_URL telling where they are:
+"""Runs a command with one cluster of three masters for each of pytest's workers; TEST_REDIS_URL and
+TEST_CACHE_URL have their addresses:
 
-    python -m tests.cluster.beside pytest tests/voting tests/forum
+    python -m tests.cluster.run_with_clusters pytest tests/voting tests/forum
 """
 
 import os
@@ -18,7 +18,7 @@ WORKERS = 2
 
 
 def main(command: Sequence[str]) -> int:
-    """Run a command; each worker has a cluster, and a server for the cache."""
+    """Run a command with a cluster and a cache server for each worker."""
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="clusters-")))
         made = [stack.enter_context(running(place, replicas=False)) for _ in range(WORKERS)]

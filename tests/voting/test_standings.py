@@ -1,4 +1,4 @@
-"""Why a post is where it is, and how many votes it lacks: proven by casting them."""
+"""Standings: where a post is and how many votes it needs, proven by casting them."""
 
 from itertools import count
 

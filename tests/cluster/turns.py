@@ -1,4 +1,4 @@
-"""Counts the turns between speaking to servers and hearing them, whichever they are."""
+"""Counts round trips to any servers: turns from sending to receiving."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from redis.connection import Connection
 
 
 class Line:
-    """Hears when a client speaks and listens, whichever servers it talks to at once."""
+    """Records when a client sends and receives, with any number of servers at once."""
 
     def __init__(self) -> None:
         self.round_trips = 0
@@ -22,7 +22,7 @@ class Line:
         yield self
 
     def speaks(self) -> None:
-        """Begin another round trip, unless one has just begun."""
+        """Start another round trip, unless one has just started."""
         self.round_trips += not self._speaking
         self._speaking = True
 
@@ -32,7 +32,7 @@ class Line:
 
 
 def tapped(monkeypatch: pytest.MonkeyPatch) -> Line:
-    """Return a line that hears what redis-py's connections do."""
+    """Return a line that records what redis-py's connections do."""
     heard = Line()
     send: Any = Connection.send_packed_command
     read: Any = Connection.read_response

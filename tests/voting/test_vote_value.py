@@ -1,4 +1,4 @@
-"""What a vote is worth changes for all processes at once, and posts below zero sink."""
+"""The vote value changes for all processes at once, and posts below zero sink."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
 
-from tests.voting.looks import assert_fits
 from tests.voting.sites import DAY, HOUR, crowd, listed, publish, site_at, vote
+from tests.voting.stored_state import assert_fits
 from voting.scores import hot_score
 from voting.service import VotingService
 from voting.types import Formula, Order, Rules, Vote
@@ -59,7 +59,7 @@ def test_scores_count_as_outdated_until_all_are_computed_again(
 
 
 def test_votes_during_a_change_never_mix_two_vote_values(site: VotingService, redis: Redis) -> None:
-    """Eight people vote while the number changes and every post is placed again by it."""
+    """Eight people vote while the vote value changes and all posts are loaded again."""
     posts = {n: publish(site, n, groups=("python", "redis")) for n in range(1, 9)}
 
     def votes(person: int) -> None:

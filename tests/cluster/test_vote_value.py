@@ -1,4 +1,4 @@
-"""What a vote is worth, on a cluster: rankings are on another slot than the votes."""
+"""The vote value on a cluster, where rankings are on another slot than the votes."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from voting.types import Rules, Vote
 pytestmark = pytest.mark.cluster
 
 
-def test_a_new_number_holds_for_votes_and_for_posts_that_are_loaded_again(shared: Cluster) -> None:
+def test_new_vote_value_applies_to_votes_and_reloaded_posts(shared: Cluster) -> None:
     site = site_at(shared.url)
     site.maintenance.generations.open()
     other = site_at(shared.url, Rules(weight=1.0))
@@ -34,7 +34,7 @@ def test_a_new_number_holds_for_votes_and_for_posts_that_are_loaded_again(shared
     assert not site.maintenance.inspection.posts([post.id])[post.id].misplaced
 
 
-def test_a_post_below_zero_sinks_there_too(shared: Cluster) -> None:
+def test_post_below_zero_sinks_on_a_cluster(shared: Cluster) -> None:
     site = site_at(shared.url)
     site.maintenance.generations.open()
     post = made(site, 7_002)

@@ -1,4 +1,4 @@
-"""Changes what the server holds behind the door's back, as an accident would."""
+"""Corrupts what the server stores, as an accident would."""
 
 from redis import Redis
 
@@ -8,19 +8,19 @@ from voting.types import Target
 
 
 def miscount(redis: Redis, on: Target, *, up: int = 0, down: int = 0) -> None:
-    """Add to the up and down votes that a target counts."""
+    """Add to a target's tally."""
     tally = tally_parts(str(redis.hget(keys.target(on), "tally")))
     redis.hset(keys.target(on), "tally", f"{tally.up + up} {tally.down + down} {tally.last}")
 
 
 def misstate(redis: Redis, post_id: int, *, earlier: int = 0, card: str = "") -> None:
-    """Have a post's row tell of an earlier time (seconds), or show something else."""
+    """Change the posting time (by seconds) or the card in a post's row."""
     row = row_parts(str(redis.hget(keys.post(post_id), "row")))
     parts = (row.posted_at - earlier, " ".join(row.groups), row.comments, card or row.card)
     redis.hset(keys.post(post_id), "row", SEPARATOR.join(map(str, parts)))
 
 
 def take_away(redis: Redis, post_id: int) -> None:
-    """Have a post look retracted."""
+    """Make a post look retracted."""
     redis.hset(keys.post(post_id), "gone", str(redis.hget(keys.post(post_id), "row")))
     redis.hdel(keys.post(post_id), "row")

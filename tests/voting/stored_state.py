@@ -1,4 +1,4 @@
-"""Looks behind the door with a plain client: what the server holds, and whether it fits."""
+"""Reads what the server stores with a plain client, and checks that it is consistent."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ from voting.types import Order, Target
 
 
 def contents(redis: Redis) -> dict[str, Any]:
-    """Return all there is, but for the order of changes that a cluster keeps beside it."""
+    """Return all keys and values, without the stamps of a cluster."""
     found: dict[str, Any] = {}
     for key in redis.scan_iter("*"):
         fields: Any = redis.hgetall(key) if redis.type(key) == "hash" else redis.dump(key)
@@ -26,14 +26,14 @@ def contents(redis: Redis) -> dict[str, Any]:
 
 
 def voters(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Return who voted a post up and who voted it down."""
+    """Return the ids of people who voted a post up, and down."""
     found: Any = redis.smembers(keys.voters(Target(post_id)))
     numbers = {int(one) for one in found}
     return {n for n in numbers if n > 0}, {-n for n in numbers if n < 0}
 
 
 def tallies(redis: Redis, post_id: int) -> tuple[int, int]:
-    """Return the counted up and down votes of a post."""
+    """Return a post's tally."""
     up, down, _ = tally_parts(str(redis.hget(keys.post(post_id), "tally")))
     return up, down
 
@@ -47,9 +47,7 @@ def score(redis: Redis, post_id: int, order: Order, group: str | None = None) ->
 
 
 def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, int, int, int]]:
-    """Return the ledger's entries on a post, or on a comment of it, in order: person, vote, up and
-    down votes then.
-    """
+    """Return the ledger's entries on a post or comment in order: person, vote, ups, downs."""
     entries: Any = redis.xrange(keys.ledger(keys.shard(post_id)))
     told = [[int(part) for part in fields["e"].split()] for _, fields in entries]
     return [
@@ -60,7 +58,7 @@ def ledger(redis: Redis, post_id: int, comment_id: int = 0) -> list[tuple[int, i
 
 
 def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
-    """Return who votes a post up and down by the ledger alone; check its tallies on the way."""
+    """Replay the ledger; return who votes a post up and down, and check each entry's tally."""
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):
         assert state.get(person, 0) != vote, f"the ledger tells of person {person}'s vote twice"
@@ -71,7 +69,7 @@ def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
 
 
 def whereabouts(redis: Redis, post_id: int) -> set[str]:
-    """Return every ranking and group set that holds a post."""
+    """Return every ranking and group set with a post."""
     found = set()
     for key in redis.scan_iter(f"{keys.RANK_TAG}:*", count=1_000, _type="zset"):
         if redis.zscore(key, member(post_id)) is not None:
@@ -83,7 +81,7 @@ def whereabouts(redis: Redis, post_id: int) -> set[str]:
 
 
 def expected_whereabouts(groups: Iterable[str], author: int = 1) -> set[str]:
-    """Return every ranking and group set that must hold a post of today."""
+    """Return every ranking and group set that must have a post of today."""
     names = tuple(groups)
     orders = (Order.HOT, Order.NEW, Order.ACTIVE, Order.VIEWS, Order.TOP_DAY)
     rankings = {keys.ranking(order, scope) for order in orders for scope in (None, *names)}
@@ -93,7 +91,7 @@ def expected_whereabouts(groups: Iterable[str], author: int = 1) -> set[str]:
 def assert_fits(
     redis: Redis, site: VotingService, post_ids: Iterable[int], *, whole_ledger: bool = True
 ) -> None:
-    """Assert that tallies, voter sets, the ledger and every ranking tell one story of posts."""
+    """Assert that tallies, voter sets, ledger and rankings of posts are consistent."""
     wanted = tuple(post_ids)
     inspected = site.maintenance.inspection.posts(wanted)
     for post_id in wanted:

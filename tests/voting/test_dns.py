@@ -1,4 +1,4 @@
-"""A name server that does not answer: whoever needs Redis is told so, as if Redis were away."""
+"""Name resolution: a silent name server makes Redis unavailable, but delays nobody for long."""
 
 import socket
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ numbers = count()
 
 
 class NameServer:
-    """What answers for names that end in .test; each of them is this machine."""
+    """A name server for names that end in .test; all are this machine."""
 
     def __init__(self) -> None:
         self.answers = Event()
@@ -42,7 +42,7 @@ class NameServer:
 
 @pytest.fixture
 def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
-    """One that is silent until it is told to answer."""
+    """A name server that is silent until a test lets it answer."""
     one = NameServer()
     monkeypatch.setattr("socket.getaddrinfo", one)
     yield one
@@ -51,7 +51,7 @@ def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """What listens on a port and says nothing."""
+    """A listening port that never answers."""
     with socket.create_server(("127.0.0.1", 0)) as one:
         one.settimeout(10)
         yield one
@@ -59,12 +59,12 @@ def listener() -> Iterator[socket.socket]:
 
 @pytest.fixture
 def name() -> str:
-    """A name that nobody has asked for."""
+    """A name that was not resolved before."""
     return f"valkey-{next(numbers)}.test"
 
 
 def refusal(site: VotingService) -> str:
-    """Return what somebody is told who asks Redis in vain."""
+    """Return the text of the error of a failed ping."""
     with pytest.raises(StoreUnavailable) as told:
         site.maintenance.server.ping()
     return str(told.value)
@@ -73,7 +73,7 @@ def refusal(site: VotingService) -> str:
 def test_silent_name_server_is_asked_once_and_delays_nobody(
     name_server: NameServer, name: str, seconds: Seconds
 ) -> None:
-    """All four threads of a web process ask at once; it is silent still when all were told."""
+    """All four threads of a web process get an error while the name server is still silent."""
     site = connect(f"redis://{name}:6379/0", Rules())
     with ThreadPoolExecutor(4) as threads:
 
@@ -100,7 +100,7 @@ def test_last_address_is_used_while_the_name_server_is_silent(
 
 
 class Several:
-    """What answers for names that end in .test; nothing listens at the first address of each."""
+    """A name server for names that end in .test; nothing listens at the first address of each."""
 
     def __init__(self) -> None:
         self._others = socket.getaddrinfo
