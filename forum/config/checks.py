@@ -11,7 +11,7 @@ from forum.text import links, same_page
 def address_rules(**_options: Any) -> list[Error]:
     """Return an error if a rule in `same_page.toml` contradicts its own examples."""
     try:
-        same_page.prove(links.RULES, links.key)
+        same_page.check_examples(links.RULES, links.key)
     except ImproperlyConfigured as error:
         return [Error(str(error), id="forum.E001")]
     return []

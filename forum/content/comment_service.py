@@ -18,7 +18,7 @@ from forum.errors import AlreadySent, Gone
 from forum.inbox import notifications
 from forum.ledger.counters import AuthorSync
 from forum.models import Comment, Post, Revision, User
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_comment
 from forum.sync import outbox
 from forum.text import markup
@@ -58,7 +58,7 @@ def write(
     The author's own up vote counts. A reply to a question is an answer, unless it is a comment
     `on_question`. Raises Gone if the post or the parent was deleted.
     """
-    text = markup.read(body, spelt)
+    text = markup.read(body, find_names)
     with transaction.atomic():
         current = _locked(post)
         if parent is not None and not _visible(current).filter(pk=parent.pk).exists():
@@ -100,7 +100,7 @@ def change(comment: Comment, body: str, seen: str = "") -> None:
 
     Raises Gone, and EditConflict if the text is not the one that was `seen`.
     """
-    text = markup.read(body, spelt)
+    text = markup.read(body, find_names)
     names = notifications.newly_mentioned(comment, text.notified)
     with transaction.atomic():
         _locked(comment.post)

@@ -23,7 +23,7 @@ from forum.inbox import notifications, watches
 from forum.ledger import leaderboards, vote_value
 from forum.ledger.counters import AuthorSync, MovedPostSync
 from forum.models import Group, Post, Revision, User
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.queries.repeated_posts import sent_post
 from forum.sync import outbox
 from forum.text import links, markup
@@ -82,7 +82,7 @@ def publish(
 
     Raises Duplicate.
     """
-    text = markup.read(body, spelt)
+    text = markup.read(body, find_names)
     with transaction.atomic():
         duplicate_links.refuse_duplicate(url)
         now = timezone.now().replace(microsecond=0)
@@ -144,7 +144,7 @@ def change(
     (`by`), it is logged and the author notified; they may also change a deleted post. Raises Gone,
     EditConflict if the text is not the one that was `seen`, and Duplicate.
     """
-    text = markup.read(body, spelt)
+    text = markup.read(body, find_names)
     names = notifications.newly_mentioned(post, text.notified)
     with transaction.atomic():
         current = _locked(post)

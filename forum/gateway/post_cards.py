@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from django.db.models import QuerySet
 
 from forum.models import Post
-from forum.text.hosts import shown
+from forum.text.hosts import display_host
 
 REMEMBERED = 4_096
 """Unpacked cards that a process caches; about 500 bytes each."""
@@ -43,7 +43,7 @@ class Card:
 
 def domain(url: str) -> str:
     """Return the host of a URL as people see it, without "www."; empty without a URL."""
-    return shown((urlsplit(url).hostname or "").removeprefix("www."))
+    return display_host((urlsplit(url).hostname or "").removeprefix("www."))
 
 
 def with_cards(posts: QuerySet[Post]) -> QuerySet[Post]:

@@ -28,7 +28,7 @@ def find_person(name: str) -> User | None:
     return people.filter(username=name).first() or people.filter(small=Lower(Value(name))).first()
 
 
-def spelt(names: Sequence[str]) -> dict[str, str]:
+def find_names(names: Sequence[str]) -> dict[str, str]:
     """Return the spelling of people's names by lower-case name. One query."""
     people = User.objects.annotate(small=Lower("username")).filter(small__in=names)
     return dict(people.values_list("small", "username"))

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from forum.identity.viewers import subject
 from forum.queries.groups import Topic
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.text import markup
 from forum.text.titles import fold
 from forum.throttling.throttle import throttle
@@ -32,7 +32,7 @@ def preview(request: HttpRequest, body: str, title: str = "") -> Preview:
     Raises Throttled: long Markdown can take most of a second.
     """
     throttle(subject(request), "preview")
-    return Preview(fold(title), markup.render(body, spelt))
+    return Preview(fold(title), markup.render(body, find_names))
 
 
 def throttle_long_text(request: HttpRequest, text: str) -> None:

@@ -1,17 +1,17 @@
-r"""Finds addresses that stand in a text without markdown around them.
+r"""Finds URLs in a text that have no markdown around them.
 
-This runs as a rule of the inline parser, before emphasis: `a*b*c` in an address is no emphasis.
-Where an address ends is a matter of what people write around it:
+This is a rule of the inline parser that runs before emphasis: `a*b*c` in a URL is no emphasis.
+A URL ends:
 
-- at white space, quotation marks, `<`, `>`, a backtick, and the punctuation of scripts that never
-  put it in addresses, such as the full-width comma of Chinese;
-- at a closing bracket that was not opened in the address: `(see https://example.org/)`;
+- at white space, quotation marks, `<`, `>`, a backtick, and punctuation that is never part of a
+  URL, such as the full-width comma of Chinese;
+- at a closing bracket that was not opened in the URL: `(see https://example.org/)`;
 - before punctuation at the end of a sentence;
 - before a word of a script without spaces, such as Chinese, that follows a Latin letter, a digit
   or the slash behind the host: `https://example.org/a然后`. In `/wiki/投票` and `?q=投票` such
-  words belong to the address.
+  words belong to the URL.
 
-The time grows with the length of the text alone.
+The time is linear in the length of the text.
 """
 
 import re
@@ -22,12 +22,12 @@ from markdown_it.rules_inline import StateInline
 from forum.text.scripts import LATIN, UNSPACED
 
 UNLINKED = r"(?:ftps?|sftp|gemini|gopher|ircs?|ipfs|matrix|nntp|rtsp|ssh|git|svn|xmpp)://"
-"""Addresses that are no links here, and are kept from being read as markdown all the same."""
+"""URLs that don't become links, but must not be parsed as markdown either."""
 BEGINNING = rf"(?i:(?<![{LATIN}/])(?:https?://|{UNLINKED})|(?<![{LATIN}/.@-])www\.(?=\w))"
 START = re.compile(BEGINNING)
 
 LONGEST = 2_000
-"""Characters that are looked through for the end of an address."""
+"""Characters searched for the end of a URL."""
 STOPS = (
     r"\s<>\"`\\&\u2014\u2026\u2018-\u201f\u2039\u203a\u00ab\u00bb"
     # Chinese and Japanese
@@ -47,31 +47,31 @@ PIECE = re.compile(
     r"|\\[!-/:-@\[-`{-~]|&(?!(?:lt|gt|quot|apos|nbsp|#34|#39);))+"
     r"|[()\[\]{}]"
 )
-"""A part of an address without brackets, or a bracket."""
+"""A part of a URL without brackets, or a bracket."""
 ROOT_AND_WORD = re.compile(rf"(?:[^/]*//)?[^/?#]*/(?=[{UNSPACED}])")
 OPENERS, CLOSERS = "([{", {")": "(", "]": "[", "}": "{"}
 SURPLUS = ".,:;!?'*_~|\\\u2013"
-"""Punctuation that ends a sentence, not an address."""
+"""Punctuation that ends a sentence, not a URL."""
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:amp|#38|#x26);")
 COMPLETE = re.compile(
     rf"www\.[^./?#:]+\.[^/?#]|[a-z]+://(?:[^/?#{UNSPACED}]|[^/?#.]+\.)", re.IGNORECASE
 )
-"""An address that has a host."""
+"""A URL with a host."""
 
 
 @dataclass(frozen=True, slots=True)
 class BareLink:
-    """An address in a text."""
+    """A URL in a text."""
 
     url: str
-    """Where it leads, as it is written but for escapes."""
+    """The URL as written, without escapes."""
     end: int
-    """Where the text goes on."""
+    """Where the rest of the text begins."""
     linked: bool
 
 
 def find(text: str, start: int, end: int) -> BareLink | None:
-    """Return the address that begins exactly at `start` and ends before `end`, if there is one."""
+    """Return the URL that begins exactly at `start` and ends by `end`, if there is one."""
     beginning = START.match(text, start, end)
     if not beginning:
         return None
@@ -84,7 +84,7 @@ def find(text: str, start: int, end: int) -> BareLink | None:
 
 
 def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
-    """Return the address up to where no address goes on, or a bracket closes what is outside."""
+    """Return the URL up to a character that ends it, or a bracket that was opened outside."""
     depths = dict.fromkeys(OPENERS, 0)
     start, position = beginning.span()
     limit = min(end, start + LONGEST)
@@ -102,11 +102,11 @@ def _balanced(text: str, beginning: re.Match[str], end: int) -> str:
 
 
 def _trimmed(written: str, before: str) -> str:
-    """Return the address without what belongs to the sentence or its emphasis."""
+    """Return the URL without punctuation and emphasis of the sentence around it."""
     if word := ROOT_AND_WORD.match(written):
         written = word[0]
     marks = before[len(before.rstrip("*~")) :]
-    if marks:  # emphasis that begins with the address ends with it
+    if marks:  # emphasis that begins with the URL ends with it
         written = written.partition(marks)[0]
     written = written.removesuffix("'s")
     end = len(written)
@@ -122,7 +122,7 @@ def _trimmed(written: str, before: str) -> str:
 
 
 def bare_link(state: StateInline, silent: bool) -> bool:
-    """Take an address as a link, or as plain text where its scheme is not linked here."""
+    """Parse a URL as a link, or as plain text if its scheme is not allowed."""
     found = None if state.linkLevel else find(state.src, state.pos, state.posMax)
     if found is None:
         return False

@@ -1,8 +1,8 @@
-"""Where links in markdown lead: to a site, to a page of this one, or nowhere.
+"""Where links in markdown lead: to another site, to a page of this one, or nowhere.
 
-People write `[site](www.example.org)`, which a browser takes for a page of this site. And a link
-whose scheme is not allowed here loses its address when the HTML is cleaned: the address is shown
-behind the words instead.
+People write `[site](www.example.org)`, which a browser takes for a page of this site. A link
+whose scheme is not allowed loses its URL when the HTML is cleaned, so the URL is shown after the
+words.
 """
 
 import re
@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 
 from markdown_it.token import Token
 
-from forum.text.hosts import shown
+from forum.text.hosts import display_host
 
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|\Z))", re.IGNORECASE)
-"""A scheme; `example.org:8080` begins with none."""
+"""A scheme; `example.org:8080` has none."""
 LINKED = frozenset({"http", "https", "mailto"})
 SITE = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?P<last>[a-z]{2,63}|xn--[a-z0-9-]+)"
@@ -26,14 +26,14 @@ FILES = frozenset(
         *("md", "pdf", "php", "png", "py", "sh", "svg", "txt", "xml", "zip"),
     )
 )
-"""What names of files end with: `[README](README.md)` means no site."""
+"""Extensions of file names: `[README](README.md)` means no site."""
 HOST = re.compile(r"(\A(?:[a-z]+://|mailto:)(?:[^/?#]*@)?)([^/?#:@]+)", re.IGNORECASE)
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that Persian and Indian words need."""
 
 
 def destination(href: str) -> str | None:
-    """Return the address that a link is to lead to; None where it can lead nowhere."""
+    """Return the URL that a link leads to; None if it leads nowhere."""
     if scheme := SCHEME.match(href):
         return href if scheme[1].lower() in LINKED else None
     if href.startswith("//"):
@@ -46,8 +46,8 @@ def destination(href: str) -> str | None:
     return None
 
 
-def readable(address: str, decoded: str) -> str:
-    """Return an address as it is shown: `decoded` where that hides nothing, its host as it may be.
+def display_url(address: str, decoded: str) -> str:
+    """Return a URL for display: `decoded` unless that hides something, with a safe host.
 
     `address` has its host in ASCII, as the parser writes it.
     """
@@ -55,19 +55,19 @@ def readable(address: str, decoded: str) -> str:
     host = HOST.match(address)
     if not host or "xn--" not in host[2].lower():
         return text
-    return HOST.sub(lambda found: found[1] + shown(host[2].lower()), text)
+    return HOST.sub(lambda found: found[1] + display_host(host[2].lower()), text)
 
 
-def settle(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
-    """Return the tokens of a paragraph with every link leading somewhere, or shown as words.
+def resolve_links(parts: list[Token], spell: Callable[[str], str]) -> list[Token]:
+    """Return the tokens of a paragraph, with links that lead nowhere turned into words.
 
-    `spell` returns an address as it is to be shown.
+    `spell` returns a URL for display.
     """
     has_links = any(part.type == "link_open" for part in parts)
-    return list(_settled(parts, spell)) if has_links else parts
+    return list(_resolved(parts, spell)) if has_links else parts
 
 
-def _settled(parts: list[Token], spell: Callable[[str], str]) -> Iterator[Token]:
+def _resolved(parts: list[Token], spell: Callable[[str], str]) -> Iterator[Token]:
     lost: str | None = None
     words: list[str] = []
     for part in parts:

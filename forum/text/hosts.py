@@ -1,13 +1,13 @@
-"""Host names as people may see them: in their own script unless they imitate another name.
+"""Host names for display: in their own script, unless they imitate another name.
 
-A name with letters beyond ASCII is stored and sent as punycode (`xn--...`). A label of it is shown
-in its own letters where all of these hold, and as punycode otherwise:
+A name with letters beyond ASCII is stored and sent as punycode (`xn--...`). A label is shown
+in its own letters if all of these hold, else as punycode:
 
 - its letters are of one script (Japanese and Korean may add Han characters);
-- we know the script: rare ones have letters that look Latin, and few people could read them;
-- Latin letters are ASCII ones with marks, such as "é", or one of a few that nobody mistakes;
-- a Cyrillic or Greek label has a letter that looks like no Latin one. The Cyrillic letters that
-  spell something like "apple" are all alike, so `xn--80ak6aa92e.com` is shown as it is.
+- the script is a common one: rare ones have letters that look Latin, and few people read them;
+- Latin letters are ASCII ones with marks, such as "é", or a few unmistakable ones;
+- a Cyrillic or Greek label has a letter that looks like no Latin one. All letters of the Cyrillic
+  "apple" look Latin, so `xn--80ak6aa92e.com` is shown as punycode.
 """
 
 import re
@@ -35,8 +35,8 @@ SCRIPT = re.compile(r"[A-Z]+")
 
 
 @lru_cache(maxsize=1_024)
-def shown(host: str) -> str:
-    """Return an ASCII host name as people may see it. What is no valid name stays as it is."""
+def display_host(host: str) -> str:
+    """Return an ASCII host name for display. An invalid one is returned unchanged."""
     if "xn--" not in host:
         return host
     return ".".join(

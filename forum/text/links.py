@@ -1,4 +1,4 @@
-"""Addresses people post: made safe to follow, and compared for being the same page."""
+"""URLs of posts: made safe to follow, and compared to find the same page."""
 
 import re
 import unicodedata
@@ -15,23 +15,23 @@ from forum.text import same_page
 from forum.text.same_page import Address
 
 LONGEST = 2_000
-"""Characters of an address, before and after it is written in ASCII."""
+"""Characters of a URL, before and after it is converted to ASCII."""
 
 RULES = same_page.load()
 
 JOINERS = str.maketrans("", "", "\u200c\u200d")
-"""Invisible characters within words of Persian, Indian and other languages."""
+"""Invisible characters in words of Persian, Indian and other languages."""
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 HOST_AND_PORT = re.compile(r"[^:/?#@]+:\d+(?:[/?#]|\Z)")
 DOT = re.compile("[.\u3002\uff0e\uff61]")
-"""What stands between the labels of a host; browsers take the dots of Chinese and Japanese too."""
+"""Separators of a host's labels; browsers accept Chinese and Japanese full stops too."""
 LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def normalise(url: str) -> str:
-    """Return the address in ASCII, with scheme and host spelt the usual way; the rest is kept.
+    """Return a URL in ASCII, with scheme and host in the usual spelling; the rest is unchanged.
 
-    Raises ValidationError with a sentence where nobody should be sent there. Idempotent.
+    Raises ValidationError, with a message, for a URL that nobody should follow. Idempotent.
     """
     text = trim(url)
     _refuse_unreadable(text)
@@ -46,7 +46,7 @@ def normalise(url: str) -> str:
 
 
 def trim(url: str) -> str:
-    """Return the address without spaces and invisible characters at its ends."""
+    """Return a URL without spaces and invisible characters at its ends."""
     start, end = 0, len(url)
     while start < end and _is_unseen(url[start]):
         start += 1
@@ -56,18 +56,18 @@ def trim(url: str) -> str:
 
 
 def key(url: str) -> str:
-    """Return what decides whether two addresses are the same page, at most `LONGEST` characters.
+    """Return a key that is equal for URLs of the same page, at most `LONGEST` characters.
 
-    A fragment counts only where it names a page (`#!/story`, `#/story`). Raises ValidationError.
+    A fragment counts only if it names a page (`#!/story`, `#/story`). Raises ValidationError.
     """
     parts = urlsplit(normalise(url))
     fragment = f"#{parts.fragment}" if parts.fragment.startswith(("!", "/")) else ""
     whole = urlsplit(str(url_normalize(parts._replace(netloc="x", fragment="").geturl())))
     host = parts.netloc.removesuffix(":80").removesuffix(":443")
     host = host.removeprefix("www.") if host.count(".") > 1 else host
-    spaced = whole.query.replace("+", "%20")  # as forms write a space, and as addresses do
+    spaced = whole.query.replace("+", "%20")  # forms write a space as +, URLs as %20
     pairs = tuple(filter(None, spaced.split("&")))
-    page = same_page.settle(Address(host, whole.path.rstrip("/"), pairs), RULES)
+    page = same_page.canonical(Address(host, whole.path.rstrip("/"), pairs), RULES)
     query = "?" + "&".join(sorted(page.parameters)) if page.parameters else ""
     return (page.host + page.path + query + fragment)[:LONGEST]
 
@@ -92,7 +92,7 @@ def _too_long() -> ValidationError:
 
 
 def _with_scheme(text: str) -> str:
-    """Return the address with http(s) in front; people type `example.org/page`."""
+    """Return a URL with a scheme; people type `example.org/page`."""
     if text.startswith("//"):
         return f"https:{text}"
     scheme = SCHEME.match(text)
@@ -124,7 +124,7 @@ def _authority(parts: SplitResult) -> str:
 
 @lru_cache(maxsize=1_024)
 def _host(host: str) -> str:
-    """Return a host in ASCII. Remembered, since people link to the same few sites."""
+    """Return a host in ASCII. Cached, since people link to the same few sites."""
     return urlsplit(str(url_normalize(f"https://{host}/"))).netloc
 
 

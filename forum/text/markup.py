@@ -1,11 +1,10 @@
 """Markdown to safe HTML.
 
-Two walls: the parser never lets HTML through, and a strict allow-list cleans what it made.
-The work is bounded whatever the text: nesting, tables, quotes and length have limits (`bounds`),
-and each of our own passes is linear. The parser's other rules take no more than a text's length
-explains, as far as tests of repeated pieces show.
+Two layers of safety: the parser escapes all HTML, and a strict allow-list cleans its output. The
+time is bounded for any text: nesting, tables, quotes and length have limits (`bounds`), and each of
+our own passes is linear. Tests of repeated pieces show no other rule that is worse than linear.
 
-Stored HTML is made by the rules of its time; `manage.py render_texts` makes it again.
+The HTML is stored. After a change of the rules, `manage.py render_texts` renders it again.
 """
 
 import re
@@ -22,17 +21,17 @@ from nh3 import Cleaner
 from forum.text import destinations, mentions
 from forum.text.bare_links import BEGINNING, bare_link
 from forum.text.bounds import bound
-from forum.text.mentions import Spelt, link_people
+from forum.text.mentions import NameLookup, link_people
 from forum.text.tasks import show_boxes
 from forum.text.unspaced import InlineParser, join_lines
 
 LONGEST = 50_000
 """Characters that are parsed; a longer text is shown as plain paragraphs."""
 NESTING = 20
-"""Quotes in lists in quotes ...: what is deeper stays plain text."""
+"""Levels of quotes in lists in quotes ...; deeper ones stay plain text."""
 
 HEADINGS = ("h2", "h3", "h4")
-"""What headings become by how deep they stand; a page's own title is its h1."""
+"""Tags of headings by level; the title of the page is its h1."""
 
 _cleaner = Cleaner(
     tags={
@@ -52,7 +51,7 @@ _cleaner = Cleaner(
     set_tag_attribute_values={
         "code": {"dir": "ltr"},
         "input": {"disabled": ""},
-        # Bars and bullets stand where the text begins, as the first column does.
+        # Bars and bullets are on the side where the text begins.
         **{name: {"dir": "auto"} for name in ("blockquote", "ol", "ul")},
     },
     url_schemes={"http", "https", "mailto"},
@@ -62,46 +61,46 @@ _cleaner = Cleaner(
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A text as a page shows it, and whom it mentions."""
+    """The HTML of a text, and the people it mentions."""
 
     html: str
     mentioned: tuple[str, ...] = ()
-    """Names in small letters in the order of the text, each once: exactly those that are links."""
+    """Names in small letters, in order and without repeats: exactly those that are links."""
 
     @property
     def notified(self) -> tuple[str, ...]:
-        """The names of people to notify: the first of these, as a long list is not talk."""
+        """The names of people to notify: only the first few."""
         return self.mentioned[: mentions.NOTIFIED]
 
 
-def read(markdown_text: str, spelt: Spelt | None = None) -> Rendered:
+def read(markdown_text: str, find_names: NameLookup | None = None) -> Rendered:
     """Return safe HTML; under a second for the worst 40,000 characters that are known.
 
-    Every @name of somebody whom `spelt` knows is a link to them. It is asked once, if at all.
+    Every @name that `find_names` knows becomes a link to that person. It is called at most once.
     """
     if len(markdown_text) > LONGEST:
         return Rendered(str(linebreaks(markdown_text, autoescape=True)))
-    env: dict[str, Any] = {mentions.SPELT: spelt}
+    env: dict[str, Any] = {mentions.LOOKUP: find_names}
     html = _cleaner.clean(_parser.render(markdown_text, env))
     return Rendered(str(html), tuple(env[mentions.MENTIONED]))
 
 
-def render(markdown_text: str, spelt: Spelt | None = None) -> str:
+def render(markdown_text: str, find_names: NameLookup | None = None) -> str:
     """Return the HTML that `read` makes."""
-    return read(markdown_text, spelt).html
+    return read(markdown_text, find_names).html
 
 
 class _Markdown(MarkdownIt):
-    """The parser, which shows no host that imitates another one."""
+    """The parser, which displays no host that imitates another one."""
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        """Return an address as it is shown."""
-        return destinations.readable(self.normalizeLink(link), super().normalizeLinkText(link))
+        """Return a URL for display."""
+        return destinations.display_url(self.normalizeLink(link), super().normalizeLinkText(link))
 
 
 def _fit_page(state: StateCore) -> None:
-    """Make headings, columns and images fit a page. Headings leave no level out, whichever their
-    writer began with.
+    """Adapt headings, tables and images to the page. Headings skip no level, whatever their author
+    began with.
     """
     above: list[str] = []
     for token in state.tokens:
@@ -117,23 +116,23 @@ def _fit_page(state: StateCore) -> None:
             token.children = _without_images(token.children)
 
 
-def _settle_links(state: StateCore) -> None:
-    """Make every link lead somewhere, or show its address."""
+def _resolve_links(state: StateCore) -> None:
+    """Resolve links, and show the URL of those that lead nowhere."""
     for token in state.tokens:
         if token.children:
             spell = state.md.normalizeLinkText
-            token.children = destinations.settle(token.children, spell)
+            token.children = destinations.resolve_links(token.children, spell)
 
 
 def _align(token: Token) -> None:
-    """Say a column's side by attribute: the content policy forbids inline style."""
+    """Align a column by attribute: the content security policy forbids inline style."""
     style = token.attrs.pop("style", None)
     if style:
         token.attrSet("align", str(style).removeprefix("text-align:"))
 
 
 def _without_images(tokens: list[Token]) -> list[Token]:
-    """Turn every image into a link to it; inside a link only its words stay."""
+    """Replace every image by a link to it, or inside a link by its alternative text."""
     result: list[Token] = []
     depth = 0
     for token in tokens:
@@ -155,7 +154,7 @@ def _as_link(image: Token, *, inside_link: bool) -> list[Token]:
 
 
 def _code_block(_renderer: object, tokens: list[Token], index: int, *_more: object) -> str:
-    """Return code, which scrolls and reads from left to right in any language."""
+    """Return the HTML of code, which scrolls and reads from left to right in any language."""
     code = escapeHtml(tokens[index].content)
     return f'<pre tabindex="0" dir="ltr"><code>{code}</code></pre>\n'
 
@@ -171,7 +170,7 @@ def _make_parser() -> MarkdownIt:
     parser.inline.ruler.after("text", "bare_link", bare_link)
     parser.add_render_rule("fence", _code_block)
     parser.add_render_rule("code_block", _code_block)
-    for rule in (_fit_page, show_boxes, link_people, _settle_links, join_lines):
+    for rule in (_fit_page, show_boxes, link_people, _resolve_links, join_lines):
         parser.core.ruler.push(rule.__name__.lstrip("_"), rule)
     return parser
 

@@ -1,7 +1,6 @@
-"""The people a text mentions: names with an @ before them.
+"""The people whom a text mentions, as in `@ada`.
 
-The same pass over a text makes the links and lists the names, so that who is shown as mentioned is
-who is notified.
+One pass creates the links and lists the names, so that exactly the linked people are notified.
 """
 
 import re
@@ -15,36 +14,38 @@ from forum.text.scripts import LATIN
 from forum.text.usernames import LONGEST, SHORTEST
 
 MENTION = re.compile(
-    # An address that is no link here: passed over up to its end.
+    # A URL that is no link here: skipped to its end.
     rf"(?:(?i:(?<![{LATIN}_])[a-z][a-z0-9+.-]{{1,15}}:(?://|\?)|(?<![{LATIN}_.-])(?:[a-z0-9-]++\.)++[a-z]++[/?#])"
     r"|(?<![!-~])/)[!-~]*+"
-    # A name: not within an address, and not the beginning of one (`@ada.example.org`).
+    # A name: not within a URL, and not the beginning of one (`@ada.example.org`).
     rf"|(?<![{LATIN}_@/.=])@(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*+)"
     rf"(?![{LATIN}_@]|\.[A-Za-z0-9]|:[A-Za-z0-9-]+\.[A-Za-z])"
 )
 PAUSE = re.compile(r"--|__|[_-]+\Z")
-"""Where a name may end before its letters do: `@ada--nice`, `@ada-`."""
+"""Where a name may end early: `@ada--nice`, `@ada-`."""
 
 NAMES = 50
-"""Names of one text that are looked up."""
+"""Names looked up per text."""
 NOTIFIED = 10
 """People mentioned in one text who are notified."""
-SPELT = "spelt"
-"""Where the parser is told who there is."""
+LOOKUP = "find_names"
+"""Key of the parser's `env` for a `NameLookup`."""
 MENTIONED = "mentioned"
-"""Where the parser leaves the names that it found, in small letters, each once."""
+"""Key of the parser's `env` for the names found, in small letters and without repeats."""
 
-Spelt = Callable[[Sequence[str]], Mapping[str, str]]
-"""Tells of names in small letters how the people who have them spell them."""
+NameLookup = Callable[[Sequence[str]], Mapping[str, str]]
+"""Returns the spelling of those names, given in small letters, that people have."""
 
 
 def link_people(state: StateCore) -> None:
-    """Make every mention of somebody a link to them, and list who is mentioned.
+    """Turn mentions into links, and list the people mentioned.
 
-    Names in links, in code and in quotes mention nobody: those are somebody else's words.
+    Names in links, code and quotes mention nobody.
     """
-    spelt: Spelt | None = state.env.get(SPELT)
-    own = [token for token in _own_words(state.tokens) if "@" in token.content] if spelt else []
+    find_names: NameLookup | None = state.env.get(LOOKUP)
+    own = (
+        [token for token in _own_words(state.tokens) if "@" in token.content] if find_names else []
+    )
     names = dict.fromkeys(
         name
         for token in own
@@ -52,7 +53,7 @@ def link_people(state: StateCore) -> None:
         for found in MENTION.finditer(part.content)
         for name in _candidates(found)
     )
-    people = spelt(list(names)[:NAMES]) if spelt and names else {}
+    people = find_names(list(names)[:NAMES]) if find_names and names else {}
     mentioned: dict[str, None] = {}
     for token in own if people else []:
         plain = {id(part) for part in _plain(token.children or [])}
@@ -65,7 +66,7 @@ def link_people(state: StateCore) -> None:
 
 
 def _own_words(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield what is written outside quotes."""
+    """Yield the text outside quotes."""
     quotes = 0
     for token in tokens:
         quotes += token.nesting if token.type.startswith("blockquote_") else 0
@@ -83,14 +84,14 @@ def _plain(parts: Sequence[Token]) -> Iterator[Token]:
 
 
 def _candidates(found: re.Match[str]) -> list[str]:
-    """Return the names in small letters that a mention may mean, the longest first."""
+    """Return the names that a mention may mean, in small letters, longest first."""
     whole = (found["name"] or "").lower()
     names = dict.fromkeys((whole, whole.rstrip("_-"), PAUSE.split(whole)[0]))
     return [name for name in names if SHORTEST <= len(name) <= LONGEST]
 
 
 def _linked(text: str, people: Mapping[str, str], mentioned: dict[str, None]) -> Iterator[Token]:
-    """Yield a text with names of people as links. Their names say nothing about its direction."""
+    """Yield a text with people's names as links. The names don't affect its direction."""
     end = 0
     for found in MENTION.finditer(text):
         name = next((name for name in _candidates(found) if name in people), None)

@@ -1,6 +1,6 @@
-"""Rules by host for addresses that are the same page, read from `same_page.toml`.
+"""Rules by host for URLs of the same page, read from `same_page.toml`.
 
-A mistake in the table stops the start with a sentence that names the rule.
+An error in the table stops the start with a message that names the rule.
 """
 
 import re
@@ -17,13 +17,13 @@ from django.core.exceptions import ImproperlyConfigured
 TABLE = Path(__file__).with_name("same_page.toml")
 HOST = re.compile(r"\*|(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+")
 ROUNDS = 10
-"""How often the rules are applied to an address at most: an odd one may repeat what they drop."""
+"""Limit on applying the rules to a URL: an odd one may contain a dropped part repeatedly."""
 TEXTS = frozenset({"path", "host", "drop_label", "page", "value", "reason"})
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address as it is compared; a parameter is `name=value`."""
+    """A URL in comparable form; a parameter is `name=value`."""
 
     host: str
     path: str
@@ -32,7 +32,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Rule:
-    """A row of the table, as described at its beginning."""
+    """A rule of the table; the table's head describes the fields."""
 
     hosts: tuple[str, ...]
     reason: str
@@ -48,11 +48,11 @@ class Rule:
 
     @cached_property
     def endings(self) -> tuple[str, ...]:
-        """What hosts of patterns such as `*.example.org` end with."""
+        """Suffixes of host patterns such as `*.example.org`."""
         return tuple(host[1:] for host in self.hosts if host[0] == "*")
 
     def apply(self, address: Address) -> Address:
-        """Return the address as this rule has it."""
+        """Return the URL after this rule."""
         if address.host not in self.hosts and not address.host.endswith(self.endings):
             return address
         found = re.fullmatch(self.path or ".*", address.path, re.DOTALL)
@@ -83,10 +83,10 @@ class Rule:
         return not (dropped and (self.value is None or re.fullmatch(self.value, value.lower())))
 
 
-def settle(address: Address, rules: Sequence[Rule]) -> Address:
-    """Return the address that stands for all of the same page.
+def canonical(address: Address, rules: Sequence[Rule]) -> Address:
+    """Return the canonical URL of a page.
 
-    Rules are applied until none changes anything, so that the result stands for itself, too.
+    Rules are applied until none changes anything, so that the result is its own canonical URL.
     """
     for _round in range(ROUNDS):
         before = address
@@ -98,7 +98,7 @@ def settle(address: Address, rules: Sequence[Rule]) -> Address:
 
 
 def load(path: Path = TABLE) -> tuple[Rule, ...]:
-    """Return the rules of a table. Raises ImproperlyConfigured if one is wrong."""
+    """Return the rules of a table. Raises ImproperlyConfigured if one is invalid."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -109,8 +109,8 @@ def load(path: Path = TABLE) -> tuple[Rule, ...]:
     return tuple(_read(row, f"{path}, rule {number}") for number, row in enumerate(rows, 1))
 
 
-def prove(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
-    """Raise ImproperlyConfigured if the examples of a rule are not what it says of them."""
+def check_examples(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) -> None:
+    """Check the examples of each rule. Raises ImproperlyConfigured if one fails."""
     for number, rule in enumerate(rules, 1):
         keys = {key(url) for url in rule.same}
         if len(keys) > 1:
@@ -125,7 +125,7 @@ def prove(rules: Sequence[Rule], key: Callable[[str], str], path: Path = TABLE) 
 
 
 def _read(row: dict[str, Any], place: str) -> Rule:
-    """Return a rule. Raises ImproperlyConfigured with a sentence that says what is wrong."""
+    """Return a rule. Raises ImproperlyConfigured with the reason if it is invalid."""
     unknown = row.keys() - {field.name for field in fields(Rule)}
     if unknown:
         raise ImproperlyConfigured(f"{place}: there is no {', '.join(sorted(unknown))}.")
@@ -149,7 +149,7 @@ def _is_list(given: Any) -> bool:
 
 
 def _problem(rule: Rule) -> str:
-    """Say what is wrong with a rule; "" if nothing is."""
+    """Return what is wrong with a rule; "" if nothing is."""
     names = [*(rule.keep or ()), *rule.drop]
     hosts_fit = all(HOST.fullmatch(host) and host[:4] != "www." for host in rule.hosts)
     mistakes = {
@@ -168,7 +168,7 @@ def _problem(rule: Rule) -> str:
 
 
 def _bad_pattern(rule: Rule) -> str:
-    """Say which regular expression or template is wrong."""
+    """Return which regular expression or template is wrong."""
     groups: set[str] = set()
     for name in ("path", "value"):
         try:

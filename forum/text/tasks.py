@@ -1,7 +1,7 @@
-"""Task lists: `- [ ] to do` and `- [x] done` show a box that nobody can tick.
+"""Task lists: `- [ ] to do` and `- [x] done` become boxes that can't be ticked.
 
-The box and its words stand in a label, so that it is read out with its name. The plugin of the
-usual collection is not used: it looks through a whole list for each of its items.
+Box and words are in a label, so that screen readers announce them together. The usual plugin is not
+used: it scans a whole list for each of its items.
 """
 
 import re
@@ -13,7 +13,7 @@ BOX = re.compile(r"\[([ xX])\]\s+")
 
 
 def show_boxes(state: StateCore) -> None:
-    """Turn the marks at the beginning of list items into boxes."""
+    """Replace the marks at the beginning of list items by boxes."""
     items = zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False)
     for item, paragraph, inline in items:
         if item.type == "list_item_open" and paragraph.type == "paragraph_open":

@@ -1,4 +1,4 @@
-"""What a title may be, whether somebody types it or a file brings it."""
+"""Rules for titles, whether typed or imported."""
 
 from unicodedata import normalize
 
@@ -7,14 +7,14 @@ SHORTEST, LONGEST = 3, 200
 
 
 COMPOSED = 4 * LONGEST
-"""Characters beyond which no text becomes a title by composing letters and their marks."""
+"""Characters beyond which composing letters and marks can't make a text short enough."""
 
 
 def fold(text: str) -> str:
-    """Return the text in one line, with single spaces, and its letters composed.
+    """Return the text in one line, with single spaces and composed letters.
 
-    Not where it is far too long: to put marks in order takes the square of how many there are, in
-    which no other thread runs.
+    A text that is far too long is not composed: sorting marks takes quadratic time and blocks all
+    threads.
     """
     line = " ".join(text.split())
     return normalize("NFC", line) if len(line) <= COMPOSED else line

@@ -1,12 +1,12 @@
-"""Markdown in scripts without spaces: emphasis beside full-width marks, and line breaks.
+"""Markdown in scripts without spaces: emphasis next to full-width punctuation, and line breaks.
 
-CommonMark decides by spaces whether `**` opens or closes: `**“引用”**的` would stay as it is.
-Here a character of Chinese, Japanese, Korean or South-East Asian script counts as a space does,
-and its punctuation as a letter, which is the rule that the authors of the "CJK-friendly" amendment
-to CommonMark propose. Text in other scripts is read as CommonMark says.
+CommonMark decides by spaces whether `**` opens or closes: it would not recognise
+`**“引用”**的`. Here a character of Chinese, Japanese, Korean or South-East Asian script counts as a
+space, and its punctuation as a letter, as the "CJK-friendly" amendment to CommonMark proposes.
+Other scripts are parsed as in CommonMark.
 
-No plugin is used: the one on PyPI replaces a method of the parser's class for the whole process,
-excludes our version of the parser, and keeps the space after a line that ends with emphasis.
+No plugin is used: the available one patches the parser's class for the whole process, excludes our
+version of the parser, and keeps the space after a line that ends with emphasis.
 """
 
 import re
@@ -25,16 +25,16 @@ from forum.text.scripts import CHINESE_JAPANESE, UNSPACED
 LETTER = re.compile(f"[{UNSPACED}]")
 JOINED = re.compile(f"[{CHINESE_JAPANESE}]")
 QUOTES = frozenset("\u2014\u2018\u2019\u201c\u201d\u2026")
-"""Marks that Chinese shares with other scripts."""
+"""Punctuation that Chinese shares with other scripts."""
 SPOKEN = frozenset({"text", "code_inline"})
-"""Tokens whose content is seen."""
+"""Tokens with visible content."""
 
 
 class _State(StateInline):
-    """Reads `*`, `_` and `~` with regard to scripts without spaces."""
+    """Parses `*`, `_` and `~` with regard to scripts without spaces."""
 
     def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803
-        """Return whether a run of marks may open and close, by what stands beside it."""
+        """Return whether a run of marks may open and close emphasis, by its neighbours."""
         scanned = super().scanDelims(start, canSplitWord)
         end = start + scanned.length
         before = self.src[start - 1] if start else " "
@@ -56,7 +56,7 @@ class _State(StateInline):
 
 
 class InlineParser(ParserInline):
-    """The usual parser of what stands in a paragraph, with that state."""
+    """The usual parser of paragraphs, with that state."""
 
     def parse(
         self, src: str, md: Any, env: MutableMapping[str, Any], tokens: list[Token]
@@ -89,7 +89,7 @@ def join_lines(state: StateCore) -> None:
 
 
 def _joined(parts: list[Token]) -> list[Token]:
-    """Return the tokens of a paragraph without the line breaks that are no spaces."""
+    """Return the tokens of a paragraph without line breaks that must not become spaces."""
     afters = _first_characters(parts)
     kept: list[Token] = []
     before = ""
@@ -103,7 +103,7 @@ def _joined(parts: list[Token]) -> list[Token]:
 
 
 def _first_characters(parts: list[Token]) -> list[str]:
-    """Return for each token the first character that is seen behind it."""
+    """Return for each token the first visible character after it."""
     found: list[str] = []
     after = ""
     for part in reversed(parts):
@@ -114,6 +114,6 @@ def _first_characters(parts: list[Token]) -> list[str]:
 
 
 def _is_one_text(before: str, after: str) -> bool:
-    """Say whether both characters are Chinese or Japanese; a quotation mark is, beside one."""
+    """Return whether both are Chinese or Japanese, or one is and the other a quotation mark."""
     both = [bool(JOINED.match(one)) for one in (before, after)]
     return all(both) or (any(both) and (before in QUOTES or after in QUOTES))

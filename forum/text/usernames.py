@@ -1,4 +1,4 @@
-"""What a name may be: it stands in addresses (`/u/ada/`) and in texts (`@ada`)."""
+"""Rules for user names, which are part of URLs (`/u/ada/`) and texts (`@ada`)."""
 
 import re
 
@@ -20,12 +20,12 @@ RESERVED = (
     *("admin", "administrator", "root", "rostra", "system", "official", "security"),
     *("moderator", "moderators", "mod", "mods", "staff", "support", "deleted", "anonymous"),
 )
-"""Names that would speak for the site, or for nobody: sign-up gives them to none."""
+"""Names that seem to speak for the site or for nobody; sign-up refuses them."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 def check(name: str) -> None:
-    """Raise ValidationError with a sentence where a name can't be one."""
+    """Raise ValidationError with a message if a name is not allowed."""
     if not SHORTEST <= len(name) <= LONGEST:
         raise ValidationError(
             _("A name has %(least)s to %(most)s characters."),

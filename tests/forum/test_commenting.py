@@ -17,7 +17,7 @@ from forum.errors import Gone
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.text import markup
 from tests.forum.cast import post
 from tests.forum.history import past_post
@@ -80,7 +80,7 @@ def test_to_know_who_is_named_takes_one_query_a_text_and_none_where_nobody_is(
 ) -> None:
     for text, queries in (("@ada @bob @media", 1), ("`@ada` a@ada.org", 0)):
         with django_assert_num_queries(queries):
-            markup.render(text, spelt)
+            markup.render(text, find_names)
 
 
 def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) -> None:

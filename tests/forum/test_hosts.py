@@ -22,7 +22,7 @@ from forum.text import hosts
     ],
 )
 def test_a_host_is_shown_in_its_script_unless_it_imitates(stored: str, shown: str) -> None:
-    assert hosts.shown(stored) == shown
+    assert hosts.display_host(stored) == shown
     assert Card("A title", f"https://www.{stored}/a", "link", "a-title", "ada").domain == shown
 
 

@@ -109,14 +109,14 @@ def test_a_rule_that_contradicts_its_examples_stops_the_start(
         text = text.replace("https://example.org/1", "http://example.org/long/1")
     rules = same_page.load(table(tmp_path, text))
     with pytest.raises(ImproperlyConfigured, match=r"rule 1 \(example.org\): ") as refusal:
-        same_page.prove(rules, lambda url: key(url, rules))
+        same_page.check_examples(rules, lambda url: key(url, rules))
     assert problem in str(refusal.value)
 
 
 def key(url: str, rules: Sequence[Rule]) -> str:
     """Return what these rules alone make of an address."""
     host, _, page = url.partition("://")[2].partition("/")
-    settled = same_page.settle(Address(host, f"/{page}", ()), rules)
+    settled = same_page.canonical(Address(host, f"/{page}", ()), rules)
     return settled.host + settled.path
 
 

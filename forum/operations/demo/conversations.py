@@ -14,7 +14,7 @@ from forum.operations.demo import content
 from forum.operations.demo.content import Remark
 from forum.operations.demo.scene import Scene, chance, moment
 from forum.operations.importing.drafts import Cast, draw
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.sync import outbox
 from forum.text import markup
 from voting.types import Target
@@ -105,7 +105,7 @@ def _place(
         is_answer=answers,
         author=author,
         body=text,
-        body_html=markup.render(text, spelt),
+        body_html=markup.render(text, find_names),
         created_at=moment(at),
         edited_at=changed_at if remark.was else None,
         deleted_at=changed_at if remark.gone else None,

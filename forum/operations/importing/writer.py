@@ -13,7 +13,7 @@ from forum.ledger.counters import AuthorSync, sync_votes
 from forum.ledger.leaderboards import Change, dated_vote
 from forum.models import ArchivedVote, Group, Post
 from forum.operations.importing.drafts import Draft
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.sync import outbox
 from forum.text import links, markup
 from voting.types import Target, Vote
@@ -61,7 +61,7 @@ def _post(draft: Draft) -> Post:
         url=draft.url,
         url_key=links.key(draft.url) if draft.url else "",
         body=draft.body,
-        body_html=markup.render(draft.body, spelt) if draft.body else "",
+        body_html=markup.render(draft.body, find_names) if draft.body else "",
         created_at=datetime.fromtimestamp(draft.posted_at, UTC),
         up=up,
         down=down,

@@ -12,7 +12,7 @@ from django.db.models import F
 from forum.content.post_sync import PostSync
 from forum.models import Comment, Post
 from forum.queries.batches import batches, each
-from forum.queries.people import spelt
+from forum.queries.people import find_names
 from forum.sync import outbox
 from forum.text import links, markup, same_page
 
@@ -26,7 +26,7 @@ def recompute_addresses(progress: Progress) -> int:
     One query for 500 posts, and one for each that changes. Raises ImproperlyConfigured if the
     rules contradict their own examples.
     """
-    same_page.prove(links.RULES, links.key)
+    same_page.check_examples(links.RULES, links.key)
     changed = 0
     for rows in batches(each(Post.objects.exclude(url=""), "url", "url_key")):
         with transaction.atomic():
@@ -47,7 +47,9 @@ def render_texts(progress: Progress) -> int:
     changed = 0
     for model in (Post, Comment):
         for rows in batches(each(model.objects.exclude(body=""), "body", "body_html")):
-            rendered = ((pk, body, html, markup.render(body, spelt)) for pk, body, html in rows)
+            rendered = (
+                (pk, body, html, markup.render(body, find_names)) for pk, body, html in rows
+            )
             stale = [(pk, body, new) for pk, body, html, new in rendered if new != html]
             changed += _store_posts(stale) if model is Post else _store_comments(stale)
             progress(len(rows))

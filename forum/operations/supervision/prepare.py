@@ -20,7 +20,7 @@ def prepare() -> None:
     Raises ImproperlyConfigured if a rule about addresses contradicts its examples, CommandError if
     SQL is down, and StoreUnavailable, after the rest is done.
     """
-    same_page.prove(links.RULES, links.key)
+    same_page.check_examples(links.RULES, links.key)
     try:
         call_command("migrate", interactive=False, verbosity=0)
     except OperationalError as error:
