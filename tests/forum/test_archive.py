@@ -97,12 +97,12 @@ def test_tallies_and_score_of_the_post_follow(written: Post) -> None:
     )
 
 
-def test_votes_on_a_post_that_sql_has_lost_are_archived_all_the_same(written: Post) -> None:
+def test_votes_on_a_post_that_sql_does_not_have_are_archived(written: Post) -> None:
     Post.objects.all().delete()
     assert Archiver("reader").step(block_ms=1) == 4
 
 
-def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User) -> None:
+def test_more_votes_than_fit_in_one_transaction_are_archived_in_one_step(ada: User) -> None:
     posts = [post(ada).pk for _ in range(5)]
     for voter in range(ROUND // 5 + 20):
         for post_id in posts:
@@ -112,7 +112,7 @@ def test_more_votes_than_one_transaction_takes_are_archived_in_one_go(ada: User)
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
-def test_who_brings_all_that_waits_leaves_nothing_where_one_vote_more_waits_than_is_read_at_once(
+def test_archiving_the_rest_leaves_nothing_if_more_waits_than_is_read_at_once(
     ada: User,
 ) -> None:
     crowded, piece = post(ada), get_voting_service().maintenance.ledger.batch
@@ -145,9 +145,7 @@ def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
-def test_a_reader_that_could_not_trim_does_so_as_soon_as_it_can(
-    redis: Redis, written: Post
-) -> None:
+def test_a_reader_that_could_not_trim_trims_later(redis: Redis, written: Post) -> None:
     if get_voting_service().store.is_cluster:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     reader = Archiver("reader")
@@ -164,7 +162,7 @@ def test_a_reader_that_could_not_trim_does_so_as_soon_as_it_can(
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
-def test_what_a_dead_reader_left_untrimmed_does_not_keep_a_rebuild_waiting(
+def test_entries_that_a_dead_reader_left_do_not_delay_a_rebuild(
     redis: Redis, written: Post
 ) -> None:
     if get_voting_service().store.is_cluster:
@@ -199,7 +197,7 @@ def test_a_reader_killed_before_committing_loses_nothing(written: Post) -> None:
     assert [voter for voter, _ in archived()] == [written.author_id, BRAM, CLEO, BRAM]
 
 
-def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
+def test_an_entry_that_sql_rejects_stops_only_its_shard(
     redis: Redis, ada: User, written: Post
 ) -> None:
     elsewhere = [post(ada) for _ in range(3)]
@@ -219,7 +217,7 @@ def test_an_entry_that_sql_refuses_stops_its_own_shard_alone(
 
 
 @pytest.mark.parametrize("command", ["rebuild_voting", "check_voting"])
-def test_who_rebuilds_past_an_entry_that_sql_refuses_is_told_so_and_no_vote_is_lost(
+def test_a_rebuild_fails_with_a_sentence_if_sql_rejects_an_entry(
     redis: Redis, written: Post, command: str
 ) -> None:
     ledger = keys.ledger(keys.shard(written.pk))
@@ -235,7 +233,7 @@ def test_who_rebuilds_past_an_entry_that_sql_refuses_is_told_so_and_no_vote_is_l
     assert archived()[-1] == (BRAM, 1)
 
 
-def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: Post) -> None:
+def test_a_reader_overtaken_by_another_writes_nothing_and_continues_after_it(written: Post) -> None:
     slow, same = read()
     quick, entries = read()
     archive(quick, entries)
@@ -247,7 +245,7 @@ def test_a_reader_that_was_overtaken_writes_nothing_and_goes_on_behind(written: 
     assert LedgerEntry.objects.count() == 5
 
 
-def test_a_reader_without_leases_rests_instead_of_asking_again_and_again() -> None:
+def test_a_reader_without_leases_waits() -> None:
     Archiver("first").step(block_ms=1)
     second = Archiver("second")
     second.step(block_ms=1)
@@ -257,7 +255,7 @@ def test_a_reader_without_leases_rests_instead_of_asking_again_and_again() -> No
     assert monotonic() - began >= 0.15, "each step without work lasts as long as it was told to"
 
 
-def test_a_reader_that_stops_hands_over_at_once(written: Post) -> None:
+def test_a_reader_that_stops_drops_its_leases(written: Post) -> None:
     first = Archiver("first")
     first.step(block_ms=1)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
@@ -266,9 +264,7 @@ def test_a_reader_that_stops_hands_over_at_once(written: Post) -> None:
     assert Archiver("second").step(block_ms=1) == 1
 
 
-def test_what_waits_in_a_server_that_is_full_is_archived_and_gives_it_room(
-    ada: User, server: Server
-) -> None:
+def test_archiving_frees_a_full_server(ada: User, server: Server) -> None:
     on = Target(post(ada).pk)
     get_voting_service().votes.cast(BRAM, on, Vote.UP)
     worker = Archiver("worker")
@@ -284,7 +280,7 @@ def test_what_waits_in_a_server_that_is_full_is_archived_and_gives_it_room(
     assert archived() == [(ada.pk, 1), (BRAM, 1)]
 
 
-def test_when_redis_is_emptied_the_reader_says_so(redis: Redis, written: Post) -> None:
+def test_a_reader_raises_if_redis_is_empty(redis: Redis, written: Post) -> None:
     redis.flushall()
     with pytest.raises(StoreEmpty):
         Archiver("reader").step(block_ms=1)
@@ -321,9 +317,7 @@ def in_a_thread(work: Callable[[], object]) -> Callable[[], object]:
     return wrapped
 
 
-def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or_lose(
-    redis: Redis, ada: User
-) -> None:
+def test_readers_that_steal_leases_neither_double_nor_lose_votes(redis: Redis, ada: User) -> None:
     posts = [post(ada).pk for _ in range(3)]
     voted = Event()
     changes = len(posts)
@@ -360,7 +354,7 @@ def test_readers_that_steal_each_others_leases_while_people_vote_never_double_or
         assert votes.filter(vote=-1).count() == row.down
 
 
-def test_what_votes_and_readers_write_never_runs_out_of_numbers() -> None:
+def test_ids_of_rows_written_for_votes_do_not_run_out() -> None:
     """On PostgreSQL a row that is written again takes another number each time."""
     written = (
         ArchivedVote,

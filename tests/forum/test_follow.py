@@ -84,7 +84,7 @@ def test_a_guest_is_led_to_log_in_and_then_to_the_profile(ada: User) -> None:
 
 
 @pytest.mark.parametrize("path", ["/u/ada/follow", "/g/books/follow", "/g/books/hide"])
-def test_following_is_sent_and_says_on_or_off(ada: User, bob: User, path: str) -> None:
+def test_following_takes_a_form_with_on_or_off(ada: User, bob: User, path: str) -> None:
     groups("books")
     assert reader(bob).get(path).status_code == 405
     assert reader(bob).post(path, {"on": "maybe"}).status_code == 400
@@ -92,25 +92,23 @@ def test_following_is_sent_and_says_on_or_off(ada: User, bob: User, path: str) -
     assert reader(bob).post(nobody, {"on": "1"}).status_code == 404
 
 
-def test_one_is_not_led_to_another_site(ada: User, bob: User) -> None:
+def test_following_redirects_to_no_other_site(ada: User, bob: User) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": "https://bad.example/"})
     assert answer["Location"] == "/u/ada/"
 
 
 @pytest.mark.parametrize("back", ["http://[#", "//bad.example", "javascript:alert(1)#", "\\\\x"])
-def test_an_address_that_makes_no_sense_leads_to_the_profile(
-    ada: User, bob: User, back: str
-) -> None:
+def test_an_invalid_return_address_leads_to_the_profile(ada: User, bob: User, back: str) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": back})
     assert (answer.status_code, answer["Location"]) == (303, "/u/ada/")
 
 
 @pytest.mark.parametrize("path", ["/g/b%00oks/follow", "/g/b%00oks/hide", "/u/a%00da/follow"])
-def test_a_name_that_no_database_takes_is_not_found(bob: User, path: str) -> None:
+def test_a_name_that_sql_rejects_is_not_found(bob: User, path: str) -> None:
     assert reader(bob).post(path, {"on": "1"}).status_code == 404
 
 
-def test_who_follows_many_at_once_is_asked_for_patience(bob: User, settings: Any) -> None:
+def test_following_many_people_at_once_is_throttled(bob: User, settings: Any) -> None:
     settings.LIMITS_NEW = settings.LIMITS_NEW | {"follow": (Window(3, 600),)}
     window = reader(bob)
     for number in range(4):
@@ -121,7 +119,7 @@ def test_who_follows_many_at_once_is_asked_for_patience(bob: User, settings: Any
     assert PersonFollow.objects.count() == 3
 
 
-def test_who_hides_a_group_follows_it_no_more_and_is_told_where_it_went(bob: User) -> None:
+def test_hiding_a_group_unfollows_it_and_says_where_it_is_listed(bob: User) -> None:
     groups("books")
     window = reader(bob)
     window.post("/g/books/follow", {"on": "1"})
@@ -136,7 +134,7 @@ def test_who_hides_a_group_follows_it_no_more_and_is_told_where_it_went(bob: Use
     assert "Books is shown in your lists again." in shown
 
 
-def test_who_follows_a_hidden_group_sees_it_in_lists_again_and_is_told(bob: User) -> None:
+def test_following_a_hidden_group_shows_it_again_and_says_so(bob: User) -> None:
     groups("books")
     window, says = reader(bob), "Books is shown in your lists again."
     window.post("/g/books/hide", {"on": "1"})
@@ -148,7 +146,7 @@ def test_who_follows_a_hidden_group_sees_it_in_lists_again_and_is_told(bob: User
     assert says not in again, "it was before"
 
 
-def test_who_follows_somebody_blocked_is_told_that_the_block_is_ended(ada: User, bob: User) -> None:
+def test_following_a_blocked_person_lifts_the_block_and_says_so(ada: User, bob: User) -> None:
     window, says = reader(bob), "You unblocked ada."
     window.post("/u/ada/block", {"on": "1"})
     for wanted, told in (("0", False), ("1", True), ("1", False)):
@@ -176,7 +174,7 @@ def test_a_group_is_followed_and_hidden_on_its_page(bob: User) -> None:
 
 
 @pytest.mark.parametrize("path", ["/g/books/", "/u/ada/"])
-def test_a_guest_who_presses_follow_reads_why_they_are_to_log_in(ada: User, path: str) -> None:
+def test_a_guest_who_presses_follow_reads_why_to_log_in(ada: User, path: str) -> None:
     groups("books")
     name = "Books" if path == "/g/books/" else "ada"
     way = f"/accounts/login/?next={path}&amp;follow={path.strip('/')}"
@@ -186,7 +184,7 @@ def test_a_guest_who_presses_follow_reads_why_they_are_to_log_in(ada: User, path
     assert f"/accounts/signup/?next={path}&amp;follow={path.strip('/')}" in unquote(told)
 
 
-def test_the_lists_tell_since_when_in_pages(ada: User) -> None:
+def test_follow_lists_have_dates_and_pages(ada: User) -> None:
     crowd = [person(f"fan{number}") for number in range(27)]
     for one in crowd:
         following.set_follow(one, ada, on=True)
@@ -205,7 +203,7 @@ def test_another_spelling_of_the_name_leads_to_the_right_list(ada: User) -> None
     assert reader().get("/u/nobody/fans").status_code == 404
 
 
-def test_a_profile_tells_whom_both_follow(ada: User, bob: User) -> None:
+def test_a_profile_shows_whom_both_follow(ada: User, bob: User) -> None:
     cleo, dina = person("cleo"), person("dina")
     for other in (cleo, dina):
         following.set_follow(bob, other, on=True)
@@ -217,7 +215,7 @@ def test_a_profile_tells_whom_both_follow(ada: User, bob: User) -> None:
     assert "You both follow" not in page("/u/ada/")
 
 
-def test_while_redis_is_away_lists_come_from_sql_and_following_is_refused(
+def test_while_redis_is_down_lists_come_from_sql_and_following_is_refused(
     ada: User, bob: User, settings: Any
 ) -> None:
     groups("books")
@@ -235,7 +233,7 @@ def test_while_redis_is_away_lists_come_from_sql_and_following_is_refused(
     assert PersonFollow.objects.exists(), "what is refused is not half done"
 
 
-def test_while_redis_is_away_a_groups_page_still_says_what_one_makes_of_it(
+def test_while_redis_is_down_a_group_page_shows_follows_and_hides(
     ada: User, bob: User, settings: Any
 ) -> None:
     groups("books")
@@ -247,7 +245,7 @@ def test_while_redis_is_away_a_groups_page_still_says_what_one_makes_of_it(
         assert "Stop following" not in page("/g/books/", ada)
 
 
-def test_what_redis_has_not_heard_is_told_later(
+def test_follows_made_during_an_outage_are_synced_later(
     ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
@@ -260,7 +258,7 @@ def test_what_redis_has_not_heard_is_told_later(
     assert outbox.repeat() == 0
 
 
-def test_an_old_item_told_again_brings_nothing_back(ada: User, bob: User) -> None:
+def test_an_old_row_does_not_restore_a_removed_follow(ada: User, bob: User) -> None:
     following.set_follow(bob, ada, on=True)
     following.set_follow(bob, ada, on=False)
     outbox.write(TieSync("person", bob.pk, ada.pk))
@@ -268,7 +266,7 @@ def test_an_old_item_told_again_brings_nothing_back(ada: User, bob: User) -> Non
     assert (follows(bob), fans(ada)) == (set(), set())
 
 
-def test_following_and_unfollowing_at_once_ends_the_same_in_sql_and_redis(
+def test_concurrent_follows_and_unfollows_end_the_same_in_sql_and_redis(
     ada: User, bob: User
 ) -> None:
     def switch(number: int) -> None:
@@ -286,7 +284,7 @@ def test_following_and_unfollowing_at_once_ends_the_same_in_sql_and_redis(
         assert not OutboxItem.objects.filter(kind="tie").exists()
 
 
-def test_two_who_follow_each_other_at_once_both_do(ada: User, bob: User) -> None:
+def test_two_people_can_follow_each_other_at_once(ada: User, bob: User) -> None:
     def meet(pair: tuple[User, User]) -> None:
         try:
             following.set_follow(*pair, on=True)
@@ -350,9 +348,7 @@ def _known(*people: User) -> list[Any]:
 @pytest.mark.parametrize(
     ("tab", "words"), [("fans", "Nobody follows bob yet."), ("follows", "bob follows nobody yet.")]
 )
-def test_where_nobody_is_a_sentence_says_so_and_no_heading_counts(
-    bob: User, tab: str, words: str
-) -> None:
+def test_empty_follow_lists_say_so(bob: User, tab: str, words: str) -> None:
     html = page(f"/u/bob/{tab}")
     assert words in html
     assert "<h2>" not in html

@@ -49,7 +49,7 @@ def counted(user: User) -> PersonCounts:
     return found
 
 
-def test_karma_is_what_others_vote_and_never_ones_own(ada: User, bob: User) -> None:
+def test_karma_counts_votes_of_others_only(ada: User, bob: User) -> None:
     written = post(ada)
     vote(bob, written, Vote.UP)
     vote(person("cleo"), written, Vote.UP)
@@ -61,7 +61,7 @@ def test_karma_is_what_others_vote_and_never_ones_own(ada: User, bob: User) -> N
     assert (ada.karma, ada.likes_given) == (1, 0)
 
 
-def test_a_switch_and_a_vote_taken_back_move_karma_along(ada: User, bob: User) -> None:
+def test_karma_follows_switched_and_removed_votes(ada: User, bob: User) -> None:
     written = post(ada)
     for wanted, karma, given in ((Vote.UP, 1, 1), (Vote.DOWN, -1, 0), (Vote.NONE, 0, 0)):
         vote(bob, written, wanted)
@@ -77,7 +77,7 @@ def test_many_changes_in_one_batch_count_as_the_last_of_them(ada: User, bob: Use
     assert (counted(ada).karma, counted(bob).likes_given) == (1, 1)
 
 
-def test_posts_are_counted_when_they_are_published_and_not_once_they_are_deleted(
+def test_published_posts_are_counted_and_deleted_ones_are_not(
     ada: User,
 ) -> None:
     first, _second = post(ada), post(ada)
@@ -91,9 +91,7 @@ def test_posts_are_counted_when_they_are_published_and_not_once_they_are_deleted
     assert counted(ada).posts == 2
 
 
-def test_comments_are_counted_a_round_of_the_worker_after_they_are_written_or_deleted(
-    ada: User, bob: User
-) -> None:
+def test_the_worker_counts_comments_written_or_deleted(ada: User, bob: User) -> None:
     written = post(ada)
     first, _second = say(bob, written), say(bob, written)
     a_round_later()
@@ -103,7 +101,7 @@ def test_comments_are_counted_a_round_of_the_worker_after_they_are_written_or_de
     assert counted(bob).comments == 1
 
 
-def test_who_writes_waits_for_nobody_to_count_what_they_wrote_before(ada: User) -> None:
+def test_writing_does_not_count_earlier_posts_and_comments(ada: User) -> None:
     window, written = reader(ada), post(ada)
     sent: tuple[tuple[str, dict[str, str]], ...] = (
         (f"/p/{written.pk}/comment", {"body": "One more."}),
@@ -121,9 +119,7 @@ def test_who_writes_waits_for_nobody_to_count_what_they_wrote_before(ada: User) 
     assert counted(ada) == PersonCounts(posts=1, comments=1)
 
 
-def test_what_was_deleted_while_redis_was_away_is_counted_when_it_is_back(
-    settings: Any, ada: User
-) -> None:
+def test_posts_deleted_during_an_outage_are_counted_after_it(settings: Any, ada: User) -> None:
     first, _second = post(ada), post(ada)
     a_round_later()
     with redis_away(settings):
@@ -135,7 +131,7 @@ def test_what_was_deleted_while_redis_was_away_is_counted_when_it_is_back(
     assert counted(ada).posts == 1
 
 
-def test_who_has_many_posts_deleted_is_counted_once_and_others_all_the_same(
+def test_many_deleted_posts_of_a_person_are_counted_once(
     settings: Any, ada: User, bob: User
 ) -> None:
     made = [post(ada) for _number in range(4)]
@@ -162,7 +158,7 @@ def test_a_vote_archived_again_by_a_slow_reader_counts_once(ada: User, bob: User
     assert counted(ada).karma == 1
 
 
-def test_saving_a_person_read_long_ago_keeps_what_was_counted_since(ada: User, bob: User) -> None:
+def test_saving_a_stale_person_keeps_newer_karma(ada: User, bob: User) -> None:
     vote(bob, post(ada), Vote.UP)
     archive()
     ada.about = "I was read before the vote."
@@ -171,7 +167,7 @@ def test_saving_a_person_read_long_ago_keeps_what_was_counted_since(ada: User, b
     assert (ada.karma, ada.about) == (1, "I was read before the vote.")
 
 
-def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) -> None:
+def test_karma_is_restored_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:
     vote(bob, post(ada), Vote.UP)
     archive()
     redis.flushall()
@@ -182,14 +178,14 @@ def test_karma_lost_with_redis_comes_back(redis: Redis, ada: User, bob: User) ->
     assert counted(bob) == PersonCounts(likes_given=1)
 
 
-def test_a_rebuild_puts_right_what_was_wrong(redis: Redis, ada: User) -> None:
+def test_a_rebuild_corrects_counters(redis: Redis, ada: User) -> None:
     post(ada)
     get_voting_service().people.set_counts({ada.pk: PersonCounts(posts=7, karma=99)})
     rebuild()
     assert counted(ada) == PersonCounts(posts=1)
 
 
-def test_what_a_person_liked_last_follows_the_votes(ada: User, bob: User) -> None:
+def test_liked_posts_follow_the_votes(ada: User, bob: User) -> None:
     first, second = post(ada), post(ada)
     post(bob)
     for written in (first, second):
@@ -262,7 +258,7 @@ def test_the_profile_shows_what_a_person_did_and_received(ada: User, bob: User) 
     assert "1 like given" in reader().get("/u/bob/").content.decode()
 
 
-def test_the_profile_shows_the_same_while_redis_is_away(
+def test_the_profile_shows_the_same_while_redis_is_down(
     ada: User, bob: User, settings: Any
 ) -> None:
     vote(bob, post(ada), Vote.UP)

@@ -86,7 +86,7 @@ def test_votes_on_comments_count_for_people_only(ada: User, bob: User) -> None:
     assert (board("posts"), board("people")) == ({}, {bob.pk: 1})
 
 
-def test_a_vote_taken_back_later_leaves_the_day_it_was_cast(ada: User, bob: User) -> None:
+def test_a_removed_vote_no_longer_counts_on_its_day(ada: User, bob: User) -> None:
     written = post(ada)
     cast(bob, written, Vote.UP, ago=2)
     assert board("posts", ago=2) == {written.pk: 1}
@@ -96,7 +96,7 @@ def test_a_vote_taken_back_later_leaves_the_day_it_was_cast(ada: User, bob: User
     assert board("posts") == {}
 
 
-def test_a_vote_turned_round_leaves_its_day_and_counts_on_the_new_one(ada: User, bob: User) -> None:
+def test_a_switched_vote_counts_on_the_new_day_only(ada: User, bob: User) -> None:
     written, cleo = post(ada), person("cleo")
     cast(bob, written, Vote.DOWN, ago=1)
     cast(cleo, written, Vote.UP, ago=1)
@@ -107,7 +107,7 @@ def test_a_vote_turned_round_leaves_its_day_and_counts_on_the_new_one(ada: User,
     assert list(days.values_list("points", flat=True)) == [1, 1]
 
 
-def test_a_vote_turned_round_and_taken_back_leaves_points_on_no_day(ada: User, bob: User) -> None:
+def test_a_switched_and_removed_vote_counts_on_no_day(ada: User, bob: User) -> None:
     written = post(ada)
     for ago, wanted in ((2, Vote.DOWN), (1, Vote.UP), (0, Vote.NONE)):
         cast(bob, written, wanted, ago=ago)
@@ -124,7 +124,7 @@ def test_boards_begin_with_the_earliest_day_that_is_kept(ada: User, bob: User) -
     }
 
 
-def test_a_move_that_sql_did_not_keep_moves_no_points(ada: User, bob: User) -> None:
+def test_a_move_that_is_rolled_back_moves_no_points(ada: User, bob: User) -> None:
     written = post(ada, slugs="books")
     cast(bob, written, Vote.UP)
     with pytest.raises(OperationalError), sql_refuses('DELETE FROM "forum_post_groups"'):
@@ -132,9 +132,7 @@ def test_a_move_that_sql_did_not_keep_moves_no_points(ada: User, bob: User) -> N
     assert (board("posts", group="books"), board("posts", group="maths")) == ({written.pk: 1}, {})
 
 
-def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_boards(
-    redis: Redis, ada: User, bob: User
-) -> None:
+def test_boards_are_exact_while_readers_steal_leases(redis: Redis, ada: User, bob: User) -> None:
     posts = [post(author, slugs="books") for author in (ada, bob) for _ in range(3)]
     voters = [person(f"voter{number}") for number in range(8)]
     leases = [keys.readers(), *(keys.lease(shard) for shard in range(keys.SHARDS))]
@@ -167,7 +165,7 @@ def test_eight_people_voting_while_readers_steal_each_others_leases_leave_exact_
     assert board("people") == {who: n for who, n in by_author.items() if n > 0}
 
 
-def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
+def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
     ada: User, bob: User
 ) -> None:
     written = post(ada, slugs="books maths")
@@ -185,7 +183,7 @@ def test_a_post_that_moves_takes_its_points_to_the_boards_of_its_new_groups(
     assert BoardPoints.objects.exclude(subject_id=bob.pk).exclude(points=0).count() == 0
 
 
-def test_a_post_that_moves_takes_its_authors_own_vote_to_no_board(ada: User) -> None:
+def test_a_moved_post_takes_no_points_for_its_authors_own_vote(ada: User) -> None:
     written = post(ada, slugs="books")
     Archiver("reader").step(block_ms=1)
     post_service.regroup(written, groups("maths"))
@@ -193,7 +191,7 @@ def test_a_post_that_moves_takes_its_authors_own_vote_to_no_board(ada: User) -> 
     assert (board("posts", group="maths"), board("people", group="maths")) == ({}, {})
 
 
-def test_a_post_that_moves_while_redis_is_away_takes_its_points_along_when_it_is_back(
+def test_points_of_a_post_moved_during_an_outage_follow_after_it(
     settings: Any, ada: User, bob: User
 ) -> None:
     written = post(ada, slugs="books")
@@ -210,7 +208,7 @@ def test_a_post_that_moves_while_redis_is_away_takes_its_points_along_when_it_is
         assert long_ago == ({written.pk: 1} if there else {}), group
 
 
-def test_forty_days_come_back_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:
+def test_forty_days_are_restored_after_redis_was_lost(redis: Redis, ada: User, bob: User) -> None:
     written = post(ada)
     cast(bob, written, Vote.UP, ago=3)
     cast(person("cleo"), written, Vote.UP)
@@ -223,7 +221,7 @@ def test_forty_days_come_back_after_redis_was_lost(redis: Redis, ada: User, bob:
     assert board("people") == {ada.pk: 1}
 
 
-def test_what_sql_could_not_say_is_told_with_the_next(ada: User, bob: User) -> None:
+def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: User) -> None:
     written = post(ada)
     with sql_refuses("SELECT given.*, points"):
         cast(bob, written, Vote.UP)
@@ -232,7 +230,7 @@ def test_what_sql_could_not_say_is_told_with_the_next(ada: User, bob: User) -> N
     assert board("posts") == {written.pk: 1}
 
 
-def test_a_reader_that_stops_between_two_rounds_has_told_of_the_first(ada: User) -> None:
+def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
     """Whoever goes on can not know of more than a round that was not told."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
@@ -351,11 +349,11 @@ def test_only_days_that_have_boards_can_be_picked() -> None:
 
 
 @pytest.mark.parametrize("query", ["p=0", "p=x", "p=2"])
-def test_pages_that_are_none_are_not_found(query: str) -> None:
+def test_invalid_pages_are_not_found(query: str) -> None:
     assert reader().get(f"/leaders?{query}").status_code == 404
 
 
-def test_a_span_of_time_that_there_is_not_shows_the_day_and_what_else_there_is() -> None:
+def test_an_unknown_period_shows_the_day_and_the_choices() -> None:
     html = reader().get("/leaders?t=year").content.decode()
     assert re.search(r'aria-current="page">Day</a>', html)
     assert 'href="/leaders?t=week' in html
@@ -369,7 +367,7 @@ def test_a_deleted_post_is_not_shown(ada: User, bob: User) -> None:
 
 
 @pytest.mark.parametrize("span", ["day", "week"])
-def test_while_redis_is_away_the_boards_come_from_the_archive(
+def test_boards_come_from_sql_while_redis_is_down(
     ada: User, bob: User, settings: Any, span: str
 ) -> None:
     cast(bob, post(ada, "Told by SQL"), Vote.UP)

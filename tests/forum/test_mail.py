@@ -86,7 +86,7 @@ def in_a_thread(work: Callable[[], int]) -> Callable[[], int]:
     return wrapped
 
 
-def test_a_reply_is_mailed_to_who_asked_for_it(ada: User, bob: User, written: Post) -> None:
+def test_a_reply_is_emailed_to_people_who_want_that(ada: User, bob: User, written: Post) -> None:
     comment = reply(bob, written)
     (sent,) = work()
     assert sent.to == ["ada@example.org"]
@@ -96,7 +96,7 @@ def test_a_reply_is_mailed_to_who_asked_for_it(ada: User, bob: User, written: Po
     assert work() == [sent], "and once only"
 
 
-def test_who_did_not_ask_or_has_no_address_gets_no_mail(bob: User, written: Post) -> None:
+def test_people_without_the_setting_or_an_address_get_no_email(bob: User, written: Post) -> None:
     quiet = reachable("quiet")
     homeless = person("homeless", mails_replies=True)
     for one in (quiet, homeless):
@@ -104,7 +104,7 @@ def test_who_did_not_ask_or_has_no_address_gets_no_mail(bob: User, written: Post
     assert work() == []
 
 
-def test_a_mention_or_a_watched_thread_sends_no_mail(ada: User, bob: User) -> None:
+def test_mentions_and_watched_threads_send_no_email_by_default(ada: User, bob: User) -> None:
     other = post(person("cleo"))
     reply(ada, other)
     work().clear()
@@ -112,14 +112,12 @@ def test_a_mention_or_a_watched_thread_sends_no_mail(ada: User, bob: User) -> No
     assert work() == []
 
 
-def test_a_reply_that_was_deleted_before_the_mail_went_out_is_not_sent(
-    bob: User, written: Post
-) -> None:
+def test_a_deleted_reply_is_not_emailed(bob: User, written: Post) -> None:
     comment_service.delete(reply(bob, written), by=bob)
     assert work() == []
 
 
-def test_nothing_of_a_deleted_post_is_mailed(ada: User, bob: User, written: Post) -> None:
+def test_nothing_on_a_deleted_post_is_emailed(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
     post_service.delete(written)
@@ -136,7 +134,7 @@ def test_a_deleted_comment_is_not_in_the_digest(ada: User, bob: User, written: P
 
 
 @pytest.mark.parametrize("server", ["Broken", "Hesitating"])
-def test_while_the_mail_server_is_away_or_hesitates_mail_waits_and_is_tried_again(
+def test_email_is_tried_again_while_the_server_is_down_or_defers(
     server: str, settings: Any, bob: User, written: Post
 ) -> None:
     settings.EMAIL_BACKEND = f"tests.forum.test_mail.{server}"
@@ -150,9 +148,7 @@ def test_while_the_mail_server_is_away_or_hesitates_mail_waits_and_is_tried_agai
     assert len(work()) == 1
 
 
-def test_mail_that_can_not_be_sent_is_given_up_in_the_end(
-    settings: Any, bob: User, written: Post
-) -> None:
+def test_email_is_given_up_after_some_tries(settings: Any, bob: User, written: Post) -> None:
     settings.EMAIL_BACKEND = "tests.forum.test_mail.Broken"
     reply(bob, written)
     for _try in range(mail_tasks.TRIES + 2):
@@ -162,7 +158,7 @@ def test_mail_that_can_not_be_sent_is_given_up_in_the_end(
     assert DBTaskResult.objects.failed().count() == 1
 
 
-def test_mail_to_an_address_that_is_refused_is_not_tried_again(
+def test_email_to_a_rejected_address_is_not_tried_again(
     settings: Any, bob: User, written: Post
 ) -> None:
     settings.EMAIL_BACKEND = "tests.forum.test_mail.Refusing"
@@ -172,7 +168,7 @@ def test_mail_to_an_address_that_is_refused_is_not_tried_again(
     assert DBTaskResult.objects.failed().count() == 1, "for the admin to see"
 
 
-def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
+def test_a_daily_digest_has_unread_items_and_the_best_posts(
     ada: User, bob: User, written: Post
 ) -> None:
     ada.mails_replies = False
@@ -185,9 +181,7 @@ def test_a_daily_digest_has_what_is_unread_and_the_best_posts(
     assert "- Bread & butter (1 point, ada)" in sent.body
 
 
-def test_a_digest_says_nothing_again_that_an_earlier_one_said(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_a_digest_repeats_nothing(ada: User, bob: User, written: Post) -> None:
     ada.mails_replies = False
     wants(ada, "daily", hours=25)
     reply(bob, written)
@@ -205,7 +199,7 @@ def test_a_weekly_digest_waits_a_week(ada: User, written: Post) -> None:
     assert work()[0].subject == "[Rostra] Your week"
 
 
-def test_nobody_gets_a_digest_who_did_not_ask(ada: User, bob: User, written: Post) -> None:
+def test_digests_are_sent_only_to_subscribers(ada: User, bob: User, written: Post) -> None:
     assert mail_tasks.enqueue_digests() == 0
     wants(bob, "daily", days=9)
     assert mail_tasks.enqueue_digests() == 0, "Bob has no address"
@@ -221,9 +215,7 @@ def test_many_workers_at_once_send_each_digest_once(ada: User, written: Post) ->
     assert mail_tasks.enqueue_digests() == 0
 
 
-def test_who_sent_a_digest_while_another_looked_for_it_has_sent_the_only_one(
-    ada: User, written: Post
-) -> None:
+def test_a_worker_overtaken_by_another_sends_no_second_digest(ada: User, written: Post) -> None:
     wants(ada, "daily", days=3)
     others = iter([Thread(target=in_a_thread(mail_tasks.enqueue_digests))])
 
@@ -245,7 +237,7 @@ def test_an_empty_digest_is_not_sent(ada: User) -> None:
     assert work() == []
 
 
-def test_with_redis_away_a_digest_still_goes_out(settings: Any, ada: User, written: Post) -> None:
+def test_digests_are_sent_while_redis_is_down(settings: Any, ada: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     with redis_away(settings):
         mail_tasks.enqueue_digests()
@@ -253,7 +245,7 @@ def test_with_redis_away_a_digest_still_goes_out(settings: Any, ada: User, writt
 
 
 @pytest.mark.parametrize("kind", ["replies", "digest"])
-def test_one_click_ends_the_mail_without_log_in_and_without_a_token_of_a_form(
+def test_one_click_unsubscribes_without_log_in_or_csrf_token(
     ada: User, bob: User, written: Post, kind: str
 ) -> None:
     wants(ada, "daily", days=2)
@@ -279,11 +271,11 @@ def test_one_click_ends_the_mail_without_log_in_and_without_a_token_of_a_form(
     assert (ada.mails_replies, ada.digest) == ended[kind]
 
 
-def test_a_link_that_was_not_made_here_ends_nothing() -> None:
+def test_a_forged_link_unsubscribes_nobody() -> None:
     assert reader().post("/unsubscribe/WzEsInJlcGxpZXMiXQ:abc:def").status_code == 404
 
 
-def test_what_waited_is_not_sent_once_it_was_ended(ada: User, bob: User, written: Post) -> None:
+def test_queued_email_is_not_sent_after_unsubscribing(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
     mail_tasks.enqueue_digests()
@@ -292,7 +284,7 @@ def test_what_waited_is_not_sent_once_it_was_ended(ada: User, bob: User, written
     assert not DBTaskResult.objects.failed().exists()
 
 
-def test_who_was_banned_meanwhile_gets_no_mail(ada: User, bob: User, written: Post) -> None:
+def test_disabled_accounts_get_no_email(ada: User, bob: User, written: Post) -> None:
     wants(ada, "daily", days=2)
     reply(bob, written)
     mail_tasks.enqueue_digests()
@@ -300,7 +292,7 @@ def test_who_was_banned_meanwhile_gets_no_mail(ada: User, bob: User, written: Po
     assert work() == []
 
 
-def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:
+def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
     working = Working()
     working.thread.start()
     try:
@@ -311,9 +303,7 @@ def test_the_worker_sends_what_waits(bob: User, written: Post) -> None:
 
 
 @pytest.mark.long
-def test_mail_goes_out_also_after_a_task_that_breaks_whoever_looks_at_it(
-    bob: User, written: Post
-) -> None:
+def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
     """As one that a newer version left behind, in a queue that this one does not know."""
     working = Working()
     reply(bob, post(reachable("cleo", mails_replies=True)))

@@ -47,7 +47,7 @@ def kept(which: PersonList, user: User) -> list[int]:
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])
-def test_a_marked_post_is_on_my_list_until_i_take_it_off(ada: User, bob: User, way: str) -> None:
+def test_a_marked_post_is_listed_until_it_is_unmarked(ada: User, bob: User, way: str) -> None:
     first, second = post(ada, "First"), post(ada, "Second")
     window, tab = reader(bob), {"save": "saved", "hide": "hidden"}[way]
     for one in (first, second, first):
@@ -70,14 +70,14 @@ def test_a_saved_post_may_be_hidden_too(ada: User, bob: User) -> None:
     assert kept(PersonList.SAVED, bob) == [written.pk]
 
 
-def test_hiding_tells_where_to_find_it_again(ada: User, bob: User) -> None:
+def test_hiding_a_post_says_where_it_is_listed(ada: User, bob: User) -> None:
     written = post(ada, "A noisy thing")
     answer = reader(bob).post(f"/p/{written.pk}/hide", {"on": "1", "next": "/"}, follow=True)
     assert "“A noisy thing” is hidden from your lists." in answer.content.decode()
     assert ids(answer.content.decode()) == [], "and it is"
 
 
-def test_a_list_of_which_everything_is_hidden_says_so_and_where_it_is(ada: User, bob: User) -> None:
+def test_a_listing_with_only_hidden_posts_says_so(ada: User, bob: User) -> None:
     following.set_follow(bob, ada, on=True)
     marks.hide(bob, post(ada), True)
     for path in ("/", "/following"):
@@ -87,7 +87,7 @@ def test_a_list_of_which_everything_is_hidden_says_so_and_where_it_is(ada: User,
         assert "Nothing is here yet." not in shown
 
 
-def test_hidden_groups_are_on_that_list_too(bob: User) -> None:
+def test_hidden_groups_are_listed_too(bob: User) -> None:
     groups("books")
     following.hide_group(bob, Group.objects.get(), True)
     shown = page("/u/bob/hidden", bob)
@@ -108,7 +108,7 @@ def test_the_lists_are_private(ada: User, bob: User, tab: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])
-def test_marking_is_sent_by_people_and_says_which(ada: User, bob: User, way: str) -> None:
+def test_marking_takes_a_form_of_a_member(ada: User, bob: User, way: str) -> None:
     written = post(ada)
     path = f"/p/{written.pk}/{way}"
     assert reader(bob).get(path).status_code == 405
@@ -122,9 +122,7 @@ def test_marking_is_sent_by_people_and_says_which(ada: User, bob: User, way: str
 
 
 @pytest.mark.parametrize("way", ["save", "hide"])
-def test_a_deleted_post_is_not_marked_nor_named_and_a_mark_may_still_go(
-    ada: User, bob: User, way: str
-) -> None:
+def test_a_deleted_post_can_be_unmarked_but_not_marked(ada: User, bob: User, way: str) -> None:
     written = post(ada, "A secret of mine")
     path = f"/p/{written.pk}/{way}"
     reader(bob).post(path, {"on": "1"})
@@ -144,7 +142,7 @@ def test_many_saved_posts_come_in_pages(ada: User, bob: User) -> None:
     assert reader(bob).get("/u/bob/saved?p=3").status_code == 404
 
 
-def test_a_deleted_post_is_left_out_while_redis_is_away_too(
+def test_a_deleted_post_is_left_out_while_redis_is_down(
     ada: User, bob: User, settings: Any
 ) -> None:
     written, other = post(ada), post(ada)
@@ -156,7 +154,7 @@ def test_a_deleted_post_is_left_out_while_redis_is_away_too(
         assert ids(page("/u/bob/saved", bob)) == [other.pk]
 
 
-def test_rows_there_show_my_votes_also_old_ones(ada: User, bob: User, redis: Redis) -> None:
+def test_lists_of_marks_show_own_votes_even_old_ones(ada: User, bob: User, redis: Redis) -> None:
     written = post(ada)
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archive_all()
@@ -165,7 +163,7 @@ def test_rows_there_show_my_votes_also_old_ones(ada: User, bob: User, redis: Red
     assert 'data-vote="up"' in page("/u/bob/saved", bob)
 
 
-def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
+def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
     ada: User, bob: User, settings: Any
 ) -> None:
     written = post(ada)
@@ -181,9 +179,7 @@ def test_while_redis_is_away_marks_are_kept_and_shown_from_sql(
     assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
 
 
-def test_marking_and_taking_back_at_once_ends_the_same_in_sql_and_redis(
-    ada: User, bob: User
-) -> None:
+def test_concurrent_marks_end_the_same_in_sql_and_redis(ada: User, bob: User) -> None:
     written = post(ada)
 
     def switch(number: int) -> None:
@@ -218,7 +214,7 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
     assert own.pk not in kept(PersonList.LIKED, bob), "one's own posts are no likes"
 
 
-def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
+def test_liked_posts_are_listed_once_the_vote_is_archived(ada: User, bob: User) -> None:
     written, other = post(ada), post(ada)
     own = post(bob)
     for one in (written, other):
@@ -232,7 +228,7 @@ def test_what_i_liked_is_listed_once_the_vote_is_archived(ada: User, bob: User) 
 
 
 @pytest.mark.parametrize("size", [25, 30], ids=["of 25 a page", "and one page has some of both"])
-def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
+def test_likes_beyond_the_200_in_redis_are_listed_from_sql(
     ada: User, bob: User, settings: Any, size: int
 ) -> None:
     settings.PAGE_SIZE, last = size, ceil((MAX_LIKED + 30) / size)
@@ -255,7 +251,7 @@ def test_likes_beyond_the_200_that_redis_keeps_are_listed_from_the_archive(
     assert reader(bob).get(f"/u/bob/liked?p={last + 1}").status_code == 404
 
 
-def test_while_redis_is_away_every_list_comes_from_sql_in_the_same_order(
+def test_while_redis_is_down_lists_come_from_sql_in_the_same_order(
     ada: User, bob: User, settings: Any, voting_clock: Clock
 ) -> None:
     written = posts(ada, 3)

@@ -67,9 +67,7 @@ def sql_gone_once_told(many: int) -> Iterator[None]:
         yield
 
 
-def test_writing_a_comment_writes_as_much_for_one_watcher_as_for_fifty(
-    ada: User, written: Post
-) -> None:
+def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: Post) -> None:
     costs = []
     reader(ada).get("/")  # what pages need of Ada is remembered by now
     for watching_too in (0, 50):
@@ -85,7 +83,7 @@ def test_writing_a_comment_writes_as_much_for_one_watcher_as_for_fifty(
     assert costs[0] == costs[1]
 
 
-def test_a_round_of_the_worker_later_every_watcher_knows_once(ada: User, written: Post) -> None:
+def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> None:
     people = crowd(written, 2 * watcher_notifications.BATCH + 1)
     say(ada, written)
     for _round in range(2):
@@ -96,7 +94,7 @@ def test_a_round_of_the_worker_later_every_watcher_knows_once(ada: User, written
     assert InboxItem.objects.count() == len(people) + 1, "each, and Bob"
 
 
-def test_the_worker_tells_watchers_by_itself(ada: User, bob: User, written: Post) -> None:
+def test_a_running_worker_notifies_watchers(ada: User, bob: User, written: Post) -> None:
     working = Working()
     working.thread.start()
     try:
@@ -106,7 +104,7 @@ def test_the_worker_tells_watchers_by_itself(ada: User, bob: User, written: Post
         working.stop()
 
 
-def test_who_was_replied_to_or_named_does_not_hear_of_the_thread_as_well(
+def test_watchers_who_are_replied_to_or_mentioned_are_notified_once(
     ada: User, bob: User, written: Post
 ) -> None:
     cleo = person("cleo")
@@ -119,7 +117,7 @@ def test_who_was_replied_to_or_named_does_not_hear_of_the_thread_as_well(
     assert (told(bob), told(cleo)) == (["reply"], ["mention"])
 
 
-def test_who_wants_no_mentions_hears_of_the_thread_they_watch(
+def test_watchers_who_muted_mentions_are_notified_as_watchers(
     ada: User, bob: User, written: Post
 ) -> None:
     bob.muted = [Kind.MENTION]
@@ -129,14 +127,14 @@ def test_who_wants_no_mentions_hears_of_the_thread_they_watch(
     assert told(bob) == ["watched"]
 
 
-def test_where_nobody_else_watches_the_worker_is_not_asked(ada: User) -> None:
+def test_without_other_watchers_the_worker_has_nothing_to_do(ada: User) -> None:
     own = post(ada)
     a_round_later()
     say(person("cleo"), own)
     assert list(OutboxItem.objects.values_list("kind", flat=True)) == ["author"]
 
 
-def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
+def test_people_who_watch_later_are_not_notified_of_earlier_comments(
     ada: User, bob: User, written: Post
 ) -> None:
     cleo, (dina,) = person("cleo"), crowd(written, 1)
@@ -146,7 +144,9 @@ def test_who_begins_to_watch_after_a_comment_is_not_told_of_it(
     assert (told(bob), told(cleo), told(dina)) == (["watched"], [], ["watched"] * 2)
 
 
-def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, written: Post) -> None:
+def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
+    ada: User, bob: User, written: Post
+) -> None:
     blocking, muting, gone, leaving = crowd(written, 4)
     say(ada, written)
     Block.objects.create(user=blocking, blocked=ada, at=timezone.now())
@@ -157,7 +157,7 @@ def test_what_watchers_decide_before_the_round_counts(ada: User, bob: User, writ
     assert list(InboxItem.objects.values_list("user", flat=True)) == [bob.pk]
 
 
-def test_nobody_is_told_of_a_comment_or_a_post_that_is_gone_by_then(
+def test_nobody_is_notified_of_a_deleted_comment_or_post(
     ada: User, bob: User, written: Post
 ) -> None:
     comment_service.delete(say(ada, written), by=ada)
@@ -169,7 +169,7 @@ def test_nobody_is_told_of_a_comment_or_a_post_that_is_gone_by_then(
 
 
 @pytest.mark.parametrize(("rounds_before", "kind"), [(0, "mention"), (1, "watched")])
-def test_an_edit_that_names_a_watcher_tells_them_no_second_time(
+def test_an_edit_that_mentions_a_watcher_notifies_once(
     ada: User, bob: User, written: Post, rounds_before: int, kind: str
 ) -> None:
     said = say(ada, written)
@@ -180,7 +180,7 @@ def test_an_edit_that_names_a_watcher_tells_them_no_second_time(
     assert told(bob) == [kind]
 
 
-def test_where_sql_goes_away_half_way_the_rest_is_told_later(ada: User, written: Post) -> None:
+def test_the_rest_is_notified_later_if_sql_fails_half_way(ada: User, written: Post) -> None:
     people = crowd(written, watcher_notifications.BATCH + 1)
     say(ada, written)
     first = watcher_notifications.BATCH - 1  # Ada, who wrote both, is among those looked at

@@ -28,17 +28,15 @@ from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
 from forum.social import following
-from forum.social.ties import TieSync
 from forum.sync import outbox
 from tests.forum.absent import sql_refuses
-from tests.forum.cast import person, post, reader
+from tests.forum.cast import post, reader
 from tests.forum.history import Past, past_posts
 from tests.forum.rounds import grow_old
 from tests.voting.servers import Server
 from tests.voting.sites import site_at
 from tests.waiting import until
 from voting import keys
-from voting.keys import people
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,7 +109,7 @@ def test_nothing_is_archived_while_the_site_is_read_only(
     until(lambda: get_voting_service().maintenance.ledger.lag() == 0, "the vote is archived")
 
 
-def test_a_worker_that_starts_before_sql_syncs_what_the_last_one_could_not_all_the_same(
+def test_a_worker_that_starts_before_sql_delivers_what_the_last_one_left(
     start: Callable[..., Working], ada: User, bob: User
 ) -> None:
     get_voting_service().votes.cast(bob.pk, Target(post(ada).pk), Vote.UP)
@@ -130,7 +128,7 @@ def test_a_worker_that_starts_before_sql_syncs_what_the_last_one_could_not_all_t
     until(lambda: not OutboxItem.objects.exists(), "and nothing waits")
 
 
-def test_sessions_that_have_ended_are_dropped(start: Callable[[], Working], bob: User) -> None:
+def test_expired_sessions_are_deleted(start: Callable[[], Working], bob: User) -> None:
     for _ in range(2):
         reader(bob)
     ended = Session.objects.all()[0]
@@ -140,7 +138,7 @@ def test_sessions_that_have_ended_are_dropped(start: Callable[[], Working], bob:
     assert not Session.objects.filter(pk=ended.pk).exists(), "and nobody is logged out"
 
 
-def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to_be_recalled(
+def test_votes_are_archived_while_another_process_rebuilds_redis(
     start: Callable[[], Working], ada: User
 ) -> None:
     target = Target(post(ada).pk)
@@ -161,7 +159,7 @@ def test_votes_are_archived_while_somebody_else_fills_redis_and_some_of_it_is_to
     until(lambda: not cursors.any_behind(), "and what was forgotten comes back after that")
 
 
-def test_what_was_left_in_the_outbox_is_delivered(
+def test_old_outbox_rows_are_delivered(
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:
     written = post(ada)
@@ -173,7 +171,7 @@ def test_what_was_left_in_the_outbox_is_delivered(
     until(lambda: not OutboxItem.waiting_posts().exists(), "the outbox is empty")
 
 
-def test_voters_whom_a_wrong_clock_has_ended_are_brought_back_once_somebody_votes(
+def test_voters_expired_by_a_wrong_clock_are_reloaded_at_the_next_vote(
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:
     target = Target(post(ada).pk)
@@ -186,24 +184,7 @@ def test_voters_whom_a_wrong_clock_has_ended_are_brought_back_once_somebody_vote
     assert (ballot.up, ballot.down) == (1, 1), "Bram's first vote is switched, not doubled"
 
 
-def test_who_follows_whom_is_told_where_it_was_not(
-    start: Callable[[], Working], redis: Redis, ada: User
-) -> None:
-    bob = person("bob")
-    following.set_follow(bob, ada, on=True)
-    redis.delete(people.follows(bob.pk), people.fans(ada.pk))
-    outbox.write(TieSync("person", bob.pk, ada.pk))
-    OutboxItem.objects.update(due_at=timezone.now())
-    start()
-    until(
-        lambda: get_voting_service().follows.counts(ada.pk).followers == 1, "the follower is there"
-    )
-    until(lambda: not OutboxItem.objects.filter(kind="tie").exists(), "nothing waits any more")
-
-
-def test_an_emptied_redis_is_refilled(
-    start: Callable[[], Working], redis: Redis, ada: User
-) -> None:
+def test_an_empty_redis_is_filled(start: Callable[[], Working], redis: Redis, ada: User) -> None:
     written = post(ada)
     start()
     until(LedgerEntry.objects.exists, "the worker works")
@@ -214,7 +195,7 @@ def test_an_emptied_redis_is_refilled(
     assert (row.id, row.up) == (written.pk, 1)
 
 
-def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
+def test_a_worker_that_starts_with_an_empty_redis_fills_it_at_once(
     start: Callable[[], Working], redis: Redis, ada: User
 ) -> None:
     post(ada)
@@ -223,7 +204,7 @@ def test_a_worker_that_starts_on_an_emptied_redis_refills_it_at_once(
     until(lambda: get_voting_service().listings.page(Order.HOT, 1).rows, "the front page is back")
 
 
-def test_a_worker_that_starts_with_other_settings_scores_every_post_anew(
+def test_a_worker_that_starts_with_other_settings_rescores_every_post(
     start: Callable[[], Working], ada: User, new_rules: Any
 ) -> None:
     written = post(ada)
@@ -242,7 +223,7 @@ def test_a_worker_that_starts_with_other_settings_scores_every_post_anew(
     )
 
 
-def test_a_worker_measures_what_a_vote_is_worth_and_scores_posts_by_it(
+def test_a_worker_measures_the_vote_value_and_scores_posts_by_it(
     start: Callable[[], Working], ada: User
 ) -> None:
     made = past_posts(ada, *(Past(2, ups=range(600, 639)) for _ in range(30)))
@@ -260,7 +241,7 @@ def test_a_worker_measures_what_a_vote_is_worth_and_scores_posts_by_it(
     assert Post.objects.get(pk=made[0].pk).score == right
 
 
-def test_a_running_worker_leaves_what_newer_settings_have_filled(
+def test_a_running_worker_keeps_a_redis_filled_with_newer_settings(
     start: Callable[[], Working], ada: User, settings: Any
 ) -> None:
     written = post(ada)
@@ -279,7 +260,7 @@ def test_a_running_worker_leaves_what_newer_settings_have_filled(
     )
 
 
-def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
+def test_a_worker_waits_while_redis_hangs(
     people_wait: None, start: Callable[[], Working], server: Server, ada: User
 ) -> None:
     written = post(ada)
@@ -295,7 +276,7 @@ def test_while_redis_hangs_the_worker_waits_and_then_goes_on(
     until(lambda: LedgerEntry.objects.count() == 2, "and archived again")
 
 
-def test_a_redis_that_comes_back_older_is_given_what_it_forgot_while_people_vote(
+def test_a_redis_that_comes_back_older_gets_what_it_lost_while_people_vote(
     start: Callable[[], Working], server: Server, ada: User, bob: User, tmp_path: Path
 ) -> None:
     """As from yesterday's snapshot of a machine, with the generation that it had."""
@@ -356,7 +337,7 @@ def test_a_second_worker_takes_over_when_the_first_stops(
     until(lambda: LedgerEntry.objects.count() == 2, "the second goes on")
 
 
-def test_a_worker_that_is_told_to_stop_while_redis_is_away_stops(
+def test_a_worker_can_be_stopped_while_redis_is_down(
     people_wait: None, start: Callable[[], Working], server: Server, ada: User
 ) -> None:
     post(ada)
