@@ -10,7 +10,7 @@ from time import monotonic
 
 from django.core.cache.backends.locmem import LocMemCache
 
-from forum.throttling.errors import Throttled
+from voting.errors import Throttled
 from voting.types.limits import RateLimit
 
 MOST = 10_000

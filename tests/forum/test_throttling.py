@@ -18,13 +18,13 @@ from forum.config import environment, rate_limits
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from forum.throttling.errors import Throttled
 from forum.throttling.throttle import Subject
 from forum.web import drafts
 from forum.web.problems import throttled_sentence
 from tests.forum.absent import redis_away, sql_refuses
 from tests.forum.cast import PASSWORD, groups, person, post, reader
 from tests.forum.talk import say
+from voting.errors import Throttled
 from voting.types import Vote
 from voting.types.limits import Window
 
