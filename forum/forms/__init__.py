@@ -1,1 +1,1 @@
-"""What people may send, checked and explained."""
+"""Forms that people send."""

@@ -10,14 +10,14 @@ from forum.models import Comment, Post
 
 LONGEST = Comment._meta.get_field("body").max_length or 0
 REPLY_BOX = "reply"
-"""The id of the field: a link that ends so leads to where one can write at once."""
+"""The id of the field, for links that lead straight to it."""
 REMARK_BOX = "remark"
-"""The id of the field for a comment on a question, which has a box for answers, too."""
+"""The id of the field for a comment on a question, whose page also has one for answers."""
 COMMENT, ANSWER, REPLY = _("Your comment"), _("Your answer"), _("Your reply")
 
 
 class CommentForm(forms.Form):
-    """What a comment says; `label` names what is written."""
+    """The text of a comment; `label` names the kind."""
 
     body = BodyField(
         max_length=LONGEST,
@@ -35,7 +35,7 @@ class CommentForm(forms.Form):
 
 
 class RemarkForm(CommentForm):
-    """What a comment on a question says: a small form below the question."""
+    """The small form for a comment on a question."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, label=str(COMMENT), box=REMARK_BOX, **kwargs)
@@ -44,13 +44,13 @@ class RemarkForm(CommentForm):
 
 
 class CommentEditForm(CommentForm):
-    """What a comment is to say instead."""
+    """The form to edit a comment."""
 
     seen = SeenField()
 
 
 def label_of(post: Post, parent: Comment | None = None, *, on_question: bool = False) -> str:
-    """Return what something written under a post, or below a comment of it, is called."""
+    """Return the label of a new comment on a post, or in reply to a comment of it."""
     if parent is None:
         answer = post.kind == Post.Kind.QUESTION and not on_question
         return str(ANSWER if answer else COMMENT)

@@ -1,4 +1,4 @@
-"""What posts and comments are made of, checked alike wherever they are written."""
+"""Form fields of posts and comments, with the same checks everywhere."""
 
 import unicodedata
 from typing import Any, ClassVar
@@ -21,12 +21,13 @@ EDIT_CONFLICT = _(
 )
 FOR_LINKS = _("For links only.")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of what follows, and could dress up a whole row."""
+"""Bidirectional controls, which could reorder the rest of a row."""
 
 
 class UncutField(forms.CharField):
-    """A field that says when text is too long. At a `maxlength` browsers silently cut what is
-    pasted; the script counts up to `data-most`.
+    """A text field without `maxlength`, at which browsers silently cut pasted text.
+
+    The script counts up to `data-most`.
     """
 
     default_error_messages: ClassVar = {
@@ -40,7 +41,7 @@ class UncutField(forms.CharField):
 
 
 class TitleField(UncutField):
-    """One line of 3 to 200 characters; white space is folded."""
+    """One line of 3 to 200 characters; white space is collapsed."""
 
     def __init__(self) -> None:
         super().__init__(label=_("Title"), max_length=titles.LONGEST)
@@ -61,7 +62,7 @@ class TitleField(UncutField):
 
 
 class AddressField(forms.CharField):
-    """A web address, which becomes the usual spelling of itself."""
+    """A URL, which is normalised."""
 
     def __init__(self, *, required: bool = False, help_text: Any = FOR_LINKS) -> None:
         spelling = {"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
@@ -81,9 +82,9 @@ class AddressField(forms.CharField):
 
 
 class BodyField(UncutField):
-    """Markdown. Line ends become one character; blank lines at both ends go.
+    """Markdown. Line ends are normalised, and blank lines at both ends removed.
 
-    Characters that nobody sees are no text, and neither is markdown of which a page shows nothing.
+    A text must have visible characters when it is rendered.
     """
 
     def __init__(self, *, rows: int = 12, **more: Any) -> None:
@@ -107,9 +108,9 @@ class BodyField(UncutField):
 
 
 class SeenField(forms.Field):
-    """The mark of what a form was made from (see `content.overtaking`): it goes along, unseen.
+    """The fingerprint of the text that a form was made from (see `content.edit_conflicts`), hidden.
 
-    Forms that were made before there was one have none.
+    Old forms have none.
     """
 
     def __init__(self) -> None:
@@ -119,5 +120,5 @@ class SeenField(forms.Field):
         return str(value or "")
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Say no: it is nothing that anybody writes."""
+        """Return False: nobody types it."""
         return False

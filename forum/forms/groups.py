@@ -1,4 +1,4 @@
-"""Choosing the groups of a post: boxes to tick, or short names to type."""
+"""The field for a post's groups: checkboxes, or short names to type."""
 
 import re
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from forum.queries.group_choices import offered, open_topics
 from forum.queries.groups import close_names, directory
 
 MOST = 3
-"""Groups a post can be in."""
+"""Most groups that a post can be in."""
 SEPARATOR = re.compile(r"[\s,\uff0c\u3001]+")
-"""White space and commas, those of Chinese and Japanese too."""
+"""White space and commas, including Chinese and Japanese ones."""
 LONGEST = 5_000
-"""Characters that are read of all names together: more than boxes and a line ever hold."""
+"""Most characters of all names together: more than the form ever sends."""
 SLUG = re.compile(r"[a-z0-9.-]+")
-"""What may be asked of SQL: PostgreSQL refuses some characters with an error."""
+"""Names that SQL may be asked for: PostgreSQL raises an error for some characters."""
 
 
 class GroupsField(forms.Field):
@@ -47,12 +47,12 @@ class GroupsField(forms.Field):
         return [found[name] for name in wanted]
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Say whether other groups are chosen; their order is none."""
+        """Return whether other groups are chosen, in any order."""
         return set(names(initial or [])) != set(self.to_python(data))
 
 
 class GroupChoices:
-    """What a template needs to draw the boxes of a form with a field "groups"."""
+    """What a template needs to show the checkboxes of a form with a "groups" field."""
 
     def __init__(self, form: forms.Form) -> None:
         bound = form["groups"]
@@ -65,7 +65,7 @@ class GroupChoices:
 
 
 def names(values: Sequence[str]) -> list[str]:
-    """Return short names, each once, of values that may hold several."""
+    """Split values into short names, without repeats."""
     words = SEPARATOR.split(" ".join(map(str, values))[:LONGEST].lower())
     return list(dict.fromkeys(word for word in words if word))
 

@@ -1,4 +1,4 @@
-"""Forms that write posts."""
+"""Forms to submit and edit posts."""
 
 from typing import Any
 
@@ -36,17 +36,17 @@ class GroupsForm(forms.Form):
 
     @property
     def typed(self) -> dict[str, Any]:
-        """What was sent, valid or not: the initial values of a form that shows it again."""
+        """The sent values, valid or not, as the initial values of a form that shows them again."""
         return {name: self[name].data or "" for name in self.fields}
 
     @cached_property
     def choices(self) -> GroupChoices:
-        """What the template draws."""
+        """The groups that the template shows."""
         return GroupChoices(self)
 
 
 class EditForm(GroupsForm):
-    """The title, text and groups of a post, and its address while that may be corrected."""
+    """The form to edit a post: title, text, groups and, for an hour, the link's address."""
 
     url = AddressField(required=True, help_text=_("It can be corrected for an hour after posting."))
     title = TitleField()
@@ -61,7 +61,7 @@ class EditForm(GroupsForm):
 
 
 class SubmitForm(GroupsForm):
-    """A new post."""
+    """The form to submit a post."""
 
     kind = forms.ChoiceField(label=_("Kind"), choices=KINDS, widget=forms.RadioSelect)
     title = TitleField()
@@ -70,7 +70,7 @@ class SubmitForm(GroupsForm):
 
     @property
     def left_out(self) -> str:
-        """What was in the address field of a text or question, which have no address."""
+        """The URL that was sent with a text or question, which have none."""
         typed = str(self.data.get("url", "")).strip()
         return "" if self.cleaned_data["kind"] == Post.Kind.LINK else typed
 

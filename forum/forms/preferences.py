@@ -1,4 +1,4 @@
-"""What people want to be told, and what lists show them."""
+"""The form for notifications and lists."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ MAILS = ("mails_replies", "mails_mentions", "mails_watched")
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Kinds that are ticked reach the inbox; the others are muted."""
+    """Kinds of notifications that are not ticked are muted."""
 
     told = forms.MultipleChoiceField(
         label=_("Tell me about"),
@@ -55,7 +55,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         self._digest_before = self.instance.digest
 
     def clean(self) -> dict[str, Any]:
-        """Ask for an address where mail is wanted and there is none to send it to."""
+        """Require an email address if email is wanted."""
         cleaned = dict(super().clean() or {})
         wants_notices = any(cleaned.get(name) for name in MAILS)
         wants_mail = wants_notices or cleaned.get("digest") != User.Digest.NONE
@@ -65,12 +65,12 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @cached_property
     def address(self) -> str:
-        """The confirmed address that mail goes to; "" if there is none."""
+        """The confirmed email address; "" if there is none."""
         return confirmed_address(self.instance)
 
     @cached_property
     def unconfirmed(self) -> str:
-        """The address that waits for confirmation; "" if there is none or mail goes to another."""
+        """The unconfirmed email address; "" if there is none or another is confirmed."""
         if self.address:
             return ""
         added = EmailAddress.objects.filter(user=self.instance, verified=False)
@@ -84,7 +84,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         return ValidationError(_("There is no address to send mail to. Add one to your account."))
 
     def save(self, commit: bool = True) -> User:
-        """Save. The first digest comes a whole period after it was asked for."""
+        """Save. The first digest comes a whole period later."""
         person: User = super().save(commit=False)
         person.muted = [k.value for k in MUTABLE if k not in self.cleaned_data["told"]]
         if person.digest != self._digest_before:

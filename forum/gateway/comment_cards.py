@@ -1,4 +1,4 @@
-"""Comment cards: what the flat pages show of a comment and votes never change, packed for Redis."""
+"""Comment cards: the part of a comment that votes don't change, stored in Redis for flat views."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """A comment among the newest ones. Times are in seconds since 1970; 0 is never."""
+    """What a flat view shows of a comment besides votes. Times are in seconds since 1970; 0 is never."""
 
     author: str
     posted_at: int

@@ -1,4 +1,4 @@
-"""Comments as SQL remembers them, in the form voting loads; and how they are told to it."""
+"""Comments from SQL as voting's types, and their sync to Redis."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Comment
 from voting.types import Target, Vote, comments
 
 BATCH = 500
-"""Comments read in one go."""
+"""Comments read by one query."""
 
 
 def described(comment: Comment) -> comments.Comment:
-    """Return what voting must know of a comment; reads its author."""
+    """Return voting's type of a comment; reads its author."""
     return comments.Comment(
         id=comment.pk,
         post_id=comment.post_id,
@@ -38,7 +38,7 @@ def readable(found: QuerySet[Comment]) -> QuerySet[Comment]:
 def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
     """Yield the records of comments by id, `BATCH` at a time. Two queries a batch.
 
-    Tallies are the archived ones; voters are read only where Redis still keeps them.
+    Tallies are the archived ones; voters are read only if Redis still has the voter set.
     """
     after = 0
     while batch := list(readable(found.filter(pk__gt=after).order_by("pk"))[:BATCH]):
@@ -56,7 +56,7 @@ def records(found: QuerySet[Comment]) -> Iterator[comments.CommentRecord]:
 
 
 def _keeps_voters(comment: Comment) -> bool:
-    """Say whether Redis still knows who voted on a comment. No round trip."""
+    """Return whether Redis still has the voter set of a comment. No round trip."""
     return comment.is_answer or get_voting_service().votes.has_voter_set(comment.posted_at)
 
 
@@ -66,7 +66,7 @@ def _voters(found: Collection[Comment]) -> Mapping[int, dict[Vote, list[int]]]:
 
 
 def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
-    """Return the archived votes on comments; naming the posts too is what the index needs."""
+    """Return the archived votes on comments. The index begins with the post."""
     return ArchivedVote.objects.filter(
         post_id__in={comment.post_id for comment in found},
         comment_id__in=[comment.pk for comment in found],
@@ -74,11 +74,11 @@ def _cast(found: Collection[Comment]) -> QuerySet[ArchivedVote]:
 
 
 def deliver(comment_ids: Collection[int]) -> None:
-    """Tell Redis what comments are now. Raises StoreUnavailable. Safe to repeat.
+    """Sync comments to Redis. Raises StoreUnavailable. Safe to repeat.
 
-    One round trip for all, two where some have been voted on, and one for each that is deleted.
-    Those that the archive has votes of and Redis does not know (imported ones) are loaded with
-    their voters first.
+    One round trip, one more if some have archived votes, and one for each deleted comment.
+    Comments with archived votes that Redis does not know (imported ones) are loaded with their
+    voters first.
     """
     found = list(readable(Comment.objects.filter(pk__in=comment_ids)).order_by("pk"))
     shown = [comment for comment in found if comment.deleted_at is None]
@@ -93,8 +93,8 @@ def deliver(comment_ids: Collection[int]) -> None:
 
 
 def _unknown_voted(shown: Collection[Comment]) -> list[int]:
-    """Return the comments that the archive has votes of and Redis does not know. One query, and
-    one round trip where there are votes.
+    """Return the comments with archived votes that Redis does not know. One query, and one round
+    trip if there are any votes.
     """
     voted = _cast(shown).values_list("post_id", "comment_id").distinct() if shown else ()
     targets = [Target(post_id, comment_id) for post_id, comment_id in voted]

@@ -1,4 +1,4 @@
-"""Posts as SQL remembers them, in the form voting loads."""
+"""Posts from SQL as voting's types."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -11,11 +11,11 @@ from forum.models import ArchivedVote, Group, Post
 from voting import types
 
 BATCH = 500
-"""Posts read in one go."""
+"""Posts read by one query."""
 
 
 def described(post: Post) -> types.Post:
-    """Return what voting must know of a post; reads its author and groups."""
+    """Return voting's type of a post; reads its author and groups."""
     return types.Post(
         id=post.pk,
         author_id=post.author_id,
@@ -37,7 +37,7 @@ def readable(posts: QuerySet[Post]) -> QuerySet[Post]:
 def records(posts: QuerySet[Post]) -> Iterator[types.PostRecord]:
     """Yield the records of posts by id, `BATCH` at a time. Three queries a batch.
 
-    Tallies are the archived ones; voters are read only where Redis still keeps them.
+    Tallies are the archived ones; voters are read only if Redis still has the voter set.
     """
     after = 0
     while batch := list(readable(posts.filter(pk__gt=after).order_by("pk"))[:BATCH]):

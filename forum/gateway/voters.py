@@ -1,4 +1,4 @@
-"""Votes as the archive has them: what a person voted on what closed long ago, and who voted how."""
+"""Archived votes: a person's own on targets that closed, and the voters of a target."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -8,7 +8,7 @@ from voting.types import Target, Vote
 
 
 def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
-    """Return a person's archived votes on posts, without those never voted on. One query."""
+    """Return a person's archived votes on posts. One query."""
     found = ArchivedVote.objects.filter(user_id=user_id, post_id__in=post_ids, comment_id=0)
     return {post_id: Vote(vote) for post_id, vote in found.values_list("post_id", "vote")}
 
@@ -16,7 +16,7 @@ def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
 ) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of a post, and on the post as 0. One query."""
+    """Return a person's archived votes on comments of a post, and on the post itself as 0. One query."""
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
     )
@@ -24,11 +24,11 @@ def archived_thread_votes(
 
 
 def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of whatever posts, by comment. One query."""
+    """Return a person's archived votes on comments of any posts, by comment. One query."""
     wanted = list(targets)
     found = ArchivedVote.objects.filter(
         user_id=user_id,
-        post_id__in={target.post_id for target in wanted},  # as the index begins
+        post_id__in={target.post_id for target in wanted},  # the index begins with the post
         comment_id__in=[target.comment_id for target in wanted],
     )
     return {comment_id: Vote(vote) for comment_id, vote in found.values_list("comment_id", "vote")}
@@ -37,8 +37,10 @@ def archived_comment_votes(user_id: int, targets: Iterable[Target]) -> dict[int,
 def by_vote(
     cast: Iterable[tuple[int, int, int]], authors: Mapping[int, int]
 ) -> defaultdict[int, dict[Vote, list[int]]]:
-    """Return who voted how on what: `cast` has its id, the person and the vote; `authors` who wrote
-    it. An author without a vote is one who voted up: it was lost with Redis, or is under way.
+    """Group votes (target id, person, vote) by target and vote.
+
+    An author (by target id in `authors`) without a vote counts as an up vote: theirs was lost with
+    Redis, or is not archived yet.
     """
     found: defaultdict[int, dict[Vote, list[int]]] = defaultdict(lambda: {one: [] for one in Vote})
     for target_id, user_id, vote in cast:

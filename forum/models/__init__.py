@@ -1,4 +1,4 @@
-"""What SQL keeps. One file per concept; import the models from here."""
+"""The models. One file per concept; import them from here."""
 
 from forum.models.archive import ArchivedVote, LedgerCursor, LedgerEntry
 from forum.models.comment import Comment, Revision

@@ -1,6 +1,6 @@
-"""The archive of votes that the ledger's reader writes.
+"""Archived votes and ledger entries, written by the worker.
 
-No foreign keys: the archive keeps what was accepted even where a person or post is gone later.
+No foreign keys: accepted votes stay even if a person or post is deleted later.
 """
 
 from django.db import models
@@ -35,13 +35,13 @@ class LedgerEntry(models.Model):
 
 
 class ArchivedVote(models.Model):
-    """A person's vote on a target as the ledger last told it: who, what, state, when."""
+    """A person's vote on a target, by their last ledger entry."""
 
     id = models.BigAutoField(primary_key=True)
     user_id = models.PositiveIntegerField(_("person"))
     post_id = models.PositiveIntegerField(_("post"))
     comment_id = models.PositiveIntegerField(_("comment"), default=0)
-    """0 where the target is the post itself."""
+    """0 for the post itself."""
     vote = models.SmallIntegerField(_("vote"))
     at = models.DateTimeField(_("at"))
 
@@ -60,7 +60,7 @@ class ArchivedVote(models.Model):
 
 
 def _of(vote: LedgerEntry | ArchivedVote) -> str:
-    """Return whose vote it is and on what, by numbers: names would take queries."""
+    """Return the person and target by id: names would take queries."""
     numbers = {"person": vote.user_id, "post": vote.post_id, "comment": vote.comment_id}
     if vote.comment_id:
         return gettext("Person %(person)d on comment %(comment)d of post %(post)d") % numbers
@@ -74,4 +74,4 @@ class LedgerCursor(models.Model):
     generation = models.CharField(max_length=32)
     entry = models.CharField(max_length=32, default="0-0")
     behind = models.PositiveIntegerField(default=0, db_default=0)
-    """How often Redis came back without entries up to this one; 0 where it lacks nothing."""
+    """How often Redis came back without entries up to this one; usually 0."""

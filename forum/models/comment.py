@@ -1,4 +1,4 @@
-"""A comment in a post's thread, and what posts and comments said before they were edited."""
+"""Comments, and revisions of posts and comments."""
 
 from django.db import models
 from django.urls import reverse
@@ -12,8 +12,8 @@ from forum.models.user import User
 class Comment(models.Model):
     """A reply to a post, or to another comment of it (`parent`); nests without limit.
 
-    What is written on a question itself is an answer or a comment on the question. `up` and `down`
-    are the database's copy of what Redis holds, seconds behind it.
+    On a question itself it is an answer or a comment on the question. `up` and `down` are copies of
+    the tally in Redis, seconds behind it.
     """
 
     post = models.ForeignKey(
@@ -28,19 +28,19 @@ class Comment(models.Model):
         verbose_name=_("in reply to"),
     )
     is_answer = models.BooleanField(_("answer"), default=False, db_default=False, editable=False)
-    """Whether it answers the question that it is written on. Never changes."""
+    """Whether it is an answer to the question. Never changes."""
     author = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="comments", verbose_name=_("author")
     )
     body = models.TextField(_("text"), max_length=10_000)
     body_html = models.TextField(editable=False)
     created_at = models.DateTimeField(_("written at"))
-    """In whole seconds, so that SQL and Redis order alike."""
+    """In whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
-    """When it was last changed after the first minutes, in which an edit leaves no mark."""
+    """When it was last edited, except within the first minutes."""
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
     version = models.PositiveIntegerField(default=1, editable=False)
-    """Grows with every change that Redis must hear of."""
+    """Grows with every change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
 
@@ -67,20 +67,20 @@ class Comment(models.Model):
 
 
 class Revision(models.Model):
-    """What a post or comment said until it was edited. Never changed."""
+    """The text of a post or comment before an edit. Never changed."""
 
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="revisions")
     comment = models.ForeignKey(
         Comment, on_delete=models.CASCADE, null=True, related_name="revisions"
     )
-    """None where the post itself was edited."""
+    """None for a revision of the post itself."""
     title = models.CharField(_("title"), max_length=200, blank=True)
     body = models.TextField(_("text"), blank=True)
     url = models.URLField(_("address"), max_length=2_000, blank=True)
     """The former address of a link; empty if the edit did not change it."""
     until = models.DateTimeField(_("said until"))
     by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The member of staff who made the edit; None where the author did."""
+    """The member of staff who made the edit; None for the author."""
 
     class Meta:
         verbose_name = _("revision")

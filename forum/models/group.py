@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Group(models.Model):
-    """A topic and what it is about. Who is in it and in what order is voting's business."""
+    """A topic that posts are in. Its rankings are in Redis."""
 
     slug = models.CharField(
         _("short name"),
@@ -30,7 +30,7 @@ class Group(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
-    """The group that its posts are moving to; None but for groups that are being merged."""
+    """The group that its posts are moving to, while it is being merged."""
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     class Meta:
@@ -46,8 +46,8 @@ class Group(models.Model):
 
 
 class GroupAlias(models.Model):
-    """A short name that a group had, or one that was merged into it. It leads to the group, unless
-    a new group has the name.
+    """A former short name of a group, or one of a group that was merged into it. Addresses with it
+    redirect to the group, unless a new group has the name.
     """
 
     slug = models.CharField(max_length=40, unique=True)

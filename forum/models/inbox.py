@@ -28,7 +28,7 @@ class InboxItem(models.Model):
     post = models.ForeignKey(Post, on_delete=models.CASCADE, null=True, related_name="+")
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+")
     text = models.TextField(_("text"), blank=True)
-    """What a moderator says."""
+    """The text of a moderator's message."""
     created_at = models.DateTimeField(_("at"))
     read_at = models.DateTimeField(_("read at"), null=True, blank=True)
 
@@ -47,7 +47,7 @@ class InboxItem(models.Model):
 
     @property
     def can_be_replied_to(self) -> bool:
-        """Whether it is about a comment that is still there, on a post that is."""
+        """Whether its comment and post are both visible."""
         comment, post = self.comment, self.post
         return bool(comment and post and not comment.deleted_at and not post.deleted_at)
 

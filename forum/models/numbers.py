@@ -1,11 +1,11 @@
-"""What Redis counts, archived: views of a day, boards of a day, who was here on a day."""
+"""Archived counts of Redis: views, leaderboards and activity of each day."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class DailyViews(models.Model):
-    """How often a post was viewed on one UTC day, each visitor once."""
+    """Views of a post on one UTC day, each visitor once."""
 
     id = models.BigAutoField(primary_key=True)
     post_id = models.PositiveIntegerField(_("post"))
@@ -18,9 +18,9 @@ class DailyViews(models.Model):
 
 
 class BoardPoints(models.Model):
-    """Votes from others cast on one UTC day and still standing, by post and by person.
+    """Points from other people's votes of one UTC day, by post and by person.
 
-    Moved by the ledger's reader in the transaction that archives a vote.
+    Updated in the transaction that archives a vote.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -45,7 +45,7 @@ class BoardPoints(models.Model):
 
 
 class ActivityPiece(models.Model):
-    """Who of 2^20 people was here on one UTC day, a bit each, as Redis spells a bitmap."""
+    """Which of 2^20 people were active on one UTC day: one bit each, as in a Redis bitmap."""
 
     day = models.DateField(_("day"))
     piece = models.PositiveSmallIntegerField()

@@ -7,7 +7,7 @@ from forum.models.post import Post
 
 
 class Pin(models.Model):
-    """A post stands first in Hot: of the site, or of one of its groups."""
+    """A post that comes first in Hot, on the site or in one of its groups."""
 
     post = models.ForeignKey(Post, on_delete=models.CASCADE, related_name="pins")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="pins")

@@ -15,14 +15,14 @@ ACTIONS = {
     *("accept", "c", "comment", "comments", "delete", "edit", "hide", "history", "out", "save"),
     *("vote", "watch"),
 }
-"""What may follow a post's number in an address and is not its title."""
+"""Words that may follow a post's id in an address, and so can't be its slug."""
 
 
 class Post(models.Model):
-    """What a person published.
+    """A link, text or question that a person submitted.
 
-    `up`, `down` and `score` are the archive's copy of what Redis holds, seconds behind it;
-    they serve pages only while Redis is away, beyond a trimmed ranking, and in a rebuild.
+    `up`, `down` and `score` are copies of the values in Redis, seconds behind them. They are used
+    only while Redis is unavailable, beyond the end of a trimmed ranking, and in a rebuild.
     """
 
     class Kind(models.TextChoices):
@@ -37,16 +37,16 @@ class Post(models.Model):
     title = models.CharField(_("title"), max_length=200)
     url = models.URLField(_("address"), max_length=2_000, blank=True)
     url_key = models.CharField(max_length=2_000, blank=True, editable=False)
-    """The address without what does not matter: equal keys mean one page (see `text.links`)."""
+    """The URL without insignificant parts: equal keys mean the same page (see `text.links`)."""
     body = models.TextField(_("text"), max_length=40_000, blank=True)
     body_html = models.TextField(editable=False, blank=True)
     groups = models.ManyToManyField(Group, related_name="posts", verbose_name=_("groups"))
     created_at = models.DateTimeField(_("posted at"))
-    """In whole seconds, so that SQL and Redis order alike."""
+    """In whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
     version = models.PositiveIntegerField(default=1, editable=False)
-    """Grows with every change that Redis must hear of."""
+    """Grows with every change that is synced to Redis."""
     up = models.PositiveIntegerField(_("up votes"), default=0, editable=False)
     down = models.PositiveIntegerField(_("down votes"), default=0, editable=False)
     score = models.FloatField(_("score"), default=0, editable=False)
@@ -64,7 +64,7 @@ class Post(models.Model):
     )
     """The newest comment that is not deleted: the one written at `commented_at`."""
     views = models.PositiveIntegerField(_("views"), default=0, editable=False)
-    """The archive's copy, a minute behind what Redis holds."""
+    """A copy of the count in Redis, a minute behind it."""
     accepted = models.ForeignKey(
         "forum.Comment",
         on_delete=models.SET_NULL,
@@ -75,7 +75,7 @@ class Post(models.Model):
         verbose_name=_("accepted answer"),
     )
     origin = models.CharField(max_length=64, null=True, unique=True, editable=False)
-    """Where an imported post came from, so that repeating an import makes no duplicates."""
+    """Where an imported post came from, so that a repeated import makes no duplicates."""
 
     objects = DeletableQuerySet["Post"].as_manager()
 

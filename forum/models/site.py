@@ -1,4 +1,4 @@
-"""What the owners of a site say about it: texts, a tagline and a logo."""
+"""Texts, a tagline and a logo by the owners of the site."""
 
 from django.db import models
 from django.urls import reverse

@@ -13,24 +13,24 @@ from django.utils.translation import gettext_lazy as _
 
 
 def viewer_key(user_id: int | str) -> str:
-    """The cache's key for what pages show of a person who is looking (`forum.identity.viewers`)."""
+    """Return the cache key of a viewer (`forum.identity.viewers`)."""
     return f"viewer:3:{user_id}"
 
 
 COUNTED = {"karma", "likes_given"}
 SETTLES = 10
-"""Seconds within which a page that has read somebody before a change is done with them."""
+"""Seconds within which a page that read a person before a change has finished."""
 UNKNOWN = ()
-"""What the cache keeps meanwhile, so that no such page makes it remember who they were."""
+"""Blocks the key meanwhile, so that such a page can't cache the old values."""
 
 
 def forget_viewer(user_id: int) -> None:
-    """Show a person's pages as they are after this transaction, not as the cache remembers them."""
+    """Drop a person's cached viewer after this transaction."""
     transaction.on_commit(partial(cache.set, viewer_key(user_id), UNKNOWN, SETTLES))
 
 
 class User(AbstractUser):
-    """Django's own user, ours from the first migration so that it can grow. Email is optional."""
+    """A person with an account. Email is optional."""
 
     class Digest(models.TextChoices):
         NONE = "none", _("no digest")
@@ -39,7 +39,7 @@ class User(AbstractUser):
 
     about = models.TextField(_("about"), max_length=2_000, blank=True)
     origin = models.CharField(max_length=100, null=True, unique=True, editable=False)
-    """Where an imported person came from: an import never speaks for someone who signed up here."""
+    """Where an imported person came from: imports never write as people who signed up here."""
 
     karma = models.IntegerField(_("karma"), default=0, editable=False)
     """Votes from others on this person's posts and comments, up minus down, seconds behind."""
@@ -70,10 +70,10 @@ class User(AbstractUser):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, and let no page show the person as they were.
+        """Save, and drop the cached viewer.
 
-        What the ledger's reader counts is left alone, unless named: it may have moved on since
-        this person was read.
+        Counters that the worker updates are not saved unless they are named, since they may have
+        changed since this person was read.
         """
         shown = not self._state.adding and kwargs.get("update_fields") != ["last_login"]
         if not (args or kwargs or self._state.adding):

@@ -1,11 +1,11 @@
-"""What a vote is worth in `hot`, day by day."""
+"""The measured vote value, day by day."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class VoteValue(models.Model):
-    """What a day's measurement made of VOTES_PER_DAY=auto. The latest row is in force."""
+    """The result of a day's measurement for VOTES_PER_DAY=auto. The latest row is used."""
 
     day = models.DateField(_("day"), unique=True)
     """UTC day; unique, so that several workers measure once a day between them."""

@@ -1,1 +1,1 @@
-"""What pages ask of SQL and of voting; nothing here writes to SQL."""
+"""Queries of SQL and voting for pages. Nothing here writes to SQL."""

@@ -1,4 +1,4 @@
-"""Which days a person was here, in the weeks of a calendar."""
+"""The days on which a person was active, as a calendar."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -19,7 +19,7 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A square of the calendar."""
+    """A day of the calendar."""
 
     date: date
     here: bool
@@ -27,16 +27,16 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The last weeks of a person, each from Monday, the last one up to today."""
+    """A person's last weeks, from Monday each; the last one ends today."""
 
     weeks: tuple[tuple[Day, ...], ...]
     this_month: int
-    """Days of the present month on which the person was here."""
+    """Active days in the current month."""
     total: int
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """Each month, the last one first: its first day, its days in the calendar, those here."""
+        """Each month, latest first: its first day, its days in the calendar, and the active ones."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)
@@ -44,7 +44,7 @@ class Calendar:
 
 
 def calendar_of(user_id: int) -> Calendar:
-    """Return the last 53 weeks of one who is here now. One round trip; a query without Redis."""
+    """Return the last 53 weeks of a person who is active now. One round trip; a query without Redis."""
     activity = get_voting_service().activity
     today = activity.today()
     monday = today - timedelta(days=today.weekday() + (WEEKS - 1) * WEEK)
@@ -53,7 +53,7 @@ def calendar_of(user_id: int) -> Calendar:
         here = activity.days_of(user_id, days)
     except StoreUnavailable:
         here = _archived(user_id, days)
-    here |= {today}  # which is noted when the page is sent
+    here |= {today}  # today is recorded when the page is sent
     squares = [Day(day, day in here) for day in days]
     return Calendar(
         tuple(tuple(squares[start : start + WEEK]) for start in range(0, len(days), WEEK)),
@@ -63,7 +63,7 @@ def calendar_of(user_id: int) -> Calendar:
 
 
 def _archived(user_id: int, days: Collection[date]) -> frozenset[date]:
-    """Return the days as the archive knows them: of each bitmap only the byte that matters."""
+    """Return the archived active days. Only one byte of each bitmap is read."""
     piece, bit = divmod(user_id, get_voting_service().activity.piece_size)
     byte = Substr("bits", bit // 8 + 1, 1, output_field=BinaryField())
     found = ActivityPiece.objects.filter(piece=piece, day__in=days).values_list("day", byte)

@@ -1,7 +1,7 @@
-"""Whole tables, read piece by piece by those who write meanwhile, or look again and again.
+"""Reads whole tables in batches.
 
-Nothing is left open between two pieces. On SQLite a connection with an unread result sees what was
-there when that began, and is refused every write ("database is locked") once others have written.
+No result stays open between two batches. On SQLite a connection with an open result sees an old
+snapshot, and can't write ("database is locked") once others have written.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,16 +11,13 @@ from typing import Any, TypeVar
 from django.db.models import QuerySet
 
 PIECE = 500
-"""Rows read in one go, and things of a batch."""
+"""Rows or things of one batch."""
 
 Thing = TypeVar("Thing")
 
 
 def each(found: QuerySet[Any, Any], *fields: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the primary key of each row, which is a positive number, in its order, and the fields.
-
-    A query for 500 rows.
-    """
+    """Yield the positive primary key and the fields of each row, by key. One query for 500 rows."""
     rows = found.order_by("pk").values_list("pk", *fields)
     piece = list(rows.filter(pk__gt=0)[:PIECE])
     yield from piece
@@ -35,7 +32,7 @@ def each_pk(found: QuerySet[Any, Any]) -> Iterator[int]:
 
 
 def once(things: Iterable[Thing]) -> Iterator[Thing]:
-    """Yield what comes, each once."""
+    """Yield things without repeats."""
     seen = set[Thing]()
     for one in things:
         if one not in seen:
@@ -44,7 +41,7 @@ def once(things: Iterable[Thing]) -> Iterator[Thing]:
 
 
 def batches(things: Iterable[Thing]) -> Iterator[list[Thing]]:
-    """Yield lists of at most 500, for those who ask or write about many at once."""
+    """Yield lists of at most 500 things."""
     remaining = iter(things)
     while batch := list(islice(remaining, PIECE)):
         yield batch

@@ -1,4 +1,4 @@
-"""What a person has done and received, counted by SQL."""
+"""The counters of people, computed by SQL."""
 
 from collections.abc import Collection
 from typing import Any
@@ -17,7 +17,7 @@ def archived_counts(user_ids: Collection[int]) -> dict[int, PersonCounts]:
 
 
 def done_and_received(user_ids: Collection[int]) -> dict[int, PersonCounts]:
-    """Return the same without follows and fans, which voting counts by itself. One query."""
+    """Return the same without follows and followers, which voting counts. One query."""
     return _counts(user_ids)
 
 
@@ -34,6 +34,6 @@ def _counts(user_ids: Collection[int], *more: Coalesce) -> dict[int, PersonCount
 
 
 def _how_many(rows: QuerySet[Any], whose: str) -> Coalesce:
-    """Return how many rows are a person's, as part of a query of people."""
+    """Return an expression that counts a person's rows, for a query of people."""
     own = rows.filter(**{whose: OuterRef("pk")}).order_by().values(whose)
     return Coalesce(Subquery(own.values(n=Count("pk")), output_field=IntegerField()), 0)

@@ -1,4 +1,4 @@
-"""What a digest shows: unread inbox items and the best posts, without what a person hides."""
+"""The content of a digest: unread inbox items and the best posts, without hidden ones."""
 
 from datetime import datetime
 from typing import Any
@@ -11,12 +11,12 @@ from forum.queries.listings import listing
 from voting.types import Hiding, Order
 
 ITEMS, POSTS = 20, 10
-"""Inbox items and posts in a digest, at most."""
+"""Most inbox items, and most posts, in a digest."""
 ORDERS = {User.Digest.DAILY: Order.TOP_DAY, User.Digest.WEEKLY: Order.TOP_WEEK}
 
 
 def unread_items(person: User, since: datetime) -> list[InboxItem]:
-    """Return what reached a person's inbox since then and is unread, the newest first. One query.
+    """Return a person's unread inbox items since a moment, newest first. One query.
 
     Items from people they block and about posts they hide are left out; messages from moderators
     never are.
@@ -33,10 +33,10 @@ def unread_items(person: User, since: datetime) -> list[InboxItem]:
 
 
 def best_posts(person: User) -> list[dict[str, Any]]:
-    """Return the best posts of a person's period that they neither read, hide nor block.
+    """Return the best posts of a person's period, without those they read, hid or block.
 
-    One round trip and three queries. While Redis is down these are the newest posts, and some that
-    the person has read may be among them.
+    One round trip and three queries. While Redis is unavailable, these are the newest posts, and
+    may include some that the person has read.
     """
     order = ORDERS[User.Digest(person.digest)]
     rows = listing(order, 1, viewer_id=person.pk, hiding=Hiding(read=True)).page.rows

@@ -1,4 +1,4 @@
-"""The feed of what a person follows: from voting, and from SQL where voting can't tell."""
+"""A person's feed: from voting, or from SQL while Redis is unavailable."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +14,7 @@ from voting.errors import StoreUnavailable
 from voting.types import Cursor, Hiding, Page
 
 MORE = 3
-"""How many are asked for to suggest one: some are blocked, or followed for long."""
+"""Candidates requested for each suggestion, since some are blocked or already followed."""
 RECENT = timedelta(days=30)
 """How far back the feed goes while Redis is unavailable."""
 
@@ -27,11 +27,11 @@ def feed(
     hiding: Hiding | None = None,
     suggested: int = 0,
 ) -> Listing:
-    """Return a page of posts of the people and groups a person follows, by `hot`, and at most so
-    many people worth following.
+    """Return a page of posts by people and in groups that a person follows, by `hot`, and at most
+    `suggested` people worth following.
 
-    Two round trips; a query where the person's votes are archived, three for those worth
-    following, three while Redis is unavailable: then the newest first.
+    Two round trips; one query if votes are archived, three for suggestions, and three while Redis
+    is unavailable: then the newest posts come first.
     """
     try:
         sources = get_voting_service().follows.feed_sources(viewer_id)
@@ -48,11 +48,11 @@ def feed(
 
 
 def _newest(viewer_id: int, number: int) -> Page:
-    """Return the newest such posts of the last month as the archive knows them. Three queries."""
+    """Return the newest such posts of the last month from SQL. Three queries."""
     people = PersonFollow.objects.filter(follower=viewer_id).values("person")
     groups = GroupFollow.objects.filter(follower=viewer_id).values("group")
     places = Post.groups.through.objects.filter(post_id=OuterRef("pk"), group__in=groups)
     among = Q(author__in=people) | Q(Exists(places))
     since = timezone.now() - RECENT
     posts = Post.objects.visible().filter(among, created_at__gt=since)
-    return replace(newest_page(posts, number), last=None)  # not a place in `hot`
+    return replace(newest_page(posts, number), last=None)  # it would not be a place in `hot`

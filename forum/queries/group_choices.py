@@ -1,4 +1,4 @@
-"""The groups a form offers."""
+"""The groups that a form offers."""
 
 from collections.abc import Collection, Mapping
 
@@ -7,7 +7,7 @@ from forum.queries.groups import Topic, directory
 from voting.errors import StoreUnavailable
 
 MOST = 60
-"""Boxes to tick; where there are more groups, the largest get one and the others are typed."""
+"""Most checkboxes. If there are more groups, the largest get one and others are typed."""
 
 
 def open_topics() -> dict[str, Topic]:

@@ -1,4 +1,4 @@
-"""Groups as pages need them: their titles, remembered in this process."""
+"""All groups, cached in this process."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from django.db import DatabaseError
 from forum.models import Group, GroupAlias
 
 REMEMBERED = 2.0
-"""Seconds after which a changed title is noticed."""
+"""Seconds until another process's change shows."""
 FEW = 200
-"""Groups whose names are all compared with a wanted one; of more, those with its first letter."""
+"""With more groups, only names with the same first letter are compared for suggestions."""
 SHORT = 2
-"""Letters that are too few to look like others: they can only be how a name begins."""
+"""Shorter names are only compared as prefixes."""
 CLOSE = 3
-"""Groups that may have been meant by one name."""
+"""Most suggestions for an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What pages show of a group."""
+    """A group as pages show it."""
 
     slug: str
     title: str
@@ -33,8 +33,9 @@ class Topic:
 
 
 class Directory:
-    """Every group by its slug, asked of SQL every two seconds at most unless there is a new one;
-    kept while SQL is away. While one thread asks, others go on with what is known.
+    """All groups by slug, read from SQL every two seconds at most, and kept while SQL is down.
+
+    While one thread reads them, others use the old ones.
     """
 
     def __init__(self) -> None:
@@ -50,8 +51,8 @@ class Directory:
         return self._topics
 
     def find(self, slug: str) -> Topic | None:
-        """Return one group. One that is not remembered is asked for by itself; at most two queries,
-        three for a new one.
+        """Return a group; one that is not cached is read alone. Two queries at most, three for a new
+        one.
         """
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
@@ -60,11 +61,11 @@ class Directory:
         return found
 
     def current(self, slug: str) -> str:
-        """Return the present short name of a group that was renamed or merged, else the same."""
+        """Return the current short name of a renamed or merged group, or else the same name."""
         return slug if slug in self.topics() else self._moved.get(slug, slug)
 
     def forget(self) -> None:
-        """Ask SQL again at the next use."""
+        """Read the groups again at the next use."""
         self._asked = None
 
     def _is_new(self, slug: str) -> bool:
@@ -74,7 +75,7 @@ class Directory:
             return False
 
     def _refresh(self, *, wait: bool = True) -> None:
-        """Ask SQL, after whoever asks just now; not at all where nobody is to `wait` for them."""
+        """Read the groups. If another thread is doing so, `wait` for it or return."""
         if self._lock.acquire(blocking=wait):
             try:
                 self._ask()
@@ -95,7 +96,7 @@ class Directory:
 
 
 def _moved_names() -> dict[str, str]:
-    """Return the present names of groups by those of renamed and merged ones. Two queries."""
+    """Return the current names of groups by their former ones. Two queries."""
     merging = Group.objects.exclude(merged_into=None)
     into = dict(merging.values_list("slug", "merged_into__slug"))
     names = {**dict(GroupAlias.objects.values_list("slug", "group__slug")), **into}
@@ -103,7 +104,7 @@ def _moved_names() -> dict[str, str]:
 
 
 def _last(name: str, into: Mapping[str, str]) -> str:
-    """Return where a group ends up that is merged into one that is being merged itself."""
+    """Follow a chain of merges to the last group."""
     while name in into:
         name = into[name]
     return name
@@ -113,7 +114,7 @@ directory = Directory()
 
 
 def close_names(wanted: tuple[str, ...], topics: Mapping[str, Topic]) -> list[Topic]:
-    """Return groups whose short names look like a wanted one, the closest first."""
+    """Return groups with similar short names, the closest first."""
     close = dict.fromkeys(name for slug in wanted for name in _close_to(slug.lower(), topics))
     return [topics[name] for name in close]
 

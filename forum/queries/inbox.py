@@ -1,4 +1,4 @@
-"""The inbox as a person reads it, newest first."""
+"""A person's inbox, newest first."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,22 +24,22 @@ TABS = {
 
 @dataclass(frozen=True, slots=True)
 class InboxThread:
-    """Items of one page that are about the same post, newest first."""
+    """Items on a page about the same post, newest first."""
 
     post: Post | None
-    """None if the items are about no post, or about one that was deleted."""
+    """None if there is no post or it was deleted."""
     items: tuple[InboxItem, ...]
     watched: bool = False
-    """Whether the person hears of new comments on the post."""
+    """Whether the person watches the post."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboxPage:
-    """Some items; `before` is the item the next page starts before, None on the last page."""
+    """A page of items. The next one has items before `before`; None on the last page."""
 
     items: tuple[InboxItem, ...]
     threads: tuple[InboxThread, ...]
-    """The same items by thread, the one with the newest item first."""
+    """The items by thread, the one with the newest item first."""
     before: int | None
 
 
@@ -60,7 +60,7 @@ def page(user_id: int, kind: str = "", before: int | None = None) -> InboxPage:
 
 
 def _threads(items: Iterable[InboxItem]) -> tuple[InboxThread, ...]:
-    """Return items by the post they are about, in the order of their newest."""
+    """Group items by their post, in the order of the newest item."""
     together: dict[tuple[str, int], list[InboxItem]] = {}
     for item in items:
         about = _post_of(item)
@@ -85,7 +85,7 @@ def _readable(items: QuerySet[InboxItem]) -> QuerySet[InboxItem]:
 
 
 def tabs(kind: str, unread: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the tabs of the inbox with what is unread in each."""
+    """Return the tabs of the inbox with their unread counts."""
     counts = {"": sum(unread.values()), **unread}
     return [
         {"kind": str(name), "label": label, "unread": counts.get(name, 0), "current": name == kind}

@@ -1,4 +1,4 @@
-"""Leaderboards with the posts and names on them."""
+"""Leaderboards with their posts and people."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Subject]):
-    """Somebody's or something's place on a board."""
+    """The place of a person or post on a leaderboard."""
 
     rank: int
     subject: Subject
@@ -29,16 +29,16 @@ class Line(Generic[Subject]):
 
 @dataclass(frozen=True, slots=True)
 class Podium:
-    """A page of both boards, ready to be shown."""
+    """A page of both leaderboards."""
 
     posts: tuple[Line[Post], ...]
     people: tuple[Line[User], ...]
     page: Page
-    """Of the longer board."""
+    """Page numbers of the longer leaderboard."""
 
 
 def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
-    """Return the boards of a day, or of the seven days up to it.
+    """Return the leaderboards of a day, or of the seven days up to it.
 
     One round trip and two queries; from SQL, with four queries more, while Redis is unavailable.
     """
@@ -59,7 +59,7 @@ def leaders(day: date, *, week: bool, group: str, page: int) -> Podium:
 
 
 def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], ...]:
-    """Return the lines of a board; who is gone leaves a gap."""
+    """Return the places of a leaderboard, without deleted subjects."""
     return tuple(
         Line(rank, subjects[placing.subject_id], placing.points)
         for rank, placing in enumerate(board.lines, start=board.first_rank)
@@ -68,7 +68,7 @@ def _lines(board: Board, subjects: dict[int, Subject]) -> tuple[Line[Subject], .
 
 
 def _archived(day: date, *, week: bool, group: str, page: int) -> Leaderboards:
-    """Return what the archive knows of boards. Four queries."""
+    """Return the leaderboards from SQL. Four queries."""
     first = day - timedelta(days=WEEK - 1) if week else day
     rows = BoardPoints.objects.filter(day__range=(first, day), group=group)
     posts, people = (_board(rows.filter(kind=kind), page) for kind in BoardKind)

@@ -1,4 +1,4 @@
-"""A person's own lists of posts as pages show them; from SQL where Redis can't tell."""
+"""A person's own lists of posts: from Redis, or from SQL while it is unavailable."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,22 +20,24 @@ MARKS = {PersonList.SAVED: Mark.Kind.SAVED, PersonList.HIDDEN: Mark.Kind.HIDDEN}
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page of a list: posts and when they came there, the newest first, deleted ones among them;
-    `redis_down` where it comes from SQL.
+    """A page of a list: posts, deleted ones included, with the time they were added, newest first.
+
+    It comes from SQL if `redis_down`.
     """
 
     times: Mapping[int, datetime]
     page: Page
-    """Where in the list this is."""
+    """The page numbers."""
     redis_down: bool
 
 
 def page(kept: PersonList, person: User, number: int) -> KeptPage:
-    """Return a page of a person's own list. One round trip; a query where it has more than Redis
-    keeps, and another behind that; two where Redis is away, and nothing then of what was viewed,
-    which only Redis knows.
+    """Return a page of a person's own list. One round trip; one query if the list is longer than in
+    Redis, and one more beyond that.
+
+    Two queries while Redis is unavailable; then the history is empty, which only Redis has.
     """
-    # One page shows all that was viewed.
+    # The whole history is one page.
     size = MAX_VIEWED if kept is PersonList.VIEWED else settings.PAGE_SIZE
     start = (number - 1) * size
     try:
@@ -64,7 +66,7 @@ def _archived(
 
 
 def _times(kept: PersonList, person: User) -> QuerySet[Any, tuple[int, datetime]]:
-    """Return posts and times of a list as SQL has it, the newest first."""
+    """Return the posts and times of a list from SQL, newest first."""
     if kept in MARKS:
         marks = Mark.objects.filter(user=person, kind=MARKS[kept])
         return marks.order_by("-at", "-pk").values_list("post_id", "at")

@@ -1,4 +1,4 @@
-"""Small things that every page shows, remembered in this process instead of asked for each time."""
+"""Caches small values that every page shows in this process."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -9,13 +9,13 @@ from django.db import DatabaseError
 
 Value = TypeVar("Value")
 SECONDS = 2.0
-"""After so long a change made by another process is noticed."""
+"""Time until another process's change shows."""
 
 
 class Remembered(Generic[Value]):
-    """A value that is read from SQL at most every two seconds, and kept while SQL is down.
+    """A value that is read from SQL every two seconds at most, and kept while SQL is down.
 
-    While one thread reads it, others go on with the value from before.
+    While one thread reads it, others use the old value.
     """
 
     def __init__(self, read: Callable[[], Value], unknown: Value) -> None:
@@ -25,7 +25,7 @@ class Remembered(Generic[Value]):
         self._lock = Lock()
 
     def get(self) -> Value:
-        """Return the value, or what stands for it where SQL never answered. Usually no query."""
+        """Return the value, or the default if SQL never responded. Usually no query."""
         if self._read_at is None or monotonic() - self._read_at > SECONDS:
             self._refresh(wait=self._read_at is None)
         return self._value

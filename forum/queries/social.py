@@ -1,4 +1,4 @@
-"""Who follows whom, as pages show it: from Redis, and from SQL where Redis can't tell."""
+"""Who follows and blocks whom: from Redis, or from SQL while it is unavailable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ THROUGH_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A person in a list, and since when."""
+    """A person in a list, with the time they were added."""
 
     name: str
     at: datetime
@@ -34,13 +34,13 @@ class People:
 
     @property
     def page(self) -> Page:
-        """Where in the list this is."""
+        """The page numbers."""
         return Page((), self.number, settings.PAGE_SIZE, self.total)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A person worth following, some of those through whom, and how many others there are."""
+    """A person worth following, some people who follow them, and how many more do."""
 
     name: str
     through: tuple[str, ...]
@@ -58,7 +58,7 @@ def archived_ties(person: User, viewer_id: int | None) -> FollowCounts:
 
 
 def people(side: FollowSide, person: User, number: int) -> People:
-    """Return a page of whom a person follows, or of the fans. One round trip and one query."""
+    """Return a page of a person's follows or followers. One round trip and one query."""
     start = (number - 1) * settings.PAGE_SIZE
     try:
         found = get_voting_service().follows.page(side, person.pk, start, settings.PAGE_SIZE)
@@ -84,7 +84,7 @@ def _archived_people(side: FollowSide, person: User, number: int) -> People:
 
 
 def blocked(person: User, number: int) -> People:
-    """Return a page of whom a person blocks; the last one where there are fewer. Two queries."""
+    """Return a page of the people a person blocks, or the last page. Two queries."""
     blocks = person.blocks.order_by("-at", "-pk")
     listed = People((), number, blocks.count())
     number = min(number, listed.page.pages)
@@ -94,13 +94,13 @@ def blocked(person: User, number: int) -> People:
 
 
 def names(user_ids: Sequence[int]) -> dict[int, str]:
-    """Return the names of people who are still here. One query."""
+    """Return the names of people by id, without deleted ones. One query."""
     found = User.objects.filter(pk__in=user_ids)
     return dict(found.values_list("pk", "username")) if user_ids else {}
 
 
 def followed_groups(person: User) -> list[Topic]:
-    """Return the groups a person follows, the newest first. One round trip, or one query."""
+    """Return the groups a person follows, newest first. One round trip or one query."""
     try:
         slugs = [bond.name for bond in get_voting_service().follows.groups(person.pk)]
     except StoreUnavailable:
@@ -113,10 +113,7 @@ def followed_groups(person: User) -> list[Topic]:
 def worth_following(
     viewer_id: int, found: Sequence[Suggestion], most: int
 ) -> tuple[Suggested, ...]:
-    """Return the first of those found whom the viewer neither follows nor blocks.
-
-    Three queries.
-    """
+    """Return the first suggestions whom the viewer neither follows nor blocks. Three queries."""
     ids = {one.id for one in found}
     known = PersonFollow.objects.filter(follower=viewer_id, person__in=ids)
     blocked = Block.objects.filter(user=viewer_id, blocked__in=ids)
@@ -136,7 +133,7 @@ def worth_following(
 
 
 def archived_group_ties(viewer_id: int, slug: str) -> GroupRelation:
-    """Return what a person makes of a group, from SQL. Two queries."""
+    """Return whether a person follows or hides a group, from SQL. Two queries."""
     follows = GroupFollow.objects.filter(follower=viewer_id, group__slug=slug)
     hidden = HiddenGroup.objects.filter(user=viewer_id, group__slug=slug)
     return GroupRelation(follows.exists(), hidden.exists())

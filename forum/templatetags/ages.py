@@ -19,13 +19,11 @@ def age(at: int | datetime) -> str:
 
 @register.filter
 def iso(at: datetime) -> str:
-    """Return a moment as `<time datetime>` takes it: to the second, where HTML allows no more than
-    milliseconds.
-    """
+    """Return a moment for `<time datetime>`, to the second: HTML allows at most milliseconds."""
     return at.isoformat(timespec="seconds")
 
 
 @register.filter
 def worth(seconds: float) -> str:
-    """Return so many seconds of posting time in minutes or hours."""
+    """Return seconds of posting time in minutes or hours."""
     return ages.worth(seconds)

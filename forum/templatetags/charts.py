@@ -11,20 +11,20 @@ from forum.queries.statistics import Series
 
 register = template.Library()
 HEIGHT = 100
-"""Of the tallest bar, in units of the drawing."""
+"""Height of the tallest bar, in units of the drawing."""
 STEP, GAP = 20, 4
-"""From one bar to the next, and the room between them."""
+"""Distance from one bar to the next, and the gap between them."""
 SQUARE = 12
-"""Side of a day's square with the gap beside it, in units of the drawing."""
+"""Side of a day's square with its gap, in units of the drawing."""
 LEFT, TOP, RIGHT = 34, 14, 24
-"""Room for the names of weekdays and months; on the right for that of the month just begun."""
+"""Space for the names of weekdays and months; on the right for the current month's."""
 APART = 3
-"""Weeks between two names of months: nearer, they would run into each other."""
+"""Least weeks between two names of months, so that they don't overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar that stands on the ground line, and what it stands for."""
+    """A bar of a chart, with its label."""
 
     day: date
     x: int
@@ -35,7 +35,7 @@ class Bar:
 
 @register.inclusion_tag("partials/bars.html")
 def bar_chart(series: Series, name: str) -> dict[str, Any]:
-    """Draw a bar for each day; `name` tells the chart from others on the page."""
+    """Draw a bar for each day; `name` is unique on the page."""
     top = max(series.values, default=0)
     bars = []
     for number, (day, value) in enumerate(zip(series.days, series.values, strict=True)):

@@ -1,4 +1,4 @@
-"""Beginnings of what people wrote."""
+"""Excerpts of texts."""
 
 from html import unescape
 
@@ -11,5 +11,5 @@ register = template.Library()
 
 @register.filter
 def excerpt(html: str, most: int) -> str:
-    """Return the text of rendered markdown, at most so many characters of it. Escape it."""
+    """Return the text of rendered Markdown, cut to a length. Not escaped."""
     return Truncator(unescape(strip_tags(html))).chars(most)

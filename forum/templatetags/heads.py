@@ -1,4 +1,4 @@
-"""Filters for what search engines and link previews read of a page."""
+"""Filters for search engines and link previews."""
 
 import re
 from urllib.parse import parse_qsl, urlencode
@@ -10,18 +10,18 @@ from forum.templatetags.excerpts import excerpt
 
 register = template.Library()
 SAYS = {"p", "t"}
-"""The parts of a query that choose what is on a page, and not how that is sorted."""
+"""Parameters that decide what is on a page, not how it is sorted."""
 FIRST_PAGE = ("p", "1")
 DESCRIPTION = 160
-"""Characters that search engines show at most."""
+"""Most characters that search engines show."""
 READ = 1_200
-"""Characters of HTML that are read for a description; a post may have tens of thousands."""
+"""Characters of HTML that a description is made from."""
 HALF_A_TAG = re.compile(r"<[^>]*\Z")
 
 
 @register.filter
 def canonical(here: str) -> str:
-    """Return the one address of a page that can be reached under several, such as sorted ones."""
+    """Return the canonical URL of a page that has several, such as sorted ones."""
     path, _, query = here.partition("?")
     fields = {name: value for name, value in parse_qsl(query) if name in SAYS}
     said = urlencode([field for field in fields.items() if field != FIRST_PAGE])
@@ -30,5 +30,5 @@ def canonical(here: str) -> str:
 
 @register.filter
 def described(html: str) -> str:
-    """Return the beginning of rendered markdown as a description of its page. Escape it."""
+    """Return the beginning of rendered Markdown as a description of its page. Not escaped."""
     return " ".join(excerpt(HALF_A_TAG.sub("", html[:READ]), DESCRIPTION).split())

@@ -1,4 +1,4 @@
-"""Template tags for what surrounds the rows of a listing."""
+"""Template tags of listings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from voting.types import Direction, Order, Page
 
 register = template.Library()
 AROUND = 2
-"""Numbered links on each side of the page one is on."""
+"""Numbered links on each side of the current page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A link to choose from; a number of 0 is a gap."""
+    """One link of several; number 0 is a gap."""
 
     label: str
     url: str
@@ -27,7 +27,7 @@ class Choice:
 
 @register.simple_tag
 def listing_title(wanted: ListingAddress) -> str:
-    """Say which listing this is."""
+    """Return the title of a listing."""
     ascending = wanted.direction is Direction.ASC
     return {
         Order.HOT: _("Cold") if ascending else _("Hot"),
@@ -43,7 +43,7 @@ def listing_title(wanted: ListingAddress) -> str:
 
 @register.simple_tag
 def families(wanted: ListingAddress) -> list[Choice]:
-    """Return the orders a group can be read in."""
+    """Return links to the orders of a listing."""
     labels = {
         "hot": _("Hot"),
         "new": _("New"),
@@ -59,7 +59,7 @@ def families(wanted: ListingAddress) -> list[Choice]:
 
 @register.simple_tag
 def variants(wanted: ListingAddress) -> list[Choice]:
-    """Return the ends or the spans of time an order can be read from."""
+    """Return links to the directions or spans of an order."""
     first = replace(wanted, number=1, cursor=None)
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),
@@ -78,9 +78,9 @@ def variants(wanted: ListingAddress) -> list[Choice]:
 
 @register.inclusion_tag("partials/pager.html")
 def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
-    """Show numbered links to other pages, with the previous and the next.
+    """Show links to the previous, the next and other pages.
 
-    The next page starts after the last post of this one, whatever comes or goes meanwhile.
+    The next page starts after the last post of this one, whatever changes meanwhile.
     """
     here, pages = wanted.number, page.pages
     return {
@@ -94,7 +94,7 @@ def pager(wanted: ListingAddress, page: Page) -> dict[str, Any]:
 
 
 def _numbers(here: int, pages: int) -> Iterator[int]:
-    """Yield the numbers to link to, and 0 for each gap."""
+    """Yield page numbers, and 0 for each gap."""
     last = 0
     for number in range(1, pages + 1) if pages < 8 else _far(here, pages):
         if number > last + 1:

@@ -1,4 +1,4 @@
-"""What owners wrote, for the frame of every page."""
+"""The owners' texts on every page."""
 
 from django import template
 
@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.simple_tag
 def site_identity() -> Identity:
-    """Return the tagline, the logo and which pages owners wrote. Usually no query."""
+    """Return the tagline, the logo and the pages that owners wrote. Usually no query."""
     return written.get().identity

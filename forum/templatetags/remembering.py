@@ -1,4 +1,4 @@
-"""A template tag for the parts of a page that rarely differ."""
+"""A template tag that caches a part of a page."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 
 class RememberNode(template.Node):
-    """Renders its content once for each language and each value of its arguments."""
+    """Renders its content once for each language and combination of arguments."""
 
     def __init__(self, nodelist: NodeList, keys: list[FilterExpression]) -> None:
         self.nodelist = nodelist
@@ -34,9 +34,9 @@ class RememberNode(template.Node):
 
 @register.tag
 def remember(parser: Parser, token: Token) -> RememberNode:
-    """Keep what is inside, in this process: `{% remember nav viewer.name %}...{% endremember %}`.
+    """Cache the content in this process: `{% remember nav viewer.name %}...{% endremember %}`.
 
-    The content may depend on nothing but the language and the arguments: no token, no request.
+    The content may depend only on the language and the arguments, not on a token or the request.
     """
     keys = [parser.compile_filter(bit) for bit in token.split_contents()[1:]]
     nodelist = parser.parse(("endremember",))

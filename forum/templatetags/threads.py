@@ -1,4 +1,4 @@
-"""Template tags for what surrounds the comments of a thread."""
+"""Template tags of threads."""
 
 from django import template
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.simple_tag
 def sorts(thread: ThreadPage, base: str) -> list[Choice]:
-    """Return the ways a thread can be sorted."""
+    """Return links to the sorts of a thread."""
     labels = {
         Sort.BEST: _("Best"),
         Sort.TOP: _("Top"),
@@ -29,11 +29,11 @@ def sorts(thread: ThreadPage, base: str) -> list[Choice]:
 
 @register.simple_tag
 def more_address(thread: ThreadPage, base: str) -> str:
-    """Return where a thread goes on behind what a page shows of it."""
+    """Return the address where a thread continues after this page."""
     return f"{thread_pages.address(base, thread.sort, thread.selection.last)}#comments"
 
 
 @register.simple_tag
 def start_address(thread: ThreadPage, base: str) -> str:
-    """Return where a thread that is sorted so begins."""
+    """Return the address of the first page of a thread in the same sort."""
     return f"{thread_pages.address(base, thread.sort)}#comments"
