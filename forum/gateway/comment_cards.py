@@ -8,7 +8,7 @@ from forum.models import Comment
 
 @dataclass(frozen=True, slots=True)
 class CommentCard:
-    """What a flat view shows of a comment besides votes. Times are in seconds since 1970; 0 is never."""
+    """What a flat view shows of a comment besides votes. Times in seconds since 1970, or 0."""
 
     author: str
     posted_at: int

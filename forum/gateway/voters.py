@@ -16,7 +16,7 @@ def archived_votes(user_id: int, post_ids: Collection[int]) -> dict[int, Vote]:
 def archived_thread_votes(
     user_id: int, post_id: int, comment_ids: Collection[int]
 ) -> dict[int, Vote]:
-    """Return a person's archived votes on comments of a post, and on the post itself as 0. One query."""
+    """Return a person's archived votes on comments of a post, and on the post as 0. One query."""
     found = ArchivedVote.objects.filter(
         user_id=user_id, post_id=post_id, comment_id__in=comment_ids
     )

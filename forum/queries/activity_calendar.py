@@ -36,7 +36,7 @@ class Calendar:
 
     @property
     def months(self) -> list[tuple[date, int, int]]:
-        """Each month, latest first: its first day, its days in the calendar, and the active ones."""
+        """Each month, latest first: its first day, days in the calendar, and active days."""
         months: defaultdict[date, list[bool]] = defaultdict(list)
         for day in chain.from_iterable(self.weeks):
             months[day.date.replace(day=1)].append(day.here)
@@ -44,7 +44,7 @@ class Calendar:
 
 
 def calendar_of(user_id: int) -> Calendar:
-    """Return the last 53 weeks of a person who is active now. One round trip; a query without Redis."""
+    """Return the last 53 weeks of an active person. One round trip; a query without Redis."""
     activity = get_voting_service().activity
     today = activity.today()
     monday = today - timedelta(days=today.weekday() + (WEEKS - 1) * WEEK)

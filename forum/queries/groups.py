@@ -51,9 +51,7 @@ class Directory:
         return self._topics
 
     def find(self, slug: str) -> Topic | None:
-        """Return a group; one that is not cached is read alone. Two queries at most, three for a new
-        one.
-        """
+        """Return a group. One that is not cached is read alone: three queries at most."""
         found = self.topics().get(slug)
         if found is None and self._is_new(slug):
             self._refresh()
