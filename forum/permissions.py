@@ -30,7 +30,7 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
 def require_change(person: User, post: Post) -> None:
     """Raise Forbidden with a sentence unless the person wrote the post or is staff."""
     if person.pk != post.author_id and not acts_as_staff(person):
-        raise Forbidden(_("Only the author of a post and the site's staff can change it."))
+        raise Forbidden(_("Only the author and moderators can change this post."))
 
 
 def may_correct_address(person: User, post: Post) -> bool:
@@ -42,13 +42,13 @@ def may_correct_address(person: User, post: Post) -> bool:
 def require_author(person: User, comment: Comment) -> None:
     """Raise Forbidden with a sentence unless the person wrote the comment."""
     if person.pk != comment.author_id:
-        raise Forbidden(_("Only the author of a comment can change it."))
+        raise Forbidden(_("Only the author can change this comment."))
 
 
 def require_removal(person: User, comment: Comment) -> None:
     """Raise Forbidden with a sentence unless the person wrote the comment or is staff."""
     if person.pk != comment.author_id and not acts_as_staff(person):
-        sentence = _("Only the author of a comment and the site's staff can delete it.")
+        sentence = _("Only the author and moderators can delete this comment.")
         raise Forbidden(sentence)
 
 

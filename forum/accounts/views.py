@@ -186,7 +186,7 @@ def _problem(request: HttpRequest, chosen: EmailAddress | None) -> str:
     if CHOOSING.isdisjoint(request.POST):
         return ""
     if chosen is None:
-        return _("Choose one of your addresses first.")
+        return _("Choose one of your email addresses first.")
     if "action_send" in request.POST and chosen.verified:
         return _("%(email)s is already confirmed.") % {"email": chosen.email}
     if "action_primary" in request.POST and not chosen.verified:

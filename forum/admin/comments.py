@@ -49,7 +49,7 @@ class CommentAdmin(DeletableAdmin):
     def on(self, comment: Comment) -> str:
         return to_change("post", comment.post_id, comment.post.title)
 
-    @admin.display(description=_("written at"), ordering="pk")
+    @admin.display(description=_("posted at"), ordering="pk")
     def written(self, comment: Comment) -> datetime:
         return comment.created_at
 

@@ -38,7 +38,9 @@ def notify(
 def _sentences(reworded: bool, groups: Iterable[Group] | None) -> list[str]:
     said = []
     if reworded:
-        said.append(_("A moderator edited your post. Its edit history shows what it said before."))
+        said.append(
+            _("A moderator edited your post. See its edit history for the earlier version.")
+        )
     if groups is not None:
         names = {"groups": _(", ").join(group.title for group in groups)}
         said.append(_("A moderator moved your post. It is now in %(groups)s.") % names)

@@ -24,7 +24,7 @@ class CommentForm(forms.Form):
         rows=5,
         required=True,
         help_text=_(
-            "Markdown: *emphasis*, **strong**, > quote, `code`. @name lets that person know."
+            "Markdown: *emphasis*, **strong**, > quote, `code`. Use @name to mention someone."
         ),
     )
 

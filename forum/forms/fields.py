@@ -12,8 +12,9 @@ from forum.text import links, markup, titles, visible
 
 BODY_LONGEST = Post._meta.get_field("body").max_length or 0
 BODY_HELP = _(
-    "Optional for a link or a question. Markdown: *emphasis*, **strong**,"
-    " [words](https://example.org), > quote, `code`. @name lets that person know."
+    "Optional for links and questions. Markdown: *emphasis*, **strong**, "
+    "[words](https://example.org), > quote, `code`. Use @name to mention "
+    "someone."
 )
 EDIT_CONFLICT = _(
     "The text was changed after you opened the form, so nothing is saved yet. Compare it with the"
@@ -31,7 +32,7 @@ class UncutField(forms.CharField):
     """
 
     default_error_messages: ClassVar = {
-        "max_length": _("This has %(show_value)s characters; at most %(limit_value)s are taken.")
+        "max_length": _("Too long: %(show_value)s characters (maximum %(limit_value)s).")
     }
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
@@ -52,10 +53,10 @@ class TitleField(UncutField):
     def validate(self, value: str) -> None:
         super().validate(value)
         if any(c in TURNING or unicodedata.category(c) == "Cc" for c in value):
-            raise ValidationError(_("A title can't contain control characters."), "control")
+            raise ValidationError(_("The title can't contain control characters."), "control")
         if visible.count(value) < titles.SHORTEST:
             raise ValidationError(
-                _("A title needs at least %(least)s characters."),
+                _("The title must have at least %(least)s characters."),
                 "short",
                 {"least": titles.SHORTEST},
             )
@@ -103,7 +104,7 @@ class BodyField(UncutField):
     def clean(self, value: Any) -> str:
         text = str(super().clean(value))
         if text and not visible.shows(markup.render(text)):
-            raise ValidationError(_("Nothing of this text can be seen on a page."), "invisible")
+            raise ValidationError(_("This text has no visible characters."), "invisible")
         return text
 
 

@@ -37,7 +37,7 @@ class GroupsField(forms.Field):
         if not wanted:
             raise ValidationError(_("Choose one to three groups."), "count")
         if len(wanted) > MOST:
-            told = _("Choose at most three groups. These are %(count)s.")
+            told = _("Choose at most three groups (you chose %(count)s).")
             raise ValidationError(told, "count", {"count": len(wanted)})
         known = [name for name in wanted if SLUG.fullmatch(name)]
         found = {group.slug: group for group in Group.objects.filter(slug__in=known)}

@@ -11,9 +11,9 @@ class AboutForm(forms.Form):
     """The bio on a person's profile."""
 
     about = UncutField(
-        label=_("About you"),
+        label=_("Bio"),
         required=False,
         max_length=User._meta.get_field("about").max_length,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text=_("Markdown. Everybody can read it."),
+        help_text=_("Markdown. Visible to everyone."),
     )

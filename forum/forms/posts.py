@@ -18,8 +18,8 @@ KINDS = [
 
 
 EDIT_HELP = _(
-    "Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, `code`."
-    " @name lets that person know."
+    "Markdown: *emphasis*, **strong**, [words](https://example.org), > quote, "
+    "`code`. Use @name to mention someone."
 )
 
 
@@ -48,7 +48,7 @@ class GroupsForm(forms.Form):
 class EditForm(GroupsForm):
     """The form to edit a post: title, text, groups and, for an hour, the link's address."""
 
-    url = AddressField(required=True, help_text=_("It can be corrected for an hour after posting."))
+    url = AddressField(required=True, help_text=_("You can correct it for an hour after posting."))
     title = TitleField()
     body = BodyField(help_text=EDIT_HELP)
     seen = SeenField()
@@ -82,7 +82,7 @@ class SubmitForm(GroupsForm):
             self.errors.pop("url", None)
             data["url"] = ""
         if kind == Post.Kind.LINK and not data.get("url") and "url" not in self.errors:
-            self.add_error("url", _("A link needs an address."))
+            self.add_error("url", _("Please enter the link's URL."))
         if kind == Post.Kind.TEXT and not data.get("body") and "body" not in self.errors:
-            self.add_error("body", _("A text needs some text."))
+            self.add_error("body", _("Please write some text."))
         return data

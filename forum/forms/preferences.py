@@ -30,11 +30,11 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     """Kinds of notifications that are not ticked are muted."""
 
     told = forms.MultipleChoiceField(
-        label=_("Tell me about"),
+        label=_("Notify me about"),
         required=False,
         choices=[(kind.value, LABELS[kind]) for kind in MUTABLE],
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Messages from moderators always arrive."),
+        help_text=_("Messages from moderators are always delivered."),
     )
 
     class Meta:
@@ -45,8 +45,8 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
             "mails_replies": _("One email per reply, with an unsubscribe link."),
             "mails_mentions": _("One email per mention, with an unsubscribe link."),
             "mails_watched": _("One email per new comment, with an unsubscribe link."),
-            "digest": _("What you have not read yet, with the best posts of the day or week."),
-            "keeps_history": _("The last 60 posts you opened, for your eyes only."),
+            "digest": _("Your unread notifications and the best posts of the day or week."),
+            "keeps_history": _("The last 60 posts you opened. Only you can see them."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -79,9 +79,9 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _why_no_mail(self) -> ValidationError:
         if self.unconfirmed:
-            first = _("Confirm %(address)s first: open the link in the mail that went there.")
+            first = _("Please confirm %(address)s first: open the link in the email we sent there.")
             return ValidationError(first, params={"address": self.unconfirmed})
-        return ValidationError(_("There is no address to send mail to. Add one to your account."))
+        return ValidationError(_("Your account has no email address. Add one to get email."))
 
     def save(self, commit: bool = True) -> User:
         """Save. The first digest comes a whole period later."""

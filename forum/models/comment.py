@@ -34,7 +34,7 @@ class Comment(models.Model):
     )
     body = models.TextField(_("text"), max_length=10_000)
     body_html = models.TextField(editable=False)
-    created_at = models.DateTimeField(_("written at"))
+    created_at = models.DateTimeField(_("posted at"))
     """In whole seconds, so that SQL and Redis have the same order."""
     edited_at = models.DateTimeField(_("edited at"), null=True, blank=True)
     """When it was last edited, except within the first minutes."""
@@ -78,7 +78,7 @@ class Revision(models.Model):
     body = models.TextField(_("text"), blank=True)
     url = models.URLField(_("address"), max_length=2_000, blank=True)
     """The former address of a link; empty if the edit did not change it."""
-    until = models.DateTimeField(_("said until"))
+    until = models.DateTimeField(_("valid until"))
     by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     """The member of staff who made the edit; None for the author."""
 

@@ -60,7 +60,7 @@ class InboxItem(models.Model):
             self.Kind.WATCHED: self._comment_in_watched_thread(),
             self.Kind.FOLLOWER: gettext("%(name)s follows you"),
             self.Kind.ACCEPTED: gettext("%(name)s accepted your answer"),
-            self.Kind.MODERATOR: gettext("A message from the moderators"),
+            self.Kind.MODERATOR: gettext("Message from the moderators"),
         }
         return sentences[self.Kind(self.kind)] % {"name": self.actor.username}
 
@@ -75,4 +75,4 @@ class InboxItem(models.Model):
     def _comment_in_watched_thread(self) -> str:
         if self.comment and self.comment.is_answer:
             return gettext("%(name)s answered a question you watch")
-        return gettext("%(name)s wrote in a thread you watch")
+        return gettext("%(name)s commented in a thread you watch")

@@ -29,7 +29,7 @@ class SiteText(models.Model):
             models.UniqueConstraint(
                 fields=["page", "language"],
                 name="one_text_a_page_and_language",
-                violation_error_message=_("This page has a text in this language already."),
+                violation_error_message=_("This page already has a text in this language."),
             )
         ]
 

@@ -45,7 +45,7 @@ class User(AbstractUser):
     """Votes from others on this person's posts and comments, up minus down, seconds behind."""
     likes_given = models.PositiveIntegerField(default=0, editable=False)
     """Up votes on what others wrote, seconds behind."""
-    keeps_history = models.BooleanField(_("remember what I viewed"), default=True)
+    keeps_history = models.BooleanField(_("remember posts I viewed"), default=True)
     hides_read = models.BooleanField(_("hide posts I have read"), default=False)
     muted = models.JSONField(default=list, blank=True, editable=False)
     """Kinds of inbox items this person does not want."""
@@ -65,7 +65,7 @@ class User(AbstractUser):
             models.UniqueConstraint(
                 Lower("username"),
                 name="one_person_a_name",
-                violation_error_message=_("Somebody has this name already."),
+                violation_error_message=_("This user name is taken."),
             )
         ]
 

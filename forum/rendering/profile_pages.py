@@ -27,7 +27,7 @@ def find_own(request: HttpRequest, username: str) -> User:
     """Return the person of that name. Raises Http404, and Forbidden for others."""
     person, reader = find(username), viewer(request)
     if reader is None or reader.id != person.pk:
-        raise Forbidden(_("Only the person themselves can see this."))
+        raise Forbidden(_("Only the account's owner can see this page."))
     return person
 
 

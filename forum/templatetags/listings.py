@@ -64,7 +64,7 @@ def variants(wanted: ListingAddress) -> list[Choice]:
     labels = {
         "hot": (_("Highest ranked"), _("Lowest ranked")),
         "new": (_("Newest first"), _("Oldest first")),
-        "active": (_("Latest first"), _("Quietest first")),
+        "active": (_("Most recent first"), _("Least recent first")),
         "top": (_("Day"), _("Week"), _("Month"), _("All time")),
         "views": (_("Most first"), _("Fewest first")),
     }[wanted.family]

@@ -39,7 +39,7 @@ def normalise(url: str) -> str:
         parts = urlsplit(_with_scheme(text))
         address = _authority(parts) + _tail(parts)
     except ValueError as problem:
-        raise ValidationError(_("This is not a web address we can read."), "invalid") from problem
+        raise ValidationError(_("This isn't a valid web address."), "invalid") from problem
     if len(address) > LONGEST:
         raise _too_long()
     return address
@@ -74,11 +74,11 @@ def key(url: str) -> str:
 
 def _refuse_unreadable(text: str) -> None:
     if not text:
-        raise ValidationError(_("Give an address."), "required")
+        raise ValidationError(_("Please enter a URL."), "required")
     if len(text) > LONGEST:
         raise _too_long()
     if any(unicodedata.category(one) in {"Cc", "Cf", "Cs"} for one in text.translate(JOINERS)):
-        raise ValidationError(_("The address contains invisible characters."), "invalid")
+        raise ValidationError(_("The URL contains invisible characters."), "invalid")
 
 
 def _is_unseen(character: str) -> bool:
@@ -87,7 +87,7 @@ def _is_unseen(character: str) -> bool:
 
 def _too_long() -> ValidationError:
     return ValidationError(
-        _("An address can have at most %(most)s characters."), "long", {"most": LONGEST}
+        _("The URL can have at most %(most)s characters."), "long", {"most": LONGEST}
     )
 
 
@@ -99,16 +99,14 @@ def _with_scheme(text: str) -> str:
     if not scheme or HOST_AND_PORT.match(text):
         return f"https://{text}"
     if scheme[1].lower() not in {"http", "https"}:
-        raise ValidationError(_("Only http and https addresses can be posted."), "scheme")
+        raise ValidationError(_("Only http and https URLs can be posted."), "scheme")
     return text
 
 
 def _authority(parts: SplitResult) -> str:
     """Return `https://host:port` as browsers would write it. Raises ValueError."""
     if "@" in parts.netloc:
-        raise ValidationError(
-            _("Leave out the name and password before the @ of the address."), "userinfo"
-        )
+        raise ValidationError(_("Remove the user name and password from the URL."), "userinfo")
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
         host = f"[{ip_address(host).compressed}]"
@@ -137,7 +135,7 @@ def _refuse_odd_host(host: str) -> None:
 
 
 def _odd_host() -> ValidationError:
-    return ValidationError(_("The address needs a full host name, such as example.org."), "host")
+    return ValidationError(_("The URL needs a full host name, such as example.org."), "host")
 
 
 def _tail(parts: SplitResult) -> str:

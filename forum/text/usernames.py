@@ -11,7 +11,8 @@ SHORTEST = 2
 LONGEST = 30
 HELP = format_lazy(
     gettext_lazy(
-        "{least} to {most} letters A to Z, digits, - and _. Part of addresses; it never changes."
+        "{least} to {most} letters (A to Z), digits, - or _. It is part of your "
+        "profile's URL and can't be changed."
     ),
     least=SHORTEST,
     most=LONGEST,
@@ -28,12 +29,15 @@ def check(name: str) -> None:
     """Raise ValidationError with a message if a name is not allowed."""
     if not SHORTEST <= len(name) <= LONGEST:
         raise ValidationError(
-            _("A name has %(least)s to %(most)s characters."),
+            _("A user name must have %(least)s to %(most)s characters."),
             "length",
             {"least": SHORTEST, "most": LONGEST},
         )
     if not NAME.fullmatch(name):
         raise ValidationError(
-            _("A name has letters A to Z, digits, - and _, and begins with a letter or digit."),
+            _(
+                "A user name can contain letters (A to Z), digits, - and _, and "
+                "must begin with a letter or digit."
+            ),
             "characters",
         )

@@ -32,7 +32,7 @@ def accept(request: HttpRequest, post: Post) -> HttpResponse:
     answers = Comment.objects.filter(post=post, is_answer=True)
     answer = get_object_or_404(answers, pk=int(wanted)) if wanted else None
     comment_service.accept(post, answer, by=member(request))
-    accepted = _("You accepted an answer. It stands first now.")
+    accepted = _("Answer accepted. It now appears first.")
     sentence = accepted if answer else _("No answer is accepted now.")
     messages.success(request, sentence, extra_tags=thread_pages.TALK)
     return redirect_303(f"{post.get_absolute_url()}#comments")

@@ -101,7 +101,7 @@ def _why_not(expr: str) -> str:
     if len(signs) == 1 and "" in {first, *others}:
         return _("A sign needs a group before and after it: one is missing.")
     if signs == [Operator.WITHOUT] and first in others:
-        return _("A group without itself leaves nothing.")
+        return _("You can't subtract a group from itself.")
     return _("Use only one of + & ~ and at most four groups.")
 
 

@@ -36,5 +36,5 @@ def clear(request: HttpRequest) -> HttpResponse:
     except StoreUnavailable:
         sentence = _("The history can't be cleared right now. Please try again in a moment.")
         return error_responses.refuse(request, 503, sentence, bare=True)
-    messages.success(request, _("What you viewed is forgotten."))
+    messages.success(request, _("Your history was cleared."))
     return redirect_303(reverse("history"))

@@ -67,7 +67,7 @@ def read(request: HttpRequest) -> HttpResponse:
         back = f"{back}#item-{int(wanted)}"
     elif kind == ALL:
         read_state.mark_all(user_id)
-        messages.success(request, _("Everything is marked as read."))
+        messages.success(request, _("Everything was marked as read."))
     elif kind in InboxItem.Kind:
         read_state.mark_kind(user_id, kind)
     else:

@@ -23,7 +23,7 @@ def language(request: HttpRequest) -> HttpResponse:
         return render(request, "language.html", _shown(request))
     wanted = request.POST.get("language", "")
     if wanted and wanted not in dict(settings.LANGUAGES):
-        return error_responses.bad_request(request, _("The site does not speak that language."))
+        return error_responses.bad_request(request, _("That language isn't available."))
     if viewer(request):
         languages.choose(member(request), wanted)
     answer = redirect_303(origin(request, "/"))

@@ -69,7 +69,7 @@ def _kept(request: HttpRequest, username: str, which: PersonList) -> HttpRespons
     title = {
         PersonList.SAVED: _("Saved posts"),
         PersonList.LIKED: _("Posts you liked"),
-        PersonList.HIDDEN: _("What you hide"),
+        PersonList.HIDDEN: _("Hidden posts and groups"),
     }[which]
     context = person_list_pages.list_context(request, person, which) | {"title": title}
     if which is PersonList.HIDDEN:

@@ -36,8 +36,8 @@ from forum.web.problems import NOT_SAVED, problem_above_form
 from forum.web.redirects import redirect_303, redirect_to_canonical
 
 TOO_LATE = gettext_lazy(
-    "The address could be corrected for an hour after posting, so it stays as it was. Nothing else"
-    " is saved yet: save again."
+    "URLs can only be corrected within an hour of posting, so the URL was left "
+    "unchanged. Your other changes aren't saved yet: save again."
 )
 
 
@@ -166,11 +166,11 @@ def _duplicate(post: Post) -> str:
 def _done(form: EditForm) -> str:
     """Return the message about what was changed."""
     if "groups" not in form.changed_data:
-        return _("Your changes are saved.")
+        return _("Your changes were saved.")
     groups = {"groups": _(", ").join(group.title for group in form.cleaned_data["groups"])}
     if form.changed_data == ["groups"]:
         return _("The post is now in %(groups)s.") % groups
-    return _("Your changes are saved. The post is now in %(groups)s.") % groups
+    return _("Your changes were saved. The post is now in %(groups)s.") % groups
 
 
 def _conflict(request: HttpRequest, post_id: int) -> HttpResponse:

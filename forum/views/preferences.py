@@ -29,7 +29,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     form = PreferencesForm(request.POST if sent else None, instance=person)
     if form.is_valid():
         form.save()
-        messages.success(request, _("Your preferences are saved."))
+        messages.success(request, _("Your preferences were saved."))
         return redirect_303(reverse("preferences"))
     wanted = addresses.read(request.path, "", request.GET)
     blocked = social.blocked(person, wanted.number)
@@ -48,7 +48,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     wanted = unsubscribe_links.read(token)
     if wanted is None:
         return error_responses.refuse(
-            request, 404, _("This link is broken: copy it whole from the mail.")
+            request, 404, _("This link is incomplete. Copy the whole link from the email.")
         )
     if request.method == "POST":
         unsubscribe_links.unsubscribe(*wanted)

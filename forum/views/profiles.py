@@ -78,5 +78,5 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
         context = {"person": person, "form": form, "nav": "profile"}
         return render(request, "about_me.html", context, status=422 if sent else 200)
     profile_service.set_about(person, form.cleaned_data["about"], by=member(request))
-    messages.success(request, _("Your profile is saved."))
+    messages.success(request, _("Your profile was saved."))
     return redirect_303(person.get_absolute_url())

@@ -106,7 +106,7 @@ def _fetch(request: HttpRequest) -> HttpResponse:
     try:
         written["title"] = post_service.suggest_title(author=member(request), url=written["url"])
     except TitleUnavailable:
-        failed = _("The title of this page can't be read. Write one yourself.")
+        failed = _("The page's title couldn't be read. Please enter one yourself.")
     status = 422 if failed else 200
     if error_responses.FRAGMENT in request.headers:
         text = failed or written["title"]
@@ -133,7 +133,7 @@ def _publish(request: HttpRequest, author: User, form: SubmitForm) -> HttpRespon
     if author.watches_own:
         thread_pages.add_watching_message(request, post)
     if is_waiting(post):
-        messages.info(request, _("Your post is saved. It appears in the lists within moments."))
+        messages.info(request, _("Your post was saved. It will appear in the lists in a moment."))
     if form.left_out:
         messages.info(request, _left_out(form.left_out))
     return redirect_303(post.get_absolute_url())
@@ -167,7 +167,7 @@ def _duplicate_sentence(author: User, post: Post) -> str:
 
 def _left_out(url: str) -> str:
     """Return the message for a text or question that was sent with a URL."""
-    sentence = _("Only links have an address, so “%(address)s” was left out.")
+    sentence = _("Only links have a URL, so “%(address)s” was not included.")
     return sentence % {"address": Truncator(url).chars(SHOWN)}
 
 

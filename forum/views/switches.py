@@ -163,7 +163,7 @@ def group_hide(request: HttpRequest, slug: str, *, on: bool) -> HttpResponse:
 
 def _shown_again(group: Group) -> str:
     """Return the sentence that tells that a group is not hidden any more."""
-    return _("%(group)s is shown in your lists again.") % {"group": group.title}
+    return _("Posts in %(group)s appear in your lists again.") % {"group": group.title}
 
 
 def _group(slug: str) -> Group:
@@ -184,5 +184,5 @@ def history_setting(request: HttpRequest, name: str, *, on: bool) -> HttpRespons
     person = member(request)
     setattr(person, name, on)
     person.save(update_fields=[name])
-    messages.success(request, _("Your setting is saved."))
+    messages.success(request, _("Your setting was saved."))
     return redirect_303(reverse("history"))

@@ -19,11 +19,11 @@ TEXTS = ("title", "url", "body", "about", "description", "text")
 """Fields of the site's and the admin's forms whose text is given back if it was not saved."""
 HEADINGS = {
     400: gettext_lazy("Bad request"),
-    403: gettext_lazy("Not allowed"),
+    403: gettext_lazy("Permission denied"),
     404: gettext_lazy("Page not found"),
     405: gettext_lazy("Method not allowed"),
     408: gettext_lazy("Upload incomplete"),
-    409: gettext_lazy("Voting is over"),
+    409: gettext_lazy("Voting has closed"),
     410: gettext_lazy("Deleted"),
     413: gettext_lazy("Too large"),
     429: gettext_lazy("Too many requests"),

@@ -67,7 +67,7 @@ class PendingVote:
         if ballot.vote != Vote.NONE and urlsplit(back).fragment != anchor:
             address = (self.comment or self.post).get_absolute_url()
             link = format_html('<a href="{}">{}</a>', address, self.post.title)
-            messages.success(request, format_html(_("Your vote is counted: {title}"), title=link))
+            messages.success(request, format_html(_("Your vote was counted: {title}"), title=link))
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def _gone(_request: HttpRequest, error: Gone) -> Problem:
 
 
 def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
-    published = _("It is published: there is no need to send it again.")
+    published = _("This was already published. You don't need to send it again.")
     sentence = f"{_('You just sent the same text.')} {published}"
     return Problem(429, sentence, error.retry_after_seconds, error.saved.get_absolute_url())
 

@@ -19,7 +19,7 @@ def test_a_newcomer_signs_up_and_is_in(page: Page, script: bool) -> None:
     page.get_by_text("carol", exact=True).click()
     page.get_by_role("link", name="Your profile").click()
     expect(page.get_by_role("heading", name="carol")).to_be_visible()
-    expect(page.get_by_text("You have not posted anything yet.")).to_be_visible()
+    expect(page.get_by_text("You haven't posted anything yet.")).to_be_visible()
     assert User.objects.get().username == "carol"
 
 

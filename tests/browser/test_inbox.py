@@ -81,7 +81,7 @@ def test_somebody_chooses_not_to_hear_of_mentions(
     as_bob.get_by_role("link", name="Preferences").click()
     as_bob.get_by_label("Mentions of me").uncheck()
     as_bob.get_by_role("button", name="Save").click()
-    expect(as_bob.get_by_text("Your preferences are saved.")).to_be_visible()
+    expect(as_bob.get_by_text("Your preferences were saved.")).to_be_visible()
     expect(as_bob.get_by_label("Mentions of me")).not_to_be_checked()
     comment_service.write(author=ada, post=written, parent=None, body="Hello @bob.")
     as_bob.goto("/inbox")

@@ -49,7 +49,7 @@ def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -
     write(ada, 27)
     assert visit(page, "/new?p=9").status == 404
     expect(page.get_by_text("This list has 2 pages.")).to_be_visible()
-    page.get_by_role("link", name="Go to the last page").click()
+    page.get_by_role("link", name="Last page").click()
     expect(titles(page)).to_have_text(["Post number 2", "Post number 1"])
 
 
@@ -75,7 +75,7 @@ def test_a_reader_finds_a_group_and_combines_it_with_another(
     expect(page.get_by_text("2 posts")).to_have_count(2)
     page.get_by_role("link", name="Books", exact=True).click()
     expect(titles(page)).to_have_text(["About books", "About both"])
-    page.get_by_role("link", name="Combine it with other groups").click()
+    page.get_by_role("link", name="Combine with other groups").click()
     expect(page.get_by_label("Posts in")).to_have_value("books")
     expect(page.get_by_label("Other group")).to_have_value("maths")
     page.get_by_label("Combined by").select_option("and")
@@ -121,6 +121,6 @@ def test_an_unknown_group_says_so_and_offers_those_that_exist(page: Page, ada: U
 
 def test_an_empty_site_says_so_and_invites(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_text("Nothing is here yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
     page.get_by_role("link", name="Be the first to post").click()
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()

@@ -18,7 +18,7 @@ def test_an_author_changes_what_a_post_says(as_ada: Page, ada: User, script: boo
     page.get_by_label("Title").fill("A title")
     page.get_by_label("Text", exact=True).fill("Changed *text*.")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("status")).to_have_text("Your changes are saved.")
+    expect(page.get_by_role("status")).to_have_text("Your changes were saved.")
     expect(page.get_by_role("heading", name="A title")).to_be_visible()
     expect(page.locator(".prose em")).to_have_text("text")
     assert page.url.endswith("/a-title")
@@ -36,7 +36,7 @@ def test_a_change_that_was_previewed_leads_to_the_plain_address_of_the_post(
     expect(page.locator("#preview h3")).to_have_text("A title")
     expect(page.locator("#preview")).to_be_in_viewport()
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("status")).to_have_text("Your changes are saved.")
+    expect(page.get_by_role("status")).to_have_text("Your changes were saved.")
     assert page.url.endswith("/a-title"), "whoever copies it links to no preview"
 
 
@@ -79,7 +79,7 @@ def test_an_author_moves_a_post_to_other_groups(as_ada: Page, ada: User, script:
     page.goto("/g/maths/")
     expect(row(page, written)).to_be_visible()
     page.goto("/g/books/")
-    expect(page.get_by_text("Nothing is here yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
 
 
 def test_an_author_deletes_a_post_and_its_page_says_that_it_is_gone(

@@ -18,7 +18,7 @@ from tests.forum.cast import PASSWORD, post
 WHOLE = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PRIVATE = {
     "/inbox": "Nothing here yet.",
-    "/preferences": "Tell me about",
+    "/preferences": "Notify me about",
     "/accounts/email/": "bob@example.org",
 }
 """Pages of a person, and what stands on each."""

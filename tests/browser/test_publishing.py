@@ -117,7 +117,7 @@ def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, scri
     page.get_by_label("Text", exact=True).fill("I wonder, *really*.\nDo you?")
     page.get_by_label("Maths").check()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("alert")).to_contain_text("Please correct what is marked below.")
+    expect(page.get_by_role("alert")).to_contain_text("Please correct the errors below.")
     title, address = page.get_by_label("Title"), page.get_by_label("Address")
     if script:
         expect(title).to_be_focused()
@@ -157,7 +157,7 @@ def test_an_address_that_somebody_posted_leads_there_and_counts_as_a_vote(
     page.get_by_label("Address").fill("https://example.org/known#part")
     page.get_by_label("Books").check()
     publish(page)
-    expect(page.get_by_role("status")).to_contain_text("Your up vote is counted.")
+    expect(page.get_by_role("status")).to_contain_text("Your up vote was counted.")
     expect_vote(page, known, "up", 2)
 
 

@@ -48,7 +48,7 @@ def test_the_address_comes_before_the_title_and_fetches_it(
     expect(page.locator("#preview").get_by_role("link", name="Books")).to_be_visible()
     page.get_by_label("Address").fill("https://nowhere.invalid/")
     page.get_by_role("button", name="Fetch the page's title").click()
-    expect(page.get_by_text("Write one yourself.")).to_be_visible()
+    expect(page.get_by_text("Please enter one yourself.")).to_be_visible()
     expect(title).to_have_value("Knots & 绳结")
     assert not Post.objects.exists()
 

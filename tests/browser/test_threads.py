@@ -78,7 +78,7 @@ def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) 
     page.get_by_label("Your comment").fill("A thought")
     comment_service.delete(parent, by=parent.author)
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert")).to_contain_text("was deleted meanwhile")
+    expect(page.get_by_role("alert")).to_contain_text("was deleted.")
     expect(page.get_by_label("Your comment")).to_have_value("A thought")
 
 
@@ -125,7 +125,7 @@ def test_the_asker_accepts_an_answer_and_takes_it_back(
     page = as_ada
     page.goto(knots.get_absolute_url())
     comment(page, second).get_by_role("button", name="Accept this answer").click()
-    expect(page.get_by_text("You accepted an answer.")).to_be_in_viewport()
+    expect(page.get_by_text("Answer accepted.")).to_be_in_viewport()
     expect(page.locator(".comment").first).to_have_id(f"comment-{second.pk}")
     expect(comment(page, second)).to_contain_text("Accepted answer")
     comment(page, first).get_by_role("button", name="Accept this answer").click()
@@ -180,7 +180,7 @@ def test_a_refused_vote_on_a_comment_says_why(
     page.goto(knots.get_absolute_url())
     comment_service.delete(said, by=ada)
     arrow(page, said, "up").click()
-    expect(page.get_by_text("What you voted on is not here")).to_be_visible()
+    expect(page.get_by_text("or was deleted.")).to_be_visible()
 
 
 @no_script

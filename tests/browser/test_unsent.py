@@ -102,14 +102,14 @@ def test_text_that_was_sent_while_offline_is_there_when_the_page_is_opened_again
 
 
 def test_a_draft_says_that_it_is_one_and_can_be_discarded(as_bob: Page, script: bool) -> None:
-    page, notice = as_bob, as_bob.get_by_text("This is your draft")
+    page, notice = as_bob, as_bob.get_by_text("This is an unpublished draft")
     page.goto("/submit")
     expect(notice).not_to_be_visible()
     page.get_by_label("Title").fill("Half a title")
     page.goto("/about")
     page.goto("/submit")
     expect(notice).to_be_visible()
-    page.get_by_role("button", name="Discard it").click()
+    page.get_by_role("button", name="Discard draft").click()
     for _again in range(2):
         expect(page.get_by_label("Title")).to_be_empty()
         expect(notice).not_to_be_visible()
@@ -128,7 +128,7 @@ def test_who_goes_back_after_publishing_finds_an_empty_form(as_bob: Page, script
     expect(page.get_by_role("heading", name="Which knot?")).to_be_visible()
     page.go_back()
     expect(page.get_by_label("Title")).to_be_empty()
-    expect(page.get_by_text("This is your draft")).not_to_be_visible()
+    expect(page.get_by_text("This is an unpublished draft")).not_to_be_visible()
 
 
 def test_who_goes_back_after_sending_does_not_find_the_comment_again(

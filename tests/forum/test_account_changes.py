@@ -170,7 +170,7 @@ def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
     said = window.post("/accounts/email/", chosen, follow=True).content.decode()
     assert "Only a confirmed address can be your primary one." in said
     EmailAddress.objects.update(verified=True)
-    assert claims(window) == ["Mail goes to bob@example.org.", "gets your mail"]
+    assert claims(window) == ["Mail goes to bob@example.org.", "receives your email"]
 
 
 def test_the_first_confirmed_address_becomes_primary() -> None:
@@ -183,7 +183,7 @@ def test_the_first_confirmed_address_becomes_primary() -> None:
     window.post(link[1])
     bob.refresh_from_db()
     assert bob.email == "bob@example.org"
-    assert claims(window) == ["Mail goes to bob@example.org.", "gets your mail"]
+    assert claims(window) == ["Mail goes to bob@example.org.", "receives your email"]
 
 
 @pytest.fixture

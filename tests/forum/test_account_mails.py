@@ -49,8 +49,10 @@ def test_the_host_of_a_request_never_gets_into_an_email() -> None:
 def test_an_unknown_address_gets_an_email_that_says_so() -> None:
     reader().post("/accounts/password/reset/", {"email": "who@example.org"})
     subject, text = letter()
-    assert subject == "[Rostra] No account has this address"
-    assert text.startswith("Somebody asked for a new password, but no account has this address.")
+    assert subject == "[Rostra] No account uses this email address"
+    assert text.startswith(
+        "Someone asked to reset a password, but no account uses this email address."
+    )
     assert "Sign up here:\nhttp://localhost:8000/accounts/signup/\n\nIf it wasn't you" in text
     assert text.endswith(SIGNED)
 
@@ -63,8 +65,8 @@ def test_signing_up_sends_a_confirmation_email() -> None:
         (
             "bob, confirm here that this address is yours:\n"
             "http://localhost:8000/accounts/confirm-email/.../\n\n"
-            "If you have no account here, you can ignore this email; somebody mistyped their "
-            f"address.{SIGNED}"
+            "If you have no account here, you can ignore this email; someone "
+            f"mistyped their address.{SIGNED}"
         ),
     )
     page = window.get(answer["Location"]).content.decode()
@@ -79,7 +81,7 @@ def test_only_an_email_reveals_that_an_address_has_an_account(
     EmailAddress.objects.create(user=person("ada"), email="ada@example.org", verified=True)
     reader().post("/accounts/signup/", FORM | {"email": "ada@example.org"})
     subject, text = letter()
-    assert subject == "[Rostra] You have an account already"
+    assert subject == "[Rostra] You already have an account"
     assert "choose a new one here:\nhttp://localhost:8000/accounts/password/reset/\n\n" in text
     assert text.endswith(
         f"If it wasn't you, you can ignore this email; nobody accessed your account.{SIGNED}"
@@ -103,7 +105,7 @@ def test_signing_up_works_while_email_cannot_be_sent() -> None:
     page = window.get(answer["Location"]).content.decode()
     assert "Welcome, bob." in page
     assert UNSENT in page
-    assert "A mail is on its way" not in page
+    assert "We sent an email to" not in page
 
 
 @pytest.mark.usefixtures("server")

@@ -13,7 +13,7 @@ from tests.forum.cast import PASSWORD, person, reader, sure_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MEND = "Please correct what is marked below."
+MEND = "Please correct the errors below."
 
 
 def test_an_error_in_a_form_of_one_field_is_shown_alone() -> None:
@@ -51,7 +51,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
 
     assert "ada@example.org gets your mail, so it stays." in told("remove", "ada")
     assert "Only a confirmed address can be your primary one." in told("primary", "doubtful")
-    assert "Your mail goes to that address from now on." in told("primary", "home")
+    assert "Your email now goes to that address." in told("primary", "home")
     assert "home@example.org gets your mail, so it stays." in told("remove", "home")
 
 
@@ -69,7 +69,7 @@ def test_asking_for_another_confirmation_email_says_what_happened() -> None:
     assert "An email was sent there less than three minutes ago." in told("new")
     assert "ada@example.org is already confirmed." in told("ada")
     for nobody in ("nobody", "no\x00body"):
-        assert "Choose one of your addresses first." in told(nobody)
+        assert "Choose one of your email addresses first." in told(nobody)
     assert [sent.to for sent in mail.outbox] == [["new@example.org"]]
 
 
@@ -79,7 +79,7 @@ def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authenticati
     page = seen("2fa/", reader(ada))
     assert 'href="/accounts/2fa/totp/activate/"' not in page
     assert "Confirm your email address before" in page
-    assert '<a href="/accounts/email/">See your addresses</a>' in page
+    assert '<a href="/accounts/email/">Your email addresses</a>' in page
     refused = sure_reader(ada).get("/accounts/2fa/totp/activate/", follow=True)
     assert refused.redirect_chain == [("/accounts/2fa/", 302)]
     address.set_verified()
@@ -107,12 +107,12 @@ def test_recovery_codes_say_what_they_are_for_and_how_many_are_left() -> None:
     window = sure_reader(ada)
     for path in ("2fa/", "2fa/recovery-codes/"):
         page = seen(path, window)
-        assert "each logs you in once if you lose it" in page
+        assert "each code logs you in once" in page
         assert "9 of 10 are left." in page
     assert len(re.findall(r"^(?:<pre>)?\d{8}$", page, re.MULTILINE)) == 9
     assert code not in page
     page = seen("2fa/recovery-codes/generate/", window)
-    assert "The recovery codes that you have so far stop working." in page
+    assert "Your current recovery codes will stop working." in page
 
 
 def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
@@ -138,14 +138,14 @@ OPEN = [
 def test_log_in_explains_that_the_page_requires_it(path: str) -> None:
     person("ada")
     asked = reader().get(path, follow=True)
-    assert "Log in to see that page." in asked.content.decode()
+    assert "Log in to see this page." in asked.content.decode()
     page = reader().get("/accounts/signup/", {"next": path}).content.decode()
-    assert "Sign up to see that page." in page
+    assert "Sign up to see this page." in page
 
 
 @pytest.mark.parametrize("path", OPEN)
 def test_log_in_explains_nothing_for_a_public_page(path: str) -> None:
     page = reader().get("/accounts/login/", {"next": path}).content.decode()
-    assert "Log in to see that page." not in page
+    assert "Log in to see this page." not in page
     vote = reader().get("/accounts/login/", {"next": "/inbox", "vote": "up", "post": "1"})
-    assert "Log in to see that page." not in vote.content.decode()
+    assert "Log in to see this page." not in vote.content.decode()

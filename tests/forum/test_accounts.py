@@ -170,7 +170,7 @@ def test_too_many_requests_for_a_new_password_get_the_sites_own_error_page() -> 
         reader().post("/accounts/password/reset/", {"email": f"a{attempt}@example.org"})
     response = reader().post("/accounts/password/reset/", {"email": "b@example.org"})
     assert response.status_code == 429
-    assert "Wait a few minutes, then try again." in response.content.decode()
+    assert "Please try again in a few minutes." in response.content.decode()
 
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/signup/"])
@@ -229,7 +229,7 @@ def test_a_forgotten_password_is_reset_by_email() -> None:
     fresh = "an even longer sentence"
     form = {"password1": fresh, "password2": fresh}
     done = window.post(page.redirect_chain[-1][0], form, follow=True).content.decode()
-    assert "<h1>Your password is changed</h1>" in done
+    assert "<h1>Your password was changed</h1>" in done
     assert 'class="notice' not in done, "once is enough"
     assert '<a class="button primary" href="/accounts/login/">Log in</a>' in done
     assert "This link no longer works" in window.get(link[1], follow=True).content.decode()
@@ -241,7 +241,7 @@ def test_an_email_names_the_site_and_the_page_does_not_reveal_unknown_addresses(
     response = window.post("/accounts/password/reset/", {"email": "who@example.org"})
     assert response.status_code == 302
     told = window.get(response["Location"]).content.decode()
-    assert "If an account belongs to it" in told
+    assert "If an account uses it" in told
     assert 'href="/accounts/login/"' in told
     assert str(mail.outbox[0].body).rstrip().endswith("--\nRostra\nhttp://localhost:8000")
 
@@ -252,7 +252,7 @@ def test_changing_the_password_needs_the_current_one() -> None:
     window.post("/accounts/password/change/", {"oldpassword": "wrong"} | fresh)
     assert log_in("ada").status_code == 302
     told = window.post("/accounts/password/change/", {"oldpassword": PASSWORD} | fresh, follow=True)
-    assert "Your password is changed." in told.content.decode()
+    assert "Your password was changed." in told.content.decode()
     assert log_in("ada", password="an even longer sentence").status_code == 302
 
 
@@ -284,7 +284,7 @@ def test_form_fields_have_autocomplete_hints(path: str, hints: list[str]) -> Non
 def test_setting_up_two_factor_authentication_asks_for_the_password() -> None:
     window = reader(person("ada"))
     page = window.get("/accounts/2fa/totp/activate/", follow=True).content.decode()
-    assert "Confirm that it is you" in page
+    assert "Confirm your identity" in page
     confirmed = "/accounts/reauthenticate/?next=/accounts/2fa/totp/activate/"
     page = window.post(confirmed, {"password": PASSWORD}, follow=True).content.decode()
     assert 'src="data:image/svg+xml;' in page
@@ -299,7 +299,7 @@ def test_of_two_people_who_take_a_name_at_once_one_must_choose_again() -> None:
     with pytest.raises(ImmediateHttpResponse) as answer:
         AccountAdapter(request).save_user(request, User(), form)  # type: ignore[arg-type]
     assert answer.value.response["Location"] == "/accounts/signup/?next=/submit"
-    assert "just taken" in str(next(iter(request._messages)))  # type: ignore[attr-defined]
+    assert "just been taken" in str(next(iter(request._messages)))  # type: ignore[attr-defined]
 
 
 def test_an_inactive_account_cannot_log_in_and_reads_why() -> None:
@@ -307,7 +307,10 @@ def test_an_inactive_account_cannot_log_in_and_reads_why() -> None:
     window = reader()
     told = log_in("ada", window)
     assert not is_in(window)
-    assert "The moderators have switched it off" in window.get(told["Location"]).content.decode()
+    assert (
+        "The moderators have disabled this account, so you can"
+        in window.get(told["Location"]).content.decode()
+    )
 
 
 def test_the_email_page_offers_only_possible_actions() -> None:
@@ -315,7 +318,7 @@ def test_the_email_page_offers_only_possible_actions() -> None:
     window = reader(ada)
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     html = window.get("/accounts/email/").content.decode()
-    assert ("Send my mail there" in html, "Send the confirmation again" in html) == (False, False)
+    assert ("Use for my email" in html, "Resend confirmation" in html) == (False, False)
     EmailAddress.objects.create(user=ada, email="a@example.org", verified=False)
     html = window.get("/accounts/email/").content.decode()
-    assert ("Send my mail there" in html, "Send the confirmation again" in html) == (True, True)
+    assert ("Use for my email" in html, "Resend confirmation" in html) == (True, True)

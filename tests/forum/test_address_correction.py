@@ -70,7 +70,7 @@ def test_after_an_hour_the_address_stays_and_a_form_from_before_says_so(
     assert 'name="url"' not in reader(ada).get(f"/p/{link.pk}/edit").content.decode()
     refused = correct(ada, link, title="A better title")
     assert refused.status_code == 422
-    assert "so it stays as it was" in refused.content.decode()
+    assert "so the URL was left unchanged" in refused.content.decode()
     assert 'value="A better title"' in refused.content.decode()
     assert correct(ada, link, WRONG, title="A better title").status_code == 303
     link.refresh_from_db()

@@ -117,7 +117,7 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     assert response.status_code == 303
     assert response["Location"] == f"{asked.get_absolute_url()}#comments"
     html = page(asked, window=window)
-    assert order(html) == [second.pk, first.pk], "the accepted answer stands first"
+    assert order(html) == [second.pk, first.pk], "the accepted answer appears first"
     assert "Accepted answer" in part(html, second)
     assert "Unaccept this answer" in part(html, second)
     accept(ada, asked, first.pk)
@@ -133,7 +133,7 @@ def test_what_was_done_to_a_thread_is_said_where_one_lands(
 ) -> None:
     answer, window = say(bob, asked), reader(ada)
     for path, form, sentence in (
-        (f"/p/{asked.pk}/accept", {"comment": answer.pk}, "You accepted an answer."),
+        (f"/p/{asked.pk}/accept", {"comment": answer.pk}, "Answer accepted."),
         (f"/p/{asked.pk}/watch", {"on": "1"}, "You will be notified of new comments here."),
     ):
         response = window.post(path, form | {"next": asked.get_absolute_url()})

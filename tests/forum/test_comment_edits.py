@@ -102,7 +102,7 @@ def test_where_no_page_of_the_past_can_begin_there_is_none(knots: Post, before: 
 
 def test_what_has_no_edits_to_show_says_so(knots: Post, said: Comment) -> None:
     for address in (f"/p/{knots.pk}/history", f"{said.get_absolute_url()}/history"):
-        assert "There are no edits to show." in reader().get(address).content.decode()
+        assert "No edits to show." in reader().get(address).content.decode()
 
 
 def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> None:
@@ -118,7 +118,7 @@ def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> N
 def test_who_logs_in_to_delete_has_no_text_waiting(bob: User, said: Comment) -> None:
     window = reader()
     response = window.post(f"{said.get_absolute_url()}/delete")
-    assert "What you wrote" not in window.get(response["Location"]).content.decode()
+    assert "Your text" not in window.get(response["Location"]).content.decode()
 
 
 def test_the_form_begins_with_what_the_comment_says(bob: User, said: Comment) -> None:
@@ -153,7 +153,7 @@ def test_a_stranger_and_even_staff_can_not_change_it(said: Comment) -> None:
     carol, stella = person("carol"), person("stella", is_staff=True)
     for response in (edit(carol, said), edit(stella, said)):
         assert response.status_code == 403
-        assert "Only the author of a comment can change it." in response.content.decode()
+        assert "Only the author can change this comment." in response.content.decode()
     assert remove(carol, said).status_code == 403
     said.refresh_from_db()
     assert (said.body, said.deleted_at) == ("First words.", None)

@@ -98,7 +98,7 @@ def test_a_moderators_message_is_in_a_digest_without_the_moderators_name(ada: Us
     following.block(ada, stella, on=True)
     notifications.moderator_message(ada, "Please be kind.", stella)
     body = digest().body
-    assert "- A message from the moderators\n" in body
+    assert "- Message from the moderators\n" in body
     assert "stella" not in body
 
 

@@ -69,7 +69,7 @@ def test_an_edit_survives_a_log_in_that_had_ended(ada: User, written: Post) -> N
     window, where = reader(), f"/p/{written.pk}/edit"
     response = window.post(where, {"title": "A better title", "body": "Better *words*."})
     assert response["Location"] == f"/accounts/login/?next={where}"
-    assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
+    assert "Your text was saved." in window.get(response["Location"]).content.decode()
     window.force_login(ada)
     page = window.get(where).content.decode()
     assert 'value="A better title"' in page
@@ -93,7 +93,7 @@ def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(written: Post
     bob = person("bob")
     response = edit(bob, written)
     assert response.status_code == 403
-    assert "Only the author of a post and the site" in response.content.decode()
+    assert "Only the author and moderators can change this post." in response.content.decode()
     assert reader(bob).get(f"/p/{written.pk}/edit").status_code == 403
     written.refresh_from_db()
     assert written.title == "A title"
@@ -151,7 +151,7 @@ def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
     response = edit(ada, written, body="Words <b> of mine", **preview)
     assert response.status_code == 410
     html = response.content.decode()
-    assert "What you wrote was not saved" in html
+    assert "Your text was not saved. You can copy it here:" in html
     assert "A better title\n\nWords &lt;b&gt; of mine</textarea>" in html
 
 

@@ -77,8 +77,8 @@ def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis)
 def test_an_empty_feed_says_what_to_do(bob: User) -> None:
     groups("books")
     shown = page(bob)
-    assert "Nothing is here yet." in shown
-    assert "press Follow" in shown
+    assert "Nothing here yet." in shown
+    assert "select Follow" in shown
     assert 'href="/g/books/"' in shown
     assert reader().get("/following")["Location"] == "/accounts/login/?next=/following"
 

@@ -311,7 +311,7 @@ def test_a_group_is_not_merged_into_itself_nor_twice_nor_by_accident(
     for source, target in ((prose, books), (books, prose), (books, books)):
         with pytest.raises(CannotMerge):
             services.merge(source=source, target=target, by=stella)
-    assert "being merged already" in merge(window, prose, books)
+    assert "One of these groups is already being merged." in merge(window, prose, books)
 
 
 def test_a_merge_is_in_the_staff_log(window: Client, books: Group, prose: Group) -> None:

@@ -51,7 +51,7 @@ def test_a_site_without_groups_says_what_it_lacks_and_staff_where_to_add_it(ada:
         assert "There are no groups yet." in html
         assert (f'href="{add}"' in html) is led
     html = reader(ada).get("/submit").content.decode()
-    assert "Posts can be published when the site has its first one." in html
+    assert "There are no groups yet. You can post once the site has a group." in html
     assert "Choose one to three." not in html
 
 
@@ -131,7 +131,7 @@ def test_a_group_shows_its_own_posts_title_and_orders(ada: User) -> None:
 
 def test_an_empty_group_is_a_page_that_says_so() -> None:
     groups("books")
-    assert "Nothing is here yet." in page("/g/books/")
+    assert "Nothing here yet." in page("/g/books/")
 
 
 def test_a_new_group_and_a_changed_title_show_within_seconds() -> None:
@@ -168,7 +168,7 @@ def test_a_group_whose_title_does_not_tell_its_short_name_is_listed_with_both() 
 
 def test_a_group_leads_to_the_form_that_combines_it_where_there_is_another() -> None:
     groups("books")
-    assert "Combine it" not in page("/g/books/")
+    assert "Combine with other groups" not in page("/g/books/")
     groups("maths")
     assert 'href="/g/?one=maths#combine"' in page("/g/maths/")
     assert '<a href="/g/maths~books/">' in page("/g/?one=maths")
@@ -288,11 +288,11 @@ def test_a_combination_of_unknown_groups_names_each() -> None:
         ("/g/a+b&c/", "Use only one of + &amp; ~ and at most four groups"),
         ("/g/a+b&/", "Use only one of"),
         ("/g/a+b+c+d+e/", "Use only one of + &amp; ~ and at most four groups"),
-        ("/g/a+/", "one is missing."),
-        ("/g/+/", "one is missing."),
-        ("/g/a~~b/new", "one is missing."),
-        ("/g/a~a/", "A group without itself leaves nothing."),
-        ("/g/A~b~a/", "A group without itself leaves nothing."),
+        ("/g/a+/", "A group is missing before or after"),
+        ("/g/+/", "A group is missing before or after"),
+        ("/g/a~~b/new", "A group is missing before or after"),
+        ("/g/a~a/", "You can't subtract a group from itself."),
+        ("/g/A~b~a/", "You can't subtract a group from itself."),
     ],
 )
 def test_a_combination_that_can_not_be_read_is_not_found_and_says_why(

@@ -70,13 +70,13 @@ def test_a_page_that_is_loaded_and_not_looked_at_leaves_no_trace(ada: User, bob:
 def test_it_can_be_cleared_and_who_presses_that_is_asked_first(ada: User, bob: User) -> None:
     open_thread(bob, post(ada))
     window = reader(bob)
-    assert '<a href="/history/clear">Clear the list</a>' in page(bob)
+    assert '<a href="/history/clear">Clear history</a>' in page(bob)
     asked = window.get("/history/clear").content.decode()
-    assert "Clear what you recently viewed?" in asked
-    assert "You can't bring it back." in asked
+    assert "Clear your history?" in asked
+    assert "comments will no longer be marked as new" in asked
     assert len(ids(page(bob))) == 1, "it is only asked"
     answer = window.post("/history/clear", follow=True)
-    assert "What you viewed is forgotten." in answer.content.decode()
+    assert "Your history was cleared." in answer.content.decode()
     assert ids(page(bob)) == []
 
 
@@ -89,7 +89,7 @@ def test_who_does_not_want_it_is_not_recorded_at_all(ada: User, bob: User, redis
     window.get(second.get_absolute_url())
     shown = page(bob)
     assert ids(shown) == [first.pk]
-    assert "What you view is not remembered now" in shown
+    assert "History is off" in shown
     assert redis.hkeys(people.seen(bob.pk)) == [str(first.pk)]
     window.post("/history/setting/keeps_history", {"on": "1"})
     window.get(second.get_absolute_url())

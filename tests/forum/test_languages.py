@@ -122,7 +122,7 @@ def test_the_submit_form_asks_and_refuses_in_chinese(li: User, written: Post) ->
     response = chinese(li).post("/submit", {"kind": "link", "title": "ab", "url": "ftp://go"})
     assert response.status_code == 422
     html = response.content.decode()
-    for reason in ("标题至少要有 3 个字", "只能发 http 和 https", "请选一到三个小组"):
+    for reason in ("标题至少要有 3 个字", "只能发布 http 和 https 网址。", "请选一到三个小组"):
         assert reason in html
 
 
@@ -140,16 +140,16 @@ def test_a_short_password_is_refused_in_chinese_by_the_library_too() -> None:
 
 
 def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> None:
-    assert "此路不通" in chinese().post("/about").content.decode()
-    assert "这个地址下什么也没有" in page(chinese(), "/nowhere", 404)
-    assert "现有的小组" in page(chinese(), "/g/gogo/", 404)
+    assert "不支持的操作" in chinese().post("/about").content.decode()
+    assert "这个网址下没有页面。" in page(chinese(), "/nowhere", 404)
+    assert "全部小组" in page(chinese(), "/g/gogo/", 404)
     assert "一共只有 1 页" in page(chinese(), "/?p=9", 404)
     bo = person("bo")
     assert "没有权限" in page(chinese(bo), f"/p/{written.pk}/edit", 403)
     window, vote = chinese(bo), f"/p/{written.pk}/vote"
     with redis_away(settings):
         said = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
-    assert "你这一票没有算上" in said
+    assert "你的投票没有计入" in said
     grow_old(redis, written, days=8)
     response = chinese(bo).post(vote, {"vote": "up"})
     assert response.status_code == 409
@@ -254,7 +254,7 @@ def test_the_language_page_leads_back_to_where_its_link_was_followed() -> None:
 def test_a_language_that_the_site_does_not_speak_is_refused() -> None:
     refused = reader().post("/language", {"language": "tlh"})
     assert refused.status_code == 400
-    assert "does not speak that language" in refused.content.decode()
+    assert "available." in refused.content.decode()
     assert not refused.cookies
 
 

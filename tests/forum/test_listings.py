@@ -128,7 +128,7 @@ def test_an_end_that_there_is_not_shows_the_usual_one(ada: User) -> None:
 
 def test_an_empty_site_says_so_and_invites() -> None:
     html = page("/")
-    assert "Nothing is here yet." in html
+    assert "Nothing here yet." in html
     assert 'href="/submit"' in html
     assert "<ol" not in html
 

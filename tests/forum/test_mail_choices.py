@@ -47,7 +47,7 @@ def test_a_mention_in_a_comment_is_mailed_until_that_is_unsubscribed(ada: User, 
     assert sent.subject == "[Rostra] bob mentioned you: Bread & butter"
     assert "As @ada says." in sent.body
     assert f"http://localhost:8000{comment.get_absolute_url()}" in sent.body
-    assert "You will get no more mail about mentions." in unsubscribe(sent)
+    assert "You won't receive emails about mentions any more." in unsubscribe(sent)
     say(bob, about, "As @ada says again.")
     assert work() == [sent]
 
@@ -73,7 +73,7 @@ def test_a_comment_on_a_watched_thread_is_mailed_until_that_is_unsubscribed(
     (sent,) = work()
     assert sent.subject == "[Rostra] bob wrote in a thread you watch: Bread & butter"
     assert "Needs <salt>." in sent.body
-    assert "You will get no more mail about threads you watch." in unsubscribe(sent)
+    assert "You won't receive emails about threads you watch any more." in unsubscribe(sent)
     say(bob, about)
     assert work() == [sent]
 

@@ -68,7 +68,7 @@ def test_who_saves_from_an_older_tab_undoes_nothing_and_reads_what_the_post_says
     assert answer.status_code == 409
     assert states(written) == ("A better title", "First words.", ["books"])
     assert TOLD in html
-    assert "Your changes are saved." not in window.get("/submit").content.decode()
+    assert "Your changes were saved." not in window.get("/submit").content.decode()
     now = html[html.index('id="now"') : html.index("</section>", html.index('id="now"'))]
     assert "A better title" in now
     assert "First words." in now

@@ -200,7 +200,7 @@ def test_buttons_pressed_after_the_session_ended_are_carried_too(written: Post) 
     [
         ("up", "login", "Log in to vote on:"),
         ("down", "login", "Log in to vote on:"),
-        ("none", "login", "Log in to take back your vote on:"),
+        ("none", "login", "Log in to remove your vote on:"),
         ("up", "signup", "Sign up to vote on:"),
         ("none", "signup", ""),
         ("sideways", "login", ""),

@@ -167,7 +167,7 @@ def test_a_list_with_nothing_but_a_pinned_post_is_not_called_empty(stella: User,
     services.pin(post=old, group=None, until=None, by=stella)
     html = reader().get("/").content.decode()
     assert old.title in html
-    assert "Nothing is here yet." not in html
+    assert "Nothing here yet." not in html
 
 
 def test_pins_cost_a_page_no_query_and_no_round_trip(

@@ -174,5 +174,5 @@ def test_a_post_that_redis_has_not_heard_of_says_that_it_is_on_its_way(
     redis.flushall()
     get_voting_service().maintenance.generations.open()
     html = page(written)
-    assert "on its way" in html
+    assert "will appear in the lists in a moment" in html
     assert html.count("disabled") == 2

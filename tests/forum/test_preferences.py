@@ -32,7 +32,7 @@ def test_what_is_ticked_is_kept(ada: User, window: Client) -> None:
     assert (ada.mails_replies, ada.digest) == (True, "weekly")
     assert (ada.hides_read, ada.keeps_history) == (True, False)
     page = window.get("/preferences").content.decode()
-    assert "Your preferences are saved." in page
+    assert "Your preferences were saved." in page
     for chosen in ('value="reply"', 'value="weekly"'):
         assert "checked" in page.split(chosen, 1)[1].split(">", 1)[0]
     assert "checked" not in page.split('value="follower"', 1)[1].split(">", 1)[0]
@@ -47,8 +47,8 @@ def test_at_first_everything_is_told_and_nothing_mailed(window: Client) -> None:
 
 def test_who_has_no_address_is_asked_to_add_one_not_to_change_it() -> None:
     page = reader(person("bob")).get("/preferences").content.decode()
-    assert "Add an address to get mail" in page
-    assert "Change the address" not in page
+    assert "Add an email address to get email" in page
+    assert "Change email address" not in page
 
 
 def test_the_first_digest_comes_a_whole_period_after_it_was_asked_for(
@@ -69,7 +69,7 @@ def test_without_an_address_mail_is_refused_and_the_form_comes_back(wish: dict[s
     answer = window.post("/preferences", {"told": ["reply"], "digest": "none"} | wish)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "There is no address to send mail to." in page
+    assert "Your account has no email address. Add one to get email." in page
     assert "checked" not in page.split('value="mention"', 1)[1].split(">", 1)[0]
 
 
@@ -79,7 +79,7 @@ def test_whose_address_waits_for_its_confirmation_is_told_so_not_asked_for_anoth
     window = reader(bob)
     page = window.get("/preferences").content.decode()
     assert "bob@example.org is not confirmed yet." in page
-    assert "Add an address to get mail" not in page
+    assert "Add an email address to get email" not in page
     refused = window.post("/preferences", {"told": ["reply"], "digest": "daily"})
     assert refused.status_code == 422
     assert "Confirm bob@example.org first" in refused.content.decode()

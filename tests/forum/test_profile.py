@@ -48,7 +48,7 @@ def test_a_first_post_is_on_its_authors_profile_before_the_worker_has_counted_it
     written = post(ada)
     page = reader(ada).get("/u/ada/").content.decode()
     assert f'id="post-{written.pk}"' in page
-    assert "You have not posted anything yet." not in page
+    assert "You haven't posted anything yet." not in page
     assert reader().get("/u/ada/?p=2").status_code == 404
 
 
@@ -164,7 +164,7 @@ def test_what_somebody_said_of_themselves_survives_a_log_in_that_had_ended(ada: 
     window = reader()
     response = window.post("/u/ada/about", {"about": "I *sing* now."})
     assert response["Location"] == "/accounts/login/?next=/u/ada/about"
-    assert "What you wrote is kept" in window.get(response["Location"]).content.decode()
+    assert "Your text was saved." in window.get(response["Location"]).content.decode()
     window.force_login(ada)
     assert "I *sing* now." in window.get("/u/ada/about").content.decode()
     window.post("/u/ada/about", {"about": "I sing *well*."})

@@ -55,7 +55,7 @@ def test_words_and_groups_are_changed_by_one_button(ada: User, written: Post) ->
     form = {"title": "A better title", "body": "Better words.", "groups": ["web"]}
     response = reader(ada).post(f"/p/{written.pk}/edit", form, follow=True)
     html = response.content.decode()
-    assert "Your changes are saved. The post is now in Web." in html
+    assert "Your changes were saved. The post is now in Web." in html
     assert "Better words." in html
     assert listed(written) == {"web"}
 

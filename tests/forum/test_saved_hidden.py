@@ -82,9 +82,9 @@ def test_a_listing_with_only_hidden_posts_says_so(ada: User, bob: User) -> None:
     marks.hide(bob, post(ada), True)
     for path in ("/", "/following"):
         shown = page(path, bob)
-        assert "You have hidden all of these, or read them." in shown
+        assert "You have hidden or read all of these posts." in shown
         assert 'class="button" href="/u/bob/hidden"' in shown
-        assert "Nothing is here yet." not in shown
+        assert "Nothing here yet." not in shown
 
 
 def test_hidden_groups_are_listed_too(bob: User) -> None:

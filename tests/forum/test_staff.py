@@ -72,7 +72,7 @@ def test_staff_can_not_edit_another_persons_comment(stella: User, rude: Comment)
 def test_stranger_who_deletes_a_comment_is_told_who_can(rude: Comment) -> None:
     response = reader(person("carol")).post(f"{rude.get_absolute_url()}/delete")
     assert response.status_code == 403
-    assert "Only the author of a comment and the site" in response.content.decode()
+    assert "Only the author and moderators can delete this comment." in response.content.decode()
 
 
 def test_in_production_staff_delete_comments_only_with_two_factors(
@@ -113,7 +113,7 @@ def test_admin_link_is_for_staff_who_may_see_posts_there(knots: Post) -> None:
     ("action", "own", "others"),
     [
         ("edit", "Edit your post", "Edit a post"),
-        ("delete", "You can't bring it back yourself", "Staff can bring it back"),
+        ("delete", "undo this", "Moderators can restore it"),
     ],
 )
 def test_page_calls_a_post_yours_only_if_it_is(

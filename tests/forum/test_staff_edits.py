@@ -12,7 +12,7 @@ from tests.forum.cast import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-EDITED = "A moderator edited your post. Its edit history shows what it said before."
+EDITED = "A moderator edited your post. See its edit history for the earlier version."
 MOVED = "A moderator moved your post. It is now in Maths."
 
 
@@ -47,7 +47,7 @@ def test_edit_by_staff_is_saved_logged_and_the_author_notified(
     assert entry.get_change_message() == "Edited."
     assert told(ada) == [EDITED]
     inbox = reader(ada).get("/inbox").content.decode()
-    assert "A message from the moderators" in inbox
+    assert "Message from the moderators" in inbox
     assert EDITED in inbox
     assert "stella" not in inbox
     (item,) = InboxItem.objects.all()
@@ -60,7 +60,7 @@ def test_the_edit_history_says_that_a_moderator_changed_it_and_not_who(
     edit(stella, written, body="Better words.")
     history = reader().get(f"/p/{written.pk}/history").content.decode()
     assert "First words." in history
-    assert "A moderator changed this." in history
+    assert "Edited by a moderator." in history
     assert "stella" not in history
 
 

@@ -60,7 +60,7 @@ def test_the_preview_of_a_link_shows_title_domain_and_groups(window: Client) -> 
     assert '<a class="tag" href="/g/books/">Books</a>' in shown
     assert '<a class="tag" href="/g/maths/">Maths</a>' in shown
     assert "nowhere" not in shown
-    assert "There is no text yet." not in shown, "a link needs none"
+    assert "No text yet." not in shown, "a link needs none"
 
 
 @pytest.mark.parametrize("kind", ["text", "question"])
@@ -130,7 +130,7 @@ def test_a_title_that_can_not_be_read_is_left_to_the_author(
     settings.FETCH_TITLES = True
     answer = window.post("/submit", LINK | {"url": url, "fetch": "1", "title": "Mine"})
     assert answer.status_code == 422
-    assert "Write one yourself." in answer.content.decode()
+    assert "Please enter one yourself." in answer.content.decode()
     assert 'value="Mine"' in answer.content.decode()
     answer = window.post(
         "/submit", LINK | {"url": url, "fetch": "1"}, headers={"X-Fragment": "title"}

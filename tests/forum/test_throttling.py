@@ -99,8 +99,8 @@ def test_a_post_sent_twice_links_to_the_first_one(ada: User) -> None:
     window = reader(ada)
     there = window.post("/submit", TEXT)["Location"]
     page = window.post("/submit", TEXT).content.decode()
-    assert "It is published: there is no need to send it again." in page
-    assert f'<a href="{there}">See it</a>' in page
+    assert "This was already published. You don't need to send it again." in page
+    assert f'<a href="{there}">View</a>' in page
 
 
 def test_a_deleted_link_sent_again_does_not_lead_to_another_of_the_same_title(
@@ -113,7 +113,7 @@ def test_a_deleted_link_sent_again_does_not_lead_to_another_of_the_same_title(
     post_service.delete(Post.objects.get(url=link["url"]))
     again = window.post("/submit", link)
     assert again.status_code == 429
-    assert "It is published" not in again.content.decode()
+    assert "This was already published." not in again.content.decode()
 
 
 def test_a_comment_sent_twice_links_to_the_first_one(ada: User) -> None:
@@ -122,7 +122,7 @@ def test_a_comment_sent_twice_links_to_the_first_one(ada: User) -> None:
     there = window.post(f"/p/{about.pk}/comment", sent)["Location"]
     again = window.post(f"/p/{about.pk}/comment", sent)
     assert again.status_code == 429
-    assert f'<a href="{there}">See it</a>' in again.content.decode()
+    assert f'<a href="{there}">View</a>' in again.content.decode()
     assert Comment.objects.count() == 1
 
 

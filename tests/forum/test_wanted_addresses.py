@@ -64,8 +64,8 @@ def test_a_person_without_an_address_logs_in_and_is_asked_for_one() -> None:
     window = reader()
     page = window.get(log_in("ada", window)["Location"]).content.decode()
     assert is_in(window)
-    assert "This account has no email address" in page
-    assert '<a href="/accounts/email/">Add one</a>' in page
+    assert "Your account has no email address. If you forget your password, you won" in page
+    assert '<a href="/accounts/email/">Add an email address</a>' in page
 
 
 def test_the_last_address_can_be_removed_only_where_none_is_required(settings: Any) -> None:

@@ -36,7 +36,7 @@ def merge_page(request: HttpRequest, source: Group) -> HttpResponse:
         try:
             services.merge(source=source, target=target, by=member(request))
         except CannotMerge:
-            form.add_error(None, _("One of these groups is being merged already."))
+            form.add_error(None, _("One of these groups is already being merged."))
         else:
             message = _("%(source)s is being merged into %(target)s.")
             names = {"source": source.title, "target": target.title}

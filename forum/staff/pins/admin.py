@@ -80,10 +80,10 @@ def _pin(request: HttpRequest, post: Post, form: PinForm) -> bool:
     try:
         services.pin(post=post, group=group, until=form.until(), by=member(request))
     except NotListed:
-        form.add_error(None, _("The post is not in this list, so it can't be pinned there."))
+        form.add_error(None, _("The post isn't in this list, so you can't pin it there."))
         return False
     except TooManyPins:
-        problem = _("%(most)d posts are pinned there already. Unpin one first.")
+        problem = _("This list already has %(most)d pinned posts. Unpin one first.")
         form.add_error(None, problem % {"most": services.MOST})
         return False
     message = _("The post is pinned to %(place)s.")
