@@ -1,4 +1,4 @@
-"""Sends the mail that waits as tasks of django-tasks, and forgets what was sent long ago."""
+"""Does the waiting tasks of django-tasks, which send emails, and deletes old ones."""
 
 import os
 from datetime import timedelta
@@ -9,7 +9,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 KEPT = timedelta(days=7)
-"""How long the admin shows what became of mail."""
+"""How long the admin shows finished tasks."""
 
 
 def send_waiting(stopping: Event) -> None:

@@ -29,32 +29,32 @@ BATCH = 200
 
 @task()
 def send_reply(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Mail a person a reply, unless it was deleted or they no longer want such mail."""
+    """Email a person a reply, unless it was deleted or they unsubscribed."""
     person = User.objects.filter(pk=user_id, mails_replies=True).first()
     about = _comment(comment_id)
-    _send_notice(send_reply, tries, (user_id, comment_id), person, Mail.REPLIES, about)
+    _send_notification(send_reply, tries, (user_id, comment_id), person, Mail.REPLIES, about)
 
 
 @task()
 def send_mention(user_id: int, post_id: int, comment_id: int | None, tries: int = 1) -> None:
-    """Mail a person that a post (no `comment_id`) or a comment mentions them."""
+    """Email a person that a post (no `comment_id`) or comment mentions them."""
     person = User.objects.filter(pk=user_id, mails_mentions=True).first()
     about = _post(post_id) if comment_id is None else _comment(comment_id)
     arguments = (user_id, post_id, comment_id)
-    _send_notice(send_mention, tries, arguments, person, Mail.MENTIONS, about)
+    _send_notification(send_mention, tries, arguments, person, Mail.MENTIONS, about)
 
 
 @task()
 def send_watched(user_id: int, comment_id: int, tries: int = 1) -> None:
-    """Mail a person a new comment in a thread they watch."""
+    """Email a person a new comment in a thread they watch."""
     person = User.objects.filter(pk=user_id, mails_watched=True).first()
     about = _comment(comment_id)
-    _send_notice(send_watched, tries, (user_id, comment_id), person, Mail.WATCHED, about)
+    _send_notification(send_watched, tries, (user_id, comment_id), person, Mail.WATCHED, about)
 
 
 @task()
 def send_digest(user_id: int, since: str, tries: int = 1) -> None:
-    """Mail a person their unread items since a time (ISO 8601) and the best posts of the period.
+    """Email a person their unread items since a time (ISO 8601) and the best posts of the period.
 
     Nothing is sent if there are neither.
     """
@@ -70,7 +70,7 @@ def send_digest(user_id: int, since: str, tries: int = 1) -> None:
 def enqueue_digests() -> int:
     """Put the digests that are due in the queue; return how many.
 
-    A person's time moves in the transaction that writes the task, and only from where it was
+    A person's time is updated in the transaction that writes the task, if it is still what was
     read: however many workers do this at once, each digest is sent once. One query where none
     is due, three for each that is.
     """
@@ -97,7 +97,7 @@ def _comment(comment_id: int) -> Comment | None:
     return comments.filter(pk=comment_id).first()
 
 
-def _send_notice(
+def _send_notification(
     again: Task[Any, Any],
     tries: int,
     arguments: tuple[Any, ...],
@@ -105,7 +105,7 @@ def _send_notice(
     mail: Mail,
     about: Post | Comment | None,
 ) -> None:
-    """Mail a person what somebody wrote, if both are still there."""
+    """Email a person a post or comment, if both still exist."""
     if person and about:
         title = about.post.title if isinstance(about, Comment) else about.title
         _send_or_retry(again, tries, arguments, person, mail, {"about": about, "title": title})

@@ -5,7 +5,7 @@ Each thread has a `run` of the scheduler:
 - ledger: archives votes within a second, repeats the outbox, and archives views and activity;
 - background: outbox rows that may take long (`in_background`), such as notifications to watchers;
 - mail: a slow mail server delays mail and nothing else;
-- scores: measures once a day what a vote is worth, and scores posts again, which takes minutes.
+- scores: measures the vote value once a day; re-scoring all posts takes minutes.
 """
 
 import os
@@ -55,7 +55,7 @@ DELIVERED: tuple[type[outbox.Sync], ...] = (
     GroupBoardsSync,
     MergeSync,
 )
-"""All kinds of sync: the outbox delivers those that the process has imported."""
+"""All kinds of sync. A process delivers those whose classes it has imported."""
 
 
 def run(stopping: Event) -> None:
@@ -108,17 +108,17 @@ def _sync_in_background(stopping: Event) -> None:
 
 
 def _recall(archiver: Archiver, progress: Progress) -> None:
-    """Load what a Redis that came back older has forgotten, if this worker noticed that it did."""
+    """Restore what Redis lost, if it came back older and this worker noticed it."""
     if archiver.behind:
         restore_forgotten(archiver.behind, progress)
         archiver.look_again()
 
 
 def _scoring(stopping: Event) -> Callable[[], None]:
-    """Return a step that measures what a vote is worth, and re-scores all posts when that changes.
+    """Return a step that measures the vote value, and re-scores all posts if it has changed.
 
-    It also does at the start, when settings may be new; not otherwise, since newer settings may be
-    in force by then.
+    The first time it re-scores them if settings have changed. Later it must not: another process
+    may have newer settings by then.
     """
     applied = 0.0
 
@@ -134,7 +134,7 @@ def _scoring(stopping: Event) -> Callable[[], None]:
 
 
 def _while_wanted(stopping: Event) -> Progress:
-    """Return what ends long work once `stopping` is set; the next worker does it again."""
+    """Return a progress callback that ends long work once `stopping` is set."""
 
     def go_on(_more: int) -> None:
         if stopping.is_set():
@@ -144,7 +144,7 @@ def _while_wanted(stopping: Event) -> Progress:
 
 
 def _signs_of_life(stopping: Event) -> Progress:
-    """Return what also sends a heartbeat each second during such work."""
+    """Return a progress callback that also sends a heartbeat each second."""
     beaten_at, go_on = 0.0, _while_wanted(stopping)
 
     def alive(more: int) -> None:

@@ -78,7 +78,7 @@ def hide_group(user: User, group: Group, on: bool) -> bool:
 
 @transaction.atomic
 def delete_group(group: Group) -> None:
-    """Delete a group without posts. Its followers, and those who hide it, lose that tie."""
+    """Delete a group without posts, and all ties to it."""
     followers = GroupFollow.objects.filter(group=group).values_list("follower_id", flat=True)
     hiders = HiddenGroup.objects.filter(group=group).values_list("user_id", flat=True)
     for some in batches(sorted({*followers, *hiders})):

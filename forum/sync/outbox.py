@@ -11,7 +11,7 @@ succeeds (`repeat`). While a worker delivers a row, other workers leave it alone
 A row says what to sync, not what its state is: delivery reads the state from SQL and writes it to
 Redis as it is now. So a row may be delivered twice, by two processes at once, and in any order.
 
-Work that grows with how much there is, such as telling thousands of people who watch a thread, is
+Work that grows with how much there is, such as notifying thousands of watchers, is
 for the worker alone: its class sets `in_background`.
 
 To sync something new, write one class with one method, and a test of it:
@@ -64,7 +64,7 @@ class Sync(ABC):
 
     @property
     def subject_id(self) -> int | None:
-        """What others look rows up by, if they do."""
+        """The id by which other modules look up rows of this kind, if they do."""
         return None
 
     @classmethod
@@ -83,8 +83,8 @@ KINDS: dict[str, type[Sync]] = {}
 class _Pending(local):
     """The rows that this thread delivers after its next commit.
 
-    Those of a transaction that was rolled back stay here until then. To deliver them too is
-    harmless: they bring nothing but the present state.
+    Rows of a transaction that was rolled back stay here until then. To deliver them is harmless:
+    delivery syncs the present state, which has not changed.
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ def write(*syncs: Sync) -> list[OutboxItem]:
 
 
 def _deliver_pending() -> None:
-    """Deliver what is committed; a failure is logged, since it must not look like one to save."""
+    """Deliver committed rows. A failure is only logged: the change itself is saved."""
     items, _pending.items = _pending.items, []
     try:
         deliver(items)
