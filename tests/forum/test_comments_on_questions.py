@@ -1,11 +1,7 @@
 """Comments on a question stand below it, and are neither ranked nor accepted as answers."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.core.management import call_command
-from django.db import connection
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, InboxItem, Post, User
@@ -150,16 +146,3 @@ def test_rebuild_and_check_know_the_difference(bob: User, asked: Post) -> None:
 
 def said_on(comment: Comment) -> Target:
     return Target(comment.post_id, comment.pk)
-
-
-def test_what_was_written_on_questions_before_stays_an_answer(
-    ada: User, bob: User, asked: Post
-) -> None:
-    answer, elsewhere = say(bob, asked), say(bob, post(ada))
-    below = say(ada, asked, to=answer)
-    Comment.objects.update(is_answer=False)
-    with connection.schema_editor() as editor:
-        import_module("forum.migrations.0009_answers").mark_answers(apps, editor)
-    answers = Comment.objects.filter(is_answer=True)
-    assert list(answers) == [answer]
-    assert {elsewhere, below}.isdisjoint(answers)

@@ -1,12 +1,10 @@
 """Seed 004-1: counters of a person. Likes given and received move once with each archived vote."""
 
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from random import Random
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
@@ -222,22 +220,6 @@ def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> 
         ups = ArchivedVote.objects.filter(user_id=voter.pk, vote=1).count()
         found = get_voting_service().people.counts(voter.pk)
         assert (found.likes_given if found else 0) == ups
-
-
-def test_a_site_from_before_karma_has_its_votes_counted(ada: User, bob: User) -> None:
-    first, second = post(ada, slugs="books"), post(bob)
-    for voter, written, wanted in ((bob, first, 1), (ada, second, 1), (person("cleo"), first, -1)):
-        vote(voter, written, Vote(wanted))
-    archive()
-    rows = list(BoardPoints.objects.exclude(points=0).order_by("group", "kind", "subject_id"))
-    expected = [(row.day, row.group, row.kind, row.subject_id, row.points) for row in rows]
-    BoardPoints.objects.all().delete()
-    User.objects.update(karma=0, likes_given=0)
-    import_module("forum.migrations.0003_counted_votes").count_votes(apps, None)
-    found = BoardPoints.objects.order_by("group", "kind", "subject_id")
-    assert list(found.values_list("day", "group", "kind", "subject_id", "points")) == expected
-    people = User.objects.order_by("username").values_list("karma", "likes_given")
-    assert list(people) == [(0, 1), (1, 1), (0, 0)]
 
 
 def test_counting_many_people_takes_one_query(ada: User, django_assert_num_queries: Any) -> None:

@@ -33,7 +33,7 @@ def stella() -> User:
 def milan() -> Client:
     """Milan has the role "moderator" of a new site, and nothing else."""
     Group.objects.filter(name="Moderators").delete()
-    migration = import_module("forum.migrations.0007_moderators")
+    migration = import_module("forum.migrations.0002_moderators")
     with connection.schema_editor() as editor:
         migration.add_role(apps, editor)
         migration.add_role(apps, editor)
@@ -88,7 +88,7 @@ def test_role_that_owners_changed_is_left_alone(milan: Client) -> None:
     role = Group.objects.get(name="Moderators")
     role.permissions.remove(Permission.objects.get(codename="change_user"))
     with connection.schema_editor() as editor:
-        import_module("forum.migrations.0007_moderators").add_role(apps, editor)
+        import_module("forum.migrations.0002_moderators").add_role(apps, editor)
     assert not role.permissions.filter(codename="change_user").exists()
 
 

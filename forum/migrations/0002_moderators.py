@@ -1,4 +1,7 @@
-"""Adds the staff role "Moderators", which superusers give to people."""
+"""Adds the staff role "Moderators", which superusers give to people.
+
+Apart from the initial migration, on which the admin's own migrations depend.
+"""
 
 from django.contrib.auth.management import create_permissions
 from django.db import migrations
@@ -39,16 +42,12 @@ def _create_permissions(apps, label, alias):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("forum", "0006_mail_and_language"),
+        ("forum", "0001_initial"),
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
         ("admin", "0003_logentry_add_action_flag_choices"),
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name="ledgerentry",
-            options={"verbose_name": "ledger entry", "verbose_name_plural": "vote log"},
-        ),
         migrations.RunPython(add_role, migrations.RunPython.noop),
     ]
