@@ -60,7 +60,7 @@ def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, li
         with line.counting():
             assert ids(guest(site)) == SHOWN
         trips.append(line.round_trips)
-    assert median(trips) == 2, "ids, then rows; every ten seconds somebody asks who is there"
+    assert median(trips) == 2, "ids, then rows; every ten seconds the replicas are looked up"
     assert [row.id for row in site.posts.rows(SHOWN)] == SHOWN
     assert scripts_run(*held) == before[0]
     for one, count in zip(replicas, before[1], strict=True):
@@ -72,7 +72,7 @@ def test_guests_read_from_replicas_and_members_from_masters(cluster: Cluster, li
     after = [scripts_run(one) for one in replicas]
     assert len(site.listings.page(Order.TOP_DAY, 1).rows) == 25
     assert len(site.listings.page(Order.NEW, 1, group=parse_mix("python&lua")).rows) == 25
-    assert [scripts_run(one) for one in replicas] == after, "what is written goes to masters"
+    assert [scripts_run(one) for one in replicas] == after, "writes go to masters"
 
 
 def test_guests_can_read_after_replicas_and_masters_die(cluster: Cluster) -> None:

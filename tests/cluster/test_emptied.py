@@ -84,7 +84,9 @@ def assert_counted(post: Post, *voters: int) -> None:
     assert sorted(entries.values_list("user_id", flat=True)) == sorted(voters)
     for voter in voters:
         (row,) = get_voting_service().posts.rows([post.pk], viewer=voter)
-        assert (row.up, row.vote) == (1 + len(voters), Vote.UP), f"person {voter} was told so"
+        assert (row.up, row.vote) == (1 + len(voters), Vote.UP), (
+            f"person {voter} was told that it counts"
+        )
     assert list(differences()) == []
 
 

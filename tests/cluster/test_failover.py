@@ -61,7 +61,7 @@ def test_a_master_dies_while_people_vote(
             lambda: all(len(crowd.times[post]) > n + 2 for post, n in reached.items()),
             "votes on every post are taken again",
         )
-    assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
+    assert not crowd.surprises, "all failures are StoreUnavailable"
     lost = crowd.lost(site)
     figures = (
         f"{hurt} dies, VOTING_WAIT_REPLICAS={wait_replicas}: acknowledged"
@@ -72,7 +72,7 @@ def test_a_master_dies_while_people_vote(
     assert not (wait_replicas and lost), "a replica had every acknowledged vote"
 
     assert read_ledger(site)
-    assert misplaced(site, POSTS) == {}, "rankings heal from the ledger"
+    assert misplaced(site, POSTS) == {}, "rankings are corrected from the ledger"
     assert sorted(listed(site)) == list(POSTS)
 
 
@@ -110,7 +110,7 @@ def test_with_wait_replicas_a_lost_vote_was_never_acknowledged(
     replica.go_on()
     come_back(cluster, master, 7)
     again = until(lambda: site.votes.cast(BRAM, Target(7), Vote.UP), "the replica takes over")
-    assert again.up == 2, "the vote that died with the master was told again"
+    assert again.up == 2, "the lost vote was synced again"
 
 
 def test_without_wait_replicas_a_vote_can_be_lost_and_the_next_one_corrects_the_ranking(

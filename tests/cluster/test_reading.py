@@ -102,7 +102,7 @@ def test_guests_read_from_replicas_and_members_from_the_master(
         with line.counting():
             assert ids(guest(site)) == [8, 7]
         trips.append(line.round_trips)
-    assert median(trips) == 1, "every ten seconds somebody asks who is there"
+    assert median(trips) == 1, "every ten seconds the replicas are looked up"
     assert [row.id for row in site.posts.rows([7, 8])] == [7, 8]
     assert scripts_run(master) == before[0]
     assert scripts_run(*replicas) >= before[1] + PAGES + 1
@@ -173,7 +173,7 @@ def test_guests_do_not_queue_for_replicas_that_hang(
     with silenced(replicas_of(guarded, guarded.master())):
         for _ in range(3 * PAGES):
             assert ids(guest(site)) == [8, 7]
-    assert 0 < len(waited) <= PAGES, "most of the pages did not ask them"
+    assert 0 < len(waited) <= PAGES, "most pages did not ask them"
 
 
 def test_replica_without_its_master_is_not_used(guarded: Watched) -> None:
@@ -186,7 +186,7 @@ def test_replica_without_its_master_is_not_used(guarded: Watched) -> None:
             one.ask("REPLICAOF", "127.0.0.1", 1)
         publish(site, 9)
         for _ in range(PAGES):
-            assert ids(guest(site)) == [9, 8, 7], "nobody reads what is old"
+            assert ids(guest(site)) == [9, 8, 7], "nobody reads old data"
         assert replicas[0].ask("EXISTS", "{s09}:post:9") == 0
         for one in replicas:
             one.ask("REPLICAOF", "127.0.0.1", master.port)

@@ -137,7 +137,7 @@ def test_rebuild_restores_what_else_a_promoted_replica_misses(site: Cluster) -> 
     master.kill()
     replica.go_on()
     until(lambda: get_voting_service().follows.counts(bob.pk), "the replica takes over")
-    assert kept(bob) == ({"Ropes"}, 0), "what came last is lost"
+    assert kept(bob) == ({"Ropes"}, 0), "the last changes are lost"
 
     generation = get_voting_service().maintenance.generations.current()
     call_command("rebuild_voting")

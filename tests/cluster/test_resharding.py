@@ -63,7 +63,7 @@ def test_a_shard_moves_while_people_vote_and_no_vote_is_lost(
         wait(lambda: shared.master_of(keys.post(MOVED_POST)) is target, "the slot has moved")
         reached = len(crowd.times[MOVED_POST])
         until(lambda: len(crowd.times[MOVED_POST]) > reached + 20, "people go on voting")
-    assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
+    assert not crowd.surprises, "all failures are StoreUnavailable"
     assert crowd.lost(site) == set()
     report(
         f"a shard moves {move.__name__}: acknowledged {len(crowd.acknowledged)}, lost 0, refused"
@@ -81,12 +81,14 @@ def test_slow_server_without_scripts_or_keys_is_handled(
     monkeypatch.setattr("voting.redis.cluster.requests.PATIENCE", 0.0)
     for one in shared.nodes[:3]:
         one.ask("SCRIPT", "FLUSH")
-    assert vote(site, CLEO, 8).changed, "they learn the scripts"
+    assert vote(site, CLEO, 8).changed, "they load the scripts"
     source = shared.master_of(keys.post(MOVED_POST))
     in_pieces(shared, source, next(one for one in shared.nodes[:3] if one is not source))
     for one in shared.nodes[:3]:
         one.ask("SCRIPT", "FLUSH")
-    assert vote(site, CLEO, MOVED_POST).changed, "one says where the key is, one learns the script"
+    assert vote(site, CLEO, MOVED_POST).changed, (
+        "one redirects to the key's server, one loads the script"
+    )
 
 
 def opened(cluster: Cluster) -> VotingService:

@@ -119,7 +119,7 @@ def test_rate_limited_vote_takes_three_round_trips(
     assert line.round_trips == taken
     with line.counting():
         assert not far.votes.cast(901, on, Vote.UP, limit=PACE).changed
-    assert line.round_trips == MOST, "what it counted for nothing is taken back"
+    assert line.round_trips == MOST, "the unused hit is removed"
 
 
 def test_page_with_hidden_rows_takes_two_round_trips(line: Line, far: VotingService) -> None:

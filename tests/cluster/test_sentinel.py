@@ -38,7 +38,7 @@ def test_a_master_dies_while_people_vote(
         dying.kill()
         reached = len(crowd.acknowledged)
         until(lambda: len(crowd.acknowledged) > reached + 100, "votes are taken again")
-    assert not crowd.surprises, "whatever goes wrong is said as StoreUnavailable"
+    assert not crowd.surprises, "all failures are StoreUnavailable"
     lost = crowd.lost(site)
     report(
         f"sentinels, the master dies, VOTING_WAIT_REPLICAS={wait_replicas}: acknowledged"

@@ -85,7 +85,7 @@ def test_vote_is_not_acknowledged_if_too_few_replicas_have_it(guarded: Watched) 
             vote(site, BRAM, 7, Vote.DOWN)
         with pytest.raises(StoreUnavailable, match=r"[01] of 2 replicas have"):
             site.votes.cast_and_show(BRAM, 7, Vote.DOWN)
-    assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may stand all the same"
+    assert site.posts.rows([7], viewer=BRAM)[0].vote is Vote.DOWN, "the vote may still count"
     replica.go_on()
     again = until(lambda: vote(site, BRAM, 7, Vote.DOWN), "asked again it is acknowledged")
     assert not again.changed, "once"

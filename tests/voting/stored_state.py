@@ -61,10 +61,12 @@ def replayed(redis: Redis, post_id: int) -> tuple[set[int], set[int]]:
     """Replay the ledger; return who votes a post up and down, and check each entry's tally."""
     state: dict[int, int] = {}
     for person, vote, up, down in ledger(redis, post_id):
-        assert state.get(person, 0) != vote, f"the ledger tells of person {person}'s vote twice"
+        assert state.get(person, 0) != vote, f"the ledger has person {person}'s vote twice"
         state[person] = vote
         counted = (list(state.values()).count(1), list(state.values()).count(-1))
-        assert (up, down) == counted, f"an entry on post {post_id} says {up, down} for {counted}"
+        assert (up, down) == counted, (
+            f"an entry on post {post_id} has tally {up, down} instead of {counted}"
+        )
     return {p for p, v in state.items() if v == 1}, {p for p, v in state.items() if v == -1}
 
 
@@ -102,7 +104,7 @@ def assert_fits(
         assert not ups & downs, f"people voted post {post_id} both up and down"
         if whole_ledger:
             assert replayed(redis, post_id) == (ups, downs), (
-                f"the ledger of post {post_id}, replayed, does not lead to its voters"
+                f"the ledger of post {post_id}, replayed, does not give its voter set"
             )
         assert not inspected[post_id].misplaced, f"post {post_id} has a wrong score in a ranking"
 

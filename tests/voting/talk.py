@@ -76,10 +76,12 @@ def assert_comment_fits(redis: Redis, site: VotingService, comment_id: int) -> N
     assert (tally.up, tally.down) == (len(ups), len(downs)), "as many votes as voters"
     state: dict[int, int] = {}
     for person, cast, up, down in ledger(redis, comment_id):
-        assert state.get(person, 0) != cast, f"the ledger tells of person {person}'s vote twice"
+        assert state.get(person, 0) != cast, f"the ledger has person {person}'s vote twice"
         state[person] = cast
         assert (up, down) == (list(state.values()).count(1), list(state.values()).count(-1))
-    assert {one for one, cast in state.items() if cast == 1} == ups, "the ledger leads to the set"
+    assert {one for one, cast in state.items() if cast == 1} == ups, (
+        "the ledger gives the voter set"
+    )
     assert {one for one, cast in state.items() if cast == -1} == downs
 
 

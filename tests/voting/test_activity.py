@@ -42,7 +42,7 @@ def test_counts_of_people_active_on_every_day_any_day_and_no_day(
     activity = site.activity
     assert activity.on_every(days, FAR) == 2, "1 and the far one"
     assert activity.on_any(days, FAR) == 4
-    assert activity.inactive_among(days, registered) == 3, "4, the first of a piece, and the last"
+    assert activity.inactive_among(days, registered) == 3, "4, the first and the last of a piece"
 
 
 def test_unused_ids_are_not_counted_as_inactive(

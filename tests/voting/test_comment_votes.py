@@ -69,7 +69,7 @@ def test_voting_closes_a_week_after_the_comment_not_the_post(
     clock.advance(1)
     with pytest.raises(VotingClosed) as closed:
         vote(site, CLEO, 2, DOWN)
-    assert (closed.value.ballot.vote, closed.value.ballot.up) == (UP, 2), "the vote that stands"
+    assert (closed.value.ballot.vote, closed.value.ballot.up) == (UP, 2), "the final vote"
 
 
 def test_voter_set_of_a_comment_outlives_its_window_by_an_hour(
@@ -96,7 +96,7 @@ def test_votes_on_comments_are_rate_limited(site: VotingService, redis: Redis) -
     site.votes.cast(CLEO, Target(POST, 1), UP, limit=pace)
     with pytest.raises(Throttled):
         site.votes.cast(CLEO, Target(POST, 2), UP, limit=pace)
-    assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is none"
+    assert ledger(redis, 2) == [(BRAM, 1, 1, 0)], "a refused vote is not counted"
 
 
 def test_parallel_votes_on_comments_give_exact_results(site: VotingService, redis: Redis) -> None:
@@ -137,5 +137,5 @@ def test_parallel_vote_and_deletion_leave_a_deleted_comment_with_a_correct_tally
     with pytest.raises(UnknownTarget):
         vote(site, DINA, 1)
     ups, _ = voters(redis, 1)
-    assert len(ups) == 1 + len(counted), "whoever was told that their vote counts is among them"
+    assert len(ups) == 1 + len(counted), "every acknowledged vote is counted"
     assert tally_parts(str(redis.hget(keys.target(Target(POST, 1)), "tally"))).up == len(ups)

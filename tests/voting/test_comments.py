@@ -31,7 +31,7 @@ def test_a_comment_starts_with_its_authors_own_up_vote(site: VotingService, redi
     tally = site.comments.tallies(POST, [1], viewer=BRAM)[1]
     assert tally == CommentTally(1, 0, Vote.UP, site.now() + WEEK)
     assert voters(redis, 1) == ({BRAM}, set())
-    assert ledger(redis, 1) == [(BRAM, 1, 1, 0)], "the archive hears of it"
+    assert ledger(redis, 1) == [(BRAM, 1, 1, 0)], "the ledger has it"
 
 
 def test_ledger_names_comment_and_post_of_a_vote(site: VotingService) -> None:
@@ -70,7 +70,7 @@ def test_late_publication_does_not_restore_a_comment(site: VotingService) -> Non
     site.comments.publish(said)
     assert site.comments.tallies(POST, [1]) == {}
     say(site, 1, version=3)
-    assert 1 in site.comments.tallies(POST, [1]), "a newer one does"
+    assert 1 in site.comments.tallies(POST, [1]), "a newer version does"
 
 
 def test_comment_retracted_before_it_was_published_stays_retracted(site: VotingService) -> None:
@@ -109,7 +109,7 @@ def test_tallies_of_a_whole_thread_show_each_viewer_their_own_votes(site: Voting
         say(site, number, author=BRAM if number % 2 else CLEO)
     vote(site, CLEO, 1, Vote.DOWN)
     found = site.comments.tallies(POST, [*range(1, 1_201), 5_555], viewer=CLEO)
-    assert set(found) == set(range(1, 1_201)), "what nobody wrote is left out"
+    assert set(found) == set(range(1, 1_201)), "unknown comments are left out"
     assert found[1] == CommentTally(1, 1, Vote.DOWN, site.now() + WEEK)
     assert found[2].vote is Vote.UP
     assert found[3].vote is Vote.NONE
@@ -149,15 +149,17 @@ def test_loaded_comment_has_its_votes_and_accepts_more(
         record(one, ups=(BRAM, *people), downs=(DINA,)) for one in (said, closed, old_answer)
     ]
     assert site.maintenance.loading.load_comments(records) == 3
-    assert site.maintenance.loading.load_comments(records) == 0, "what is known is left alone"
+    assert site.maintenance.loading.load_comments(records) == 0, (
+        "known comments are not loaded again"
+    )
     assert voters(redis, 1) == voters(redis, 3) == ({BRAM, *people}, {DINA})
-    assert voters(redis, 2) == (set(), set()), "nobody asks Redis who voted long ago"
+    assert voters(redis, 2) == (set(), set()), "the voter set has expired"
     assert site.comments.tallies(POST, [2])[2].points == 20
     assert not vote(site, DINA, 1, Vote.DOWN).changed
     assert vote(site, DINA, 3, Vote.UP).up == 22
     assert redis.ttl(keys.voters(Target(POST, 3))) == -1, "answers stay open"
     assert 0 < redis.ttl(keys.voters(Target(POST, 1))) <= WEEK
-    assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
+    assert not list(redis.scan_iter("*:voters:*")), "no temporary voter sets are left"
 
 
 def test_loading_an_older_version_does_not_undo_a_retraction(site: VotingService) -> None:

@@ -179,7 +179,7 @@ def test_foreign_key_in_place_of_a_post_makes_only_that_post_unavailable(
     with pytest.raises(StoreUnavailable, match="WRONGTYPE"):
         vote(site, BRAM, 8)
     assert vote(site, BRAM, 7).points == 2
-    assert redis.get(keys.post(8)) == "not ours", "it is not ours to mend"
+    assert redis.get(keys.post(8)) == "not ours", "it is not our error"
 
 
 @pytest.mark.parametrize("taken", ["-evalsha", "-xadd", "resetkeys"])
@@ -257,7 +257,7 @@ def test_command_with_a_lost_reply_is_not_repeated(redis: Redis) -> None:
         passing.losing_replies = True
         with pytest.raises(StoreUnavailable):
             site.store.command("INCR", "counted")
-    assert redis.get("counted") == "1", "counted once, though nobody could tell"
+    assert redis.get("counted") == "1", "counted once, although the reply was lost"
 
 
 def test_vote_with_a_lost_reply_counts_once_when_repeated(redis: Redis) -> None:
@@ -268,7 +268,7 @@ def test_vote_with_a_lost_reply_counts_once_when_repeated(redis: Redis) -> None:
         passing.losing_replies = True
         with pytest.raises(StoreUnavailable):
             vote(site, BRAM, 7, Vote.UP)
-        assert tallies(redis, 7) == (2, 0), "the server heard it"
+        assert tallies(redis, 7) == (2, 0), "the server received it"
         passing.losing_replies = False
         again = until(lambda: vote(site, BRAM, 7), "the line is back")
     assert (again.vote, again.up, again.changed) == (Vote.UP, 2, False)

@@ -108,7 +108,7 @@ def days(clock: Clock, request: pytest.FixtureRequest) -> TwoDays:
     days = TwoDays(site, clock)
     days.play()
     assert days.liked == set(GOOD), "each of the fifty gets its 200 votes"
-    assert days.looks > 50 * 18, "each is looked at for at least 18 hours"
+    assert days.looks > 50 * 18, "each is checked for at least 18 hours"
     return days
 
 
@@ -121,4 +121,4 @@ def test_fifty_good_posts_of_a_day_stay_a_day_among_the_best_hundred(days: TwoDa
 def test_with_a_tenth_of_the_weight_good_posts_would_be_swept_away_within_hours(
     days: TwoDays,
 ) -> None:
-    assert days.missed == set(GOOD), "so the promise depends on what a vote is worth"
+    assert days.missed == set(GOOD), "so the promise depends on the vote value"

@@ -83,7 +83,7 @@ def test_closed_store_refuses_everybody_and_keeps_its_data(
             attempt()
     assert voters(redis, 7) == ({ADA}, set())
     assert not redis.exists(keys.post(8), keys.post(9))
-    assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
+    assert not list(redis.scan_iter("*:voters:*")), "no temporary voter sets are left"
 
 
 def test_closing_again_after_a_dead_rebuild_returns_the_generation(
@@ -91,7 +91,7 @@ def test_closing_again_after_a_dead_rebuild_returns_the_generation(
 ) -> None:
     ended = of_every_shard(site.maintenance.generations.current())
     assert site.maintenance.generations.close() == ended
-    assert site.maintenance.generations.close() == ended, "its ledgers may not be archived yet"
+    assert site.maintenance.generations.close() == ended, "its ledger may not be archived yet"
     site.maintenance.generations.clear()
     assert site.maintenance.generations.close() == {}, "there is nothing left to archive"
 
@@ -140,7 +140,7 @@ def test_known_post_is_not_loaded_again(site: VotingService, redis: Redis) -> No
     publish(site, 7)
     vote(site, BRAM, 7)
     assert site.maintenance.loading.load_posts([record(made(site, 7)), record(made(site, 8))]) == 1
-    assert voters(redis, 7) == ({ADA, BRAM}, set()), "votes that the archive lacks stay"
+    assert voters(redis, 7) == ({ADA, BRAM}, set()), "votes that are not archived yet stay"
     assert_fits(redis, site, [7, 8], whole_ledger=False)
 
 

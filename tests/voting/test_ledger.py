@@ -121,7 +121,7 @@ def test_share_of_a_stopped_or_dead_reader_goes_to_the_others(
     for _ in range(2):
         take("first"), take("second")
     site.maintenance.ledger.drop_leases("second")
-    assert take("first") == every, "at once where it says so"
+    assert take("first") == every, "at once after it stops"
     for _ in range(2):
         take("first"), take("second")
     redis.zadd(keys.readers(), {"second": time() * 1_000 - LEASE_MS - 1})

@@ -111,7 +111,7 @@ def test_same_text_is_refused_whatever_its_case_and_spaces(
         site.limits.check(pace, " buy\n THIS! ")
     assert (refused.value.retry_after_seconds, refused.value.repeated) == (500, True)
     assert wait(site, pace, "Buy that!") == 0
-    assert wait(site, replace(pace, subject="u99"), "Buy this!") == 0, "others may say it"
+    assert wait(site, replace(pace, subject="u99"), "Buy this!") == 0, "others may send it"
     clock.advance(500)
     assert wait(site, pace, "Buy this!") == 0
 
@@ -240,10 +240,10 @@ def test_lowered_limit_counts_earlier_hits(site: VotingService, redis: Redis, cl
     for _hit in range(4):
         assert wait(site, many) == 0
         clock.advance(100)
-    assert wait(site, few) == LONG - 200, "the last but one must leave first"
+    assert wait(site, few) == LONG - 200, "the second last must leave first"
     clock.advance(LONG - 200)
     assert wait(site, few) == 0
-    assert redis.zcard("{w:u2}:comment") == 2, "no more is kept than is looked back on"
+    assert redis.zcard("{w:u2}:comment") == 2, "no more hits are stored than windows need"
     assert wait(site, few) == 100
     assert wait(site, many) == 0, "raised again, it counts what is known"
 

@@ -69,7 +69,7 @@ def test_post_is_loaded_completely_after_its_voters_were_lost_once(
         )
     assert voters(redis, 7) == ({ADA, BRAM}, {CLEO})
     again = vote(site, BRAM, 7)
-    assert (again.changed, again.up) == (False, 2), "nobody votes once more"
+    assert (again.changed, again.up) == (False, 2), "nobody can vote twice"
 
 
 @every_loss

@@ -24,7 +24,7 @@ def test_post_dropped_by_a_full_ranking_is_not_misplaced() -> None:
         assert misplaced(small, old) == {}
         small.posts.retract(post_id)
     assert misplaced(small, old) == {}
-    assert small.listings.page(Order.NEW, 1).trimmed, "pages go on from the archive"
+    assert small.listings.page(Order.NEW, 1).trimmed, "further pages come from SQL"
     small.posts.retract(203)
     assert list(misplaced(small, old)) == [1, 2, 3, 4, 5]
     assert not small.listings.page(Order.NEW, 1).trimmed

@@ -49,7 +49,7 @@ def test_votes_are_refused_while_the_voter_set_is_missing(
             site.votes.cast(person, on, wanted)
     after = stored_state.contents(redis)
     assert after.pop(keys.missing_voters())
-    assert after == before, "nothing counts, and the ledger tells of nothing"
+    assert after == before, "nothing counts and the ledger has no entry"
     assert site.maintenance.loading.missing_voters() == {on}
 
 
@@ -103,4 +103,4 @@ def test_checking_for_the_voter_set_takes_no_extra_command(
     assert asked == Counter({**written, "hexists": 1})
     if not site.store.is_cluster:
         asked = stored_state.commands(redis, lambda: vote(site, CLEO, talk.POST))
-        assert asked == Counter({**written, "get": 1, "zadd": 4}), "the get: what a vote is worth"
+        assert asked == Counter({**written, "get": 1, "zadd": 4}), "the GET is for the vote value"

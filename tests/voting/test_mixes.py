@@ -144,7 +144,7 @@ def test_at_most_two_hundred_mixes_are_cached(
         )
     living = set(redis.scan_iter("*:mix:*", count=1_000))
     assert len(living) == MAX_MIXES
-    assert living == set(redis.zrange(keys.mixes(), 0, -1)), "all that live are known"
+    assert living == set(redis.zrange(keys.mixes(), 0, -1)), "all cached mixes are registered"
 
 
 def test_expired_mixes_are_deleted(four: VotingService, clock: Clock, redis: Redis) -> None:
@@ -164,7 +164,7 @@ def test_deep_groups_are_mixed_from_their_best_thousand(site: VotingService) -> 
     assert ids(page)[:2] == [5_000, DEPTH + 200]
     ascending = site.listings.page(Order.NEW, 1, group=mix("deep+other"), direction=Direction.ASC)
     assert ascending.total == DEPTH + 1
-    assert ids(ascending)[:2] == [1, 2], "ascending takes the thousand from the other end"
+    assert ids(ascending)[:2] == [1, 2], "ascending takes the first thousand"
 
 
 def test_best_thousand_of_several_bands_are_a_thousand(site: VotingService) -> None:

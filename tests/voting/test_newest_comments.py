@@ -71,7 +71,7 @@ def test_the_list_is_trimmed_at_exactly_five_thousand(site: VotingService, redis
     ids, texts = held(redis)
     assert ids == list(range(2, KEPT + 2)), "of 5,001 the oldest leaves"
     assert set(texts) == {str(one) for one in ids}, "and its text with it"
-    assert site.comments.newest(POST, count=1).floor == 2, "the archive goes on below"
+    assert site.comments.newest(POST, count=1).floor == 2, "older ones are in SQL"
 
 
 def test_publishing_again_in_any_order_gives_the_same_list(
@@ -102,7 +102,7 @@ def test_an_edit_of_an_old_comment_leaves_no_gap_above_it(
     site.comments.retract(POST, KEPT, 2)
     say(site, 5, version=2)
     ids, _ = held(redis)
-    assert ids == [*range(11, KEPT), *range(KEPT + 1, KEPT + 11)], "5 is the archive's to show"
+    assert ids == [*range(11, KEPT), *range(KEPT + 1, KEPT + 11)], "5 is read from SQL"
     say(site, 11, version=2)
     assert held(redis)[1]["11"] == "comment 11, version 2"
 
@@ -148,11 +148,11 @@ def test_unfilled_list_is_not_shown_and_one_reader_may_fill_it(
     say(site, 3)
     first, second = (site.comments.newest(POST, count=9) for _ in range(2))
     assert (first.floor, first.comments) == (None, ())
-    assert first.filler, "who comes first fills it"
-    assert (second.floor, second.filler) == (None, None), "who comes next need not"
+    assert first.filler, "the first reader fills it"
+    assert (second.floor, second.filler) == (None, None), "the next reader does not"
     clock.advance(15)
     third = site.comments.newest(POST, count=9)
-    assert third.filler, "the first one died, it seems"
+    assert third.filler, "the first filler seems to have died"
     assert not site.comments.fill_newest(POST, first.filler, archived([1, 2, 3]), floor=0), (
         "too late"
     )

@@ -101,7 +101,7 @@ def test_visits_expire_after_thirty_days(site: VotingService, redis: Redis, cloc
     visit(site, 2)
     assert viewed(site) == [2, 1]
     clock.advance(1)
-    assert viewed(site) == [2], "not even shown"
+    assert viewed(site) == [2], "it is not visible"
     assert site.person_lists.page(PersonList.VIEWED, ADA, 0, 10).total == 1
     assert visit(site, 1) is None
     clock.advance(DAY * 30)

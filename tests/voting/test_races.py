@@ -103,7 +103,7 @@ def test_publishing_in_many_processes_at_once_gives_one_author_vote(
     at_once(16, lambda number: publish(site, 7, version=1 + number % 4))
     assert tallies(redis, 7) == (1, 0)
     assert ledger(redis, 7) == [(ADA, 1, 1, 0)]
-    assert site.posts.rows([7])[0].card == "post 7, version 4", "the latest version stands"
+    assert site.posts.rows([7])[0].card == "post 7, version 4", "the latest version wins"
     assert_fits(redis, site, [7])
 
 
@@ -133,7 +133,9 @@ def test_parallel_changes_leave_no_stale_entries(
     found = site.maintenance.inspection.posts(POSTS)
     for post_id in POSTS:
         expected = set() if found[post_id].gone else expected_whereabouts(_groups(redis, post_id))
-        assert whereabouts(redis, post_id) == expected, f"post {post_id} is where it says it is"
+        assert whereabouts(redis, post_id) == expected, (
+            f"post {post_id} is in the rankings of its groups"
+        )
     assert_fits(redis, site, POSTS)
 
 
@@ -162,7 +164,7 @@ def test_publishing_and_voting_in_parallel_do_not_interfere(
     for post_id in posts:
         assert len(ledger(redis, post_id)) == 4
         assert voters(redis, post_id) == ({ADA, *people} - set(people[:8:2]), set())
-    assert not list(redis.scan_iter("*:voters:*")), "no voters are left lying about"
+    assert not list(redis.scan_iter("*:voters:*")), "no temporary voter sets are left"
 
 
 def test_ledger_has_changes_in_the_order_in_which_they_counted(
@@ -171,4 +173,4 @@ def test_ledger_has_changes_in_the_order_in_which_they_counted(
     publish(site, 7)
     wanted = (Vote.UP, Vote.DOWN, Vote.NONE) * 20
     at_once(8, lambda thread: [vote(site, thread + 10, 7, one) for one in wanted])
-    assert replayed(redis, 7) == ({ADA}, set()), "each entry's tallies follow from those before it"
+    assert replayed(redis, 7) == ({ADA}, set()), "each entry's tally follows from the previous one"

@@ -49,7 +49,7 @@ def test_each_vote_adds_432_seconds_in_hot(site: VotingService) -> None:
     assert listed(site, Order.HOT) == [1, 2]
     assert listed(site, Order.HOT, direction=Direction.ASC) == [2, 1]
     crowd(site, 1, ups=0, downs=4)
-    assert listed(site, Order.HOT) == [2, 1], "down votes take away what up votes give"
+    assert listed(site, Order.HOT) == [2, 1], "down votes subtract what up votes add"
 
 
 @pytest.mark.parametrize("order", EVERY_TOP)
@@ -77,7 +77,7 @@ def test_newer_posts_win_ties_in_top(site: VotingService) -> None:
         crowd(site, post_id, ups=3)
     publish(site, 4, ago=DAY - 1)
     crowd(site, 4, ups=4)
-    assert listed(site, Order.TOP_ALL) == [4, 1, 2, 3], "one point beats any posting time"
+    assert listed(site, Order.TOP_ALL) == [4, 1, 2, 3], "one point outweighs any posting time"
 
 
 def test_page_among_thousands_of_the_same_second_reads_only_its_posts(
@@ -259,7 +259,7 @@ def test_full_ranking_keeps_the_best_and_reports_it() -> None:
         assert small.listings.page(order, 1, group="python").trimmed
     for order in SPANS:
         assert set(listed(small, order)) <= set(listed(small, Order.NEW)), (
-            "a span holds nothing that `new` has dropped, or nobody would sweep it out"
+            "a band has no post that `new` has dropped, which would never be swept"
         )
 
 

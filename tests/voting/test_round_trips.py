@@ -105,7 +105,7 @@ def test_unknown_script_takes_two_round_trips(line: Relay, far: VotingService) -
     far.store.command("SCRIPT", "FLUSH")
     with line.counting():
         assert vote(far, CLEO, 7).changed
-    assert line.round_trips == 2, "the counting can tell one from two"
+    assert line.round_trips == 2, "the counter distinguishes one from two"
 
 
 def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: VotingService) -> None:
@@ -115,7 +115,7 @@ def test_a_page_of_25_with_own_votes_is_one_small_reply(line: Relay, far: Voting
     assert len(page.rows) == PAGE
     assert all(row.vote is Vote.DOWN for row in page.rows)
     cards = sum(len(row.card) for row in page.rows)
-    assert line.bytes_back - cards < PAGE * 130, "beside its card a row takes some hundred bytes"
+    assert line.bytes_back - cards < PAGE * 130, "a row has about a hundred bytes besides its card"
 
 
 def test_parallel_pages_send_only_their_own_calls(line: Relay, far: VotingService) -> None:

@@ -98,12 +98,12 @@ def test_exactly_so_many_up_votes_pass_the_post_above_and_one_fewer_does_not(
             vote(site, next(people), post_id)
         order = listed(site, Order.HOT)
         assert order.index(above) < order.index(post_id), (
-            f"with {votes - 1} votes, one fewer than it lacks, post {post_id} stays below {above}"
+            f"with {votes - 1} votes, one fewer than it needs, post {post_id} stays below {above}"
         )
         vote(site, next(people), post_id)
         order = listed(site, Order.HOT)
         assert order.index(post_id) < order.index(above), (
-            f"with the {votes} votes it lacks post {post_id} passes {above}"
+            f"with the {votes} votes it needs post {post_id} passes {above}"
         )
 
 
@@ -125,7 +125,9 @@ def test_votes_to_pass_is_the_smallest_number_that_passes(
         return mine > other or (wins_ties and mine == other)
 
     if votes is None:
-        assert not passes(MOST_VOTES - 1), "None only where no crowd on earth would do"
+        assert not passes(MOST_VOTES - 1), (
+            "None only if it would take more votes than there are people"
+        )
     else:
         assert passes(votes), f"{votes} votes pass"
         assert votes == 1 or not passes(votes - 1), f"{votes - 1} do not"

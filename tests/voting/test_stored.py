@@ -79,9 +79,7 @@ def test_retracted_post_is_never_shown_even_if_a_ranking_has_it(
                     )
                     assert {row.id for row in page.rows} == {1, 3}, (order, scope, viewer)
     assert {row.id for row in site.posts.rows([1, 2, 3, 404], viewer=BRAM)} == {1, 3}
-    assert site.posts.standing(1).next_card is None, (
-        "what is above is 2, of which nothing may be told"
-    )
+    assert site.posts.standing(1).next_card is None, "post 2 is above, but is retracted"
     assert set(site.posts.standings([1, 2, 3])) == {1, 3}
     site.person_lists.hide_group(BRAM, "lua", hidden=True)
     assert site.listings.page(Order.NEW, 1, viewer=BRAM, hiding=Hiding()).rows == ()
@@ -101,5 +99,5 @@ def test_tally_never_goes_below_zero(site: VotingService, redis: Redis, wanted: 
     whole = record(made(site, 7, version=2), ups=(ADA, CLEO), downs=(BRAM,))
     site.maintenance.loading.reload_posts([whole], {7: last})
     (row,) = site.posts.rows([7], viewer=BRAM)
-    assert (row.up, row.down, row.vote) == (2, 1, Vote.DOWN), "loaded anew it is whole"
+    assert (row.up, row.down, row.vote) == (2, 1, Vote.DOWN), "it is complete once reloaded"
     assert vote(site, BRAM, 7).up == 3

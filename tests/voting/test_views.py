@@ -165,7 +165,7 @@ def test_thread_view_is_counted_in_the_same_round_trip(site: VotingService) -> N
 
 
 def test_a_person_has_the_counters_that_were_set(site: VotingService) -> None:
-    assert site.people.counts(ADA) is None, "nobody has counted yet"
+    assert site.people.counts(ADA) is None, "the counters were never set"
     counted = PersonCounts(posts=3, comments=5, likes_given=2, karma=-4)
     site.people.set_counts({ADA: counted, BRAM: PersonCounts()})
     assert site.people.counts(ADA) == counted

@@ -31,7 +31,7 @@ def test_running_process_uses_a_new_vote_value_at_once(site: VotingService) -> N
     )
     assert site.posts.standing(7).one_vote == 5_000
     assert not site.maintenance.inspection.posts([7])[7].misplaced, (
-        "the check goes by the number in force"
+        "the check uses the current vote value"
     )
 
 
@@ -51,7 +51,7 @@ def test_scores_count_as_outdated_until_all_are_computed_again(
         "posts still have the scores they had"
     )
     assert not site.maintenance.generations.has_current_rules(), (
-        "and the number before is gone, too"
+        "and the earlier vote value is replaced"
     )
     site.maintenance.generations.record_rules(864.0)
     assert site.maintenance.generations.has_current_rules(864.0)

@@ -131,7 +131,7 @@ def test_a_post_starts_with_its_authors_own_up_vote(site: VotingService, redis: 
     written = publish(site, 7)
     (row,) = site.posts.rows([7], viewer=ADA)
     assert (row.up, row.down, row.vote) == (1, 0, UP)
-    assert ledger(redis, 7) == [(ADA, 1, 1, 0)], "the author's vote is in the ledger like any"
+    assert ledger(redis, 7) == [(ADA, 1, 1, 0)], "the author's vote is in the ledger like any other"
     assert score(redis, 7, Order.HOT) == written.posted_at + WEIGHT
 
 
@@ -191,7 +191,7 @@ def test_votes_are_refused_from_exactly_seven_days_on(
     assert ballot.closes_at == written.posted_at + WEEK
     assert ledger(redis, 7) == entries, "a refused vote is no change"
     assert not site.votes.is_open(written.posted_at)
-    assert site.posts.rows([7], viewer=BRAM)[0].vote is DOWN, "what was voted stays visible"
+    assert site.posts.rows([7], viewer=BRAM)[0].vote is DOWN, "the vote stays visible"
 
 
 def test_the_voter_set_ends_an_hour_after_the_window(site: VotingService, redis: Redis) -> None:
@@ -201,9 +201,9 @@ def test_the_voter_set_ends_an_hour_after_the_window(site: VotingService, redis:
     vote(site, ADA, 7, DOWN)
     assert redis.expiretime(keys.voters(Target(7))) == ends, "the only voter has switched"
     vote(site, ADA, 7, NONE)
-    assert not redis.exists(keys.voters(Target(7))), "nobody votes, so there is no set"
+    assert not redis.exists(keys.voters(Target(7))), "without votes there is no set"
     vote(site, BRAM, 7, DOWN)
-    assert redis.expiretime(keys.voters(Target(7))) == ends, "a set that is made anew ends too"
+    assert redis.expiretime(keys.voters(Target(7))) == ends, "a new set expires too"
 
 
 def test_when_the_voter_set_ends_the_tallies_stay(
@@ -214,11 +214,13 @@ def test_when_the_voter_set_ends_the_tallies_stay(
     clock.advance(WEEK - 1)
     vote(site, BRAM, 7, UP)
     ends = written.posted_at + WEEK + HOUR
-    assert redis.expiretime(keys.voters(Target(7))) == ends, "a late vote moves no end"
+    assert redis.expiretime(keys.voters(Target(7))) == ends, (
+        "a late vote does not change the expiry"
+    )
     redis.expireat(keys.voters(Target(7)), int(time()) - 1)
     clock.now = ends
     (row,) = site.posts.rows([7], viewer=BRAM)
-    assert row.vote is None, "whoever asks now must look into the archive"
+    assert row.vote is None, "the vote is only in SQL now"
     assert (row.up, row.down) == (2, 0), "the tallies stay"
 
 

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from voting.errors import StoreEmpty, StoreUnavailable, VotingError
 from voting.redis.cluster.page_plans import Plan
 from voting.redis.cluster.plans import plan
-from voting.redis.cluster.requests import Routed, Router
+from voting.redis.cluster.requests import RoutedRequest, Router
 from voting.redis.cluster.split_commands import KEYLESS, split
 from voting.redis.connection import Store, translate, translated
 from voting.redis.read_replicas import ReadReplicas
@@ -54,7 +54,9 @@ class ClusterStore(Store):
         runs on every master, and the first one's reply is returned. One round trip.
         """
         if words[0] in KEYLESS or len(words) == 1:
-            requests = [Routed(0, Command(words), node, fixed=True) for node in self._masters()]
+            requests = [
+                RoutedRequest(0, Command(words), node, fixed=True) for node in self._masters()
+            ]
             replies = self._answers(requests)
             return self._parsed(words, replies[0])
         parts, join = split(words)
@@ -76,7 +78,7 @@ class ClusterStore(Store):
             cursor: Any = "0"
             while True:
                 asked = Command(("SCAN", cursor, "MATCH", pattern, "COUNT", self.SCAN_COUNT))
-                ((cursor, found),) = self._answers([Routed(0, asked, node, fixed=True)])
+                ((cursor, found),) = self._answers([RoutedRequest(0, asked, node, fixed=True)])
                 yield from found
                 if int(cursor) == 0:
                     break
@@ -127,10 +129,10 @@ class ClusterStore(Store):
     def _plain(
         self, commands: Sequence[Sequence[Argument]]
     ) -> list[tuple[Sequence[Argument], Any]]:
-        requests = [Routed(n, Command(tuple(words))) for n, words in enumerate(commands)]
+        requests = [RoutedRequest(n, Command(tuple(words))) for n, words in enumerate(commands)]
         return list(zip(commands, self._answers(requests), strict=True))
 
-    def _answers(self, requests: Sequence[Routed]) -> list[Any]:
+    def _answers(self, requests: Sequence[RoutedRequest]) -> list[Any]:
         """Return the replies; raise the first error among them."""
         for number, request in enumerate(requests):
             request.number = number
@@ -146,7 +148,9 @@ class ClusterStore(Store):
         One round trip, more if slots move.
         """
         left = [number for number in range(len(calls)) if number not in known]
-        sent_replies = self._router.send([Routed(at, calls[one]) for at, one in enumerate(left)])
+        sent_replies = self._router.send(
+            [RoutedRequest(at, calls[one]) for at, one in enumerate(left)]
+        )
         replies = known | dict(zip(left, sent_replies, strict=True))
         found = [replies[number] for number in range(len(calls))]
         return [translate(reply) if isinstance(reply, Exception) else reply for reply in found]

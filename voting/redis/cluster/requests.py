@@ -38,7 +38,7 @@ KEY_MOVED = "non local key"
 
 
 @dataclass(slots=True)
-class Routed:
+class RoutedRequest:
     """A request, and the server it goes to if not to that of its key."""
 
     number: int
@@ -59,7 +59,7 @@ class Router:
         self._topology = topology
         self._replica_acks = replicas
 
-    def send(self, requests: Sequence[Routed]) -> list[Any]:
+    def send(self, requests: Sequence[RoutedRequest]) -> list[Any]:
         """Return the replies, errors among them. One round trip, more if slots move."""
         replies: list[Any] = [None] * len(requests)
         deadline, left = monotonic() + PATIENCE, list(requests)
@@ -74,9 +74,9 @@ class Router:
                 sleep(PAUSE)
         return replies
 
-    def _round_trip(self, requests: Sequence[Routed], replies: list[Any]) -> None:
+    def _round_trip(self, requests: Sequence[RoutedRequest], replies: list[Any]) -> None:
         """Send every request to its server, then read all replies."""
-        groups: dict[Address, list[Routed]] = {}
+        groups: dict[Address, list[RoutedRequest]] = {}
         for one in requests:
             one.attempts, one.sent = one.attempts + 1, False
             try:
@@ -97,7 +97,7 @@ class Router:
             except UNAVAILABLE as error:
                 _fail(group, error, replies)
 
-    def _send_all(self, node: Address, group: Sequence[Routed]) -> Callable[[], list[Any]]:
+    def _send_all(self, node: Address, group: Sequence[RoutedRequest]) -> Callable[[], list[Any]]:
         """Send a server its requests; return a function that reads the replies."""
         pool: Any = self._topology.pool(node)
         connection: Any = pool.get_connection()
@@ -127,22 +127,24 @@ class Router:
 
         return receive
 
-    def _unanswered(self, asked: Sequence[Routed], replies: Sequence[Any]) -> list[Routed]:
+    def _unanswered(
+        self, asked: Sequence[RoutedRequest], replies: Sequence[Any]
+    ) -> list[RoutedRequest]:
         """Return the requests to send again: also the scripts of a hash tag after one that did not
         run, since their order matters (a mix is built, then read).
         """
         left, tags = [], set()
         for one in asked:
             tag = keys.tag_of(str(one.call.key)) if isinstance(one.call, Call) else ""
-            if self._again(one, replies[one.number]):
+            if self._must_repeat(one, replies[one.number]):
                 left.append(one)
                 tags.add(tag)
             elif tag and tag in tags:
                 left.append(one)
         return left
 
-    def _again(self, one: Routed, reply: Any) -> bool:
-        """Say whether a question is to be asked once more, and prepare it for that."""
+    def _must_repeat(self, one: RoutedRequest, reply: Any) -> bool:
+        """Return whether to send a request again, and prepare it for that."""
         if one.fixed:
             self._topology.is_stale |= isinstance(reply, UNAVAILABLE)
             return False
@@ -162,9 +164,9 @@ class Router:
             return False
         return True
 
-    def _has_new_server(self, one: Routed, node: Address | None) -> bool:
-        """Doubt the map because a server did not answer; return whether to send the request to the
-        server that took its place: a script, or a request that was not sent.
+    def _has_new_server(self, one: RoutedRequest, node: Address | None) -> bool:
+        """Mark the map as stale because a server did not answer; return whether another server has
+        its slots and the request may be sent there: a script, or a request that was not sent.
         """
         self._topology.is_stale = True
         if one.attempts > 1 or (one.sent and not isinstance(one.call, Call)):
@@ -180,6 +182,6 @@ def _is_moving(reply: Any) -> bool:
     )
 
 
-def _fail(group: Sequence[Routed], error: Exception, replies: list[Any]) -> None:
+def _fail(group: Sequence[RoutedRequest], error: Exception, replies: list[Any]) -> None:
     for one in group:
         replies[one.number] = error
