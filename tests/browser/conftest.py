@@ -1,4 +1,4 @@
-"""A real browser in front of the real site: every story is a person at a screen.
+"""A real browser with the real site: each test is a person at a screen.
 
 Each worker has one Chromium with two windows, of which one runs no scripts; starting fresh ones
 for each test would take twice the time. `REQUIRE_BROWSER=1` makes a missing browser a failure;
@@ -39,7 +39,7 @@ NAMES = (
     *("chromium-headless-shell", "chrome-headless-shell"),
     *("chromium", "chromium-browser", "google-chrome", "chrome"),
 )
-"""The first ones are Chromium without windows and menus, which nobody sees here: half the work."""
+"""Headless builds first: they need half the CPU."""
 MISSING = (
     "There is no Chromium here, so nothing was tried in a browser: "
     "install the package `chromium`, or name a program in CHROMIUM."
@@ -49,18 +49,18 @@ DRIVERLESS = (
     "(on a bare Debian install the package `libatomic1`)."
 )
 REFUSAL = re.compile(r"Failed to load resource: .* status of (403|404|405|409|410|422|429|503) ")
-"""What Chromium writes of an honest refusal, which tests of refusals ask for."""
+"""What Chromium logs about expected error responses."""
 PATIENCE = 30_000
-"""Milliseconds until what should be there is missed."""
+"""Milliseconds to wait for an element."""
 
 expect.set_options(timeout=PATIENCE)
 settings.STATICFILES_DIRS.append(AXE_FILE_PATH.parent)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-"""Playwright keeps an event loop running in this thread, and tests write posts beside it."""
+"""Playwright runs an event loop in this thread, in which tests write to the database."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is in this folder; all of it writes what the server's threads must see."""
+    """Mark the tests of this folder, and let them commit for the threads of the server."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def driver() -> None:
-    """Go without browsers where what drives them does not start."""
+    """Skip the tests if Playwright does not start."""
     command = [sys.executable, "-m", "playwright", "--version"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
@@ -78,7 +78,7 @@ def driver() -> None:
 
 @pytest.fixture(scope="session")
 def playwright(driver: None, playwright: Playwright) -> Playwright:
-    """Start Playwright, once it is known that it can be."""
+    """Start Playwright, after checking that it can."""
     return playwright
 
 
@@ -86,7 +86,7 @@ def playwright(driver: None, playwright: Playwright) -> Playwright:
 def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], playwright: Playwright
 ) -> dict[str, Any]:
-    """Start the machine's own Chromium. Only our pages run in it, so root may go unboxed."""
+    """Start the installed Chromium, for root without sandbox: only our pages run in it."""
     program = _find(playwright)
     if not program:
         _go_without(MISSING)
@@ -110,7 +110,7 @@ def _find(playwright: Playwright) -> str | None:
 
 @pytest.fixture(scope="session")
 def base_url(live_server: LiveServer) -> str:
-    """Where the site is; pages are opened by their path."""
+    """The URL of the site; pages are opened by path."""
     return str(live_server.url)
 
 
@@ -119,7 +119,7 @@ Windows = Callable[[bool], Page]
 
 @pytest.fixture(scope="session")
 def windows(browser: Browser, base_url: str) -> Windows:
-    """Give the window that runs scripts, or the one that does not."""
+    """Return the window with or without JavaScript."""
     opened: dict[bool, Page] = {}
 
     def window(runs: bool) -> Page:
@@ -140,13 +140,13 @@ def windows(browser: Browser, base_url: str) -> Windows:
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
 def script(request: pytest.FixtureRequest) -> bool:
-    """Whether the browser runs scripts. A story that asks for this is told both ways."""
+    """Whether JavaScript is on. A test with this argument runs both ways."""
     return bool(request.param)
 
 
 @pytest.fixture
 def page(windows: Windows, request: pytest.FixtureRequest, complaints: list[str]) -> Iterator[Page]:
-    """A window as a guest opens it, in which nothing may go wrong unnoticed."""
+    """A guest's window; any error in it fails the test."""
     runs = "script" not in request.fixturenames or request.getfixturevalue("script")
     window = windows(runs)
 
@@ -181,13 +181,13 @@ def _forget_the_guest(window: Page) -> None:
 
 @pytest.fixture
 def context(page: Page) -> BrowserContext:
-    """What belongs to the browser rather than to its page: cookies, the network."""
+    """The browser context: cookies and network."""
     return page.context
 
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the browser complained of; a test that breaks something on purpose clears it."""
+    """Errors that the browser logged; a test that causes errors on purpose clears the list."""
     return []
 
 
@@ -205,7 +205,7 @@ def bob() -> User:
 
 @pytest.fixture
 def log_in(context: BrowserContext, base_url: str) -> Callable[[User], None]:
-    """Log somebody in without the form, which has a story of its own."""
+    """Log a person in without the form, which has its own tests."""
 
     def as_(user: User) -> None:
         client = Client()
@@ -232,5 +232,5 @@ def as_ada(page: Page, ada: User, log_in: Callable[[User], None]) -> Page:
 
 @pytest.fixture(autouse=True)
 def _no_groups_of_before() -> None:
-    """Forget the groups that this process remembers of the test before."""
+    """Clear the cached groups of the previous test."""
     directory.forget()

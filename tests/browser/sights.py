@@ -1,4 +1,4 @@
-"""What a person sees of a post, and what they can press."""
+"""What a person sees of a post, and the controls they can press."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from forum.models import Post
 
 SCREEN = ViewportSize(width=1280, height=720)
 SLOWER = 700
-"""Milliseconds between two clicks that are no double click."""
+"""Milliseconds between two clicks that are not a double click."""
 RUN_AXE = "async options => (({ violations }) => ({ violations }))(await axe.run(options))"
 VIOLATIONS: dict[str, Any] = {"resultTypes": ["violations"]}
 TARGETS = "target-size"
-"""The rule of WCAG 2.2 AA, which axe leaves out unless it is asked for."""
+"""A rule of WCAG 2.2 AA that axe checks only on request."""
 COLOURS = ["color-contrast", "link-in-text-block"]
-"""The rules of axe that ask for colours, which are all that the dark scheme changes."""
+"""The colour rules of axe: dark mode changes nothing else."""
 
 
 def visit(page: Page, address: str) -> Response:
-    """Open a page and return what the site answered."""
+    """Open a page and return the response."""
     answer = page.goto(address)
     assert answer is not None, f"nothing was loaded for {address}"
     return answer
@@ -32,13 +32,13 @@ def row(page: Page, post: Post) -> Locator:
 
 
 def arrow(page: Page, post: Post, way: str) -> Locator:
-    """Return a post's arrow, found by the name that a screen reader says."""
+    """Return an arrow of a post by its accessible name."""
     name = f"{way.capitalize()} vote: {post.title}"
     return row(page, post).get_by_label(name, exact=True)
 
 
 def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
-    """Expect a row to show the reader's vote, in its arrows too, and the points."""
+    """Expect a row to show the viewer's vote and the points."""
     shown = row(page, post)
     expect(shown).to_have_attribute("data-vote", vote)
     expect(shown.locator(".points")).to_have_text(f"{points} point{'s' * (points != 1)}")
@@ -48,28 +48,28 @@ def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
 
 
 def leave_mark(page: Page) -> None:
-    """Mark the document that is open, to know it again."""
+    """Mark the current document, to recognise it later."""
     page.evaluate("() => { window.marked = true }")
 
 
 def is_marked(page: Page) -> bool:
-    """Say whether the marked document is still open: nothing was loaded anew."""
+    """Return whether the marked document is still open, so that no page was loaded."""
     return bool(page.evaluate("() => window.marked === true"))
 
 
 def unfold(page: Page) -> None:
-    """Open all that is folded."""
+    """Unfold everything."""
     page.evaluate("() => document.querySelectorAll('details').forEach(one => (one.open = true))")
 
 
 def too_wide(page: Page) -> str:
-    """Say that the page scrolls sideways; "" where it does not."""
+    """Return how the page scrolls sideways; "" if it does not."""
     pixels = page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
 
 def seen_by_axe(page: Page, *, whole: bool = False) -> str:
-    """Return what axe complains of: in light of everything, in dark of all that the scheme changes.
+    """Return what axe finds: with all rules in light mode, with the colour rules in dark mode.
 
     With `whole`, dark is looked at as light is. The tests' site serves axe, so that the browser
     reads half a megabyte of script only once.
@@ -86,7 +86,7 @@ def seen_by_axe(page: Page, *, whole: bool = False) -> str:
 
 
 def too_small(page: Page) -> str:
-    """Return which targets axe finds smaller than 24 pixels and too near to others.
+    """Return the targets that axe finds smaller than 24 pixels and too close to others.
 
     The menu in the head is folded for that, as it covers other targets. Asked after `seen_by_axe`.
     """

@@ -1,4 +1,4 @@
-"""Accounts: becoming somebody, coming back, leaving."""
+"""Accounts: sign-up, log-in and log-out."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -8,7 +8,7 @@ from tests.browser.sights import row
 from tests.forum.cast import PASSWORD, post
 
 
-def test_a_newcomer_signs_up_and_is_in(page: Page, script: bool) -> None:
+def test_new_person_signs_up_and_is_logged_in(page: Page, script: bool) -> None:
     page.goto("/about")
     page.get_by_role("link", name="Log in").click()
     page.get_by_role("main").get_by_role("link", name="Sign up").click()
@@ -23,7 +23,7 @@ def test_a_newcomer_signs_up_and_is_in(page: Page, script: bool) -> None:
     assert User.objects.get().username == "carol"
 
 
-def test_a_name_that_is_taken_is_said_beside_it_and_nothing_typed_is_lost(
+def test_taken_name_is_reported_next_to_field_and_form_keeps_its_text(
     page: Page, ada: User, script: bool
 ) -> None:
     page.goto("/accounts/signup/")
@@ -41,9 +41,7 @@ def test_a_name_that_is_taken_is_said_beside_it_and_nothing_typed_is_lost(
     expect(page.get_by_label("Email")).to_have_value("ada@example.org")
 
 
-def test_a_person_logs_in_where_they_were_and_out_again(
-    page: Page, ada: User, bob: User, script: bool
-) -> None:
+def test_log_in_returns_to_the_same_page(page: Page, ada: User, bob: User, script: bool) -> None:
     post(ada)
     page.goto("/g/books/")
     page.get_by_role("link", name="Log in").click()
@@ -58,7 +56,7 @@ def test_a_person_logs_in_where_they_were_and_out_again(
     expect(account.get_by_role("link", name="Log in")).to_be_visible()
 
 
-def test_a_wrong_password_is_refused_and_the_name_stays(
+def test_wrong_password_is_refused_and_form_keeps_the_name(
     page: Page, bob: User, script: bool
 ) -> None:
     page.goto("/accounts/login/")
@@ -70,7 +68,7 @@ def test_a_wrong_password_is_refused_and_the_name_stays(
 
 
 @pytest.mark.parametrize("button", ["save", "hide"])
-def test_who_saves_or_hides_after_their_log_in_has_ended_reads_that_it_is_not_done_yet(
+def test_saving_or_hiding_after_session_ended_says_that_it_is_not_done(
     as_bob: Page, context: BrowserContext, ada: User, script: bool, button: str
 ) -> None:
     page, written = as_bob, post(ada)

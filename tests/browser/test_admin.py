@@ -1,4 +1,4 @@
-"""Staff at a screen: what a list shows without scrolling, and deleting and restoring by hand."""
+"""Staff in the admin: lists without scrolling, deleting and restoring."""
 
 from collections.abc import Callable
 
@@ -40,9 +40,7 @@ def test_staff_delete_a_comment_and_restore_it(as_stella: Page, ada: User) -> No
     expect(page.get_by_text("A round turn.")).to_be_visible()
 
 
-def test_staff_follow_the_log_of_what_staff_did_to_a_person_and_to_their_page_on_the_site(
-    as_stella: Page, ada: User
-) -> None:
+def test_staff_log_leads_to_person_and_to_their_profile(as_stella: Page, ada: User) -> None:
     page = as_stella
     page.goto(f"/u/{ada.username}/")
     page.get_by_role("link", name="In the admin").click()

@@ -1,4 +1,4 @@
-"""Following a post's link: it leads to the real address, and the click is counted once."""
+"""Clicks on a post's link: they lead to the real URL and are counted once."""
 
 import pytest
 from playwright.sync_api import Page, Request, Route

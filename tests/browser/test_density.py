@@ -1,4 +1,4 @@
-"""Lists and threads are dense on a desk, and what is pressed is large enough all the same."""
+"""Lists and threads are dense on a desktop, with targets that are large enough."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize
@@ -13,7 +13,7 @@ WHOLE = """rows => rows.filter(row => row.getBoundingClientRect().bottom <= inne
 SMALL = """parts => parts.map(part => [part, part.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && (box.height < 23.9 || box.width < 23.9))
   .map(([part, box]) => `${part.textContent.trim()}: ${box.width} x ${box.height}`)"""
-"""Sentences of what is smaller than 24 pixels; some names are narrower, and stand in a sentence."""
+"""Targets smaller than 24 pixels; short names within a sentence may be narrower."""
 PARTS = ".arrow, .tabs a, .variants a, .pager a, .row .title a, .does a, .does .link, .actions a"
 
 
@@ -24,14 +24,14 @@ def crowd(ada: User, bob: User) -> None:
 
 
 @pytest.mark.usefixtures("crowd")
-def test_a_guest_sees_18_posts_at_once_on_a_desk(page: Page) -> None:
+def test_guest_sees_18_posts_at_once_on_a_desktop(page: Page) -> None:
     page.set_viewport_size(DESK)
     page.goto("/")
     assert page.locator(".rows > li").evaluate_all(WHOLE) >= 18
 
 
 @pytest.mark.usefixtures("crowd")
-def test_a_member_sees_19_posts_at_once_on_a_desk(as_bob: Page) -> None:
+def test_member_sees_19_posts_at_once_on_a_desktop(as_bob: Page) -> None:
     as_bob.set_viewport_size(DESK)
     as_bob.goto("/")
     assert as_bob.locator(".rows > li").evaluate_all(WHOLE) >= 19
@@ -50,7 +50,7 @@ def test_a_comment_of_one_line_takes_60_pixels(as_bob: Page, ada: User, bob: Use
 
 @pytest.mark.usefixtures("crowd")
 @pytest.mark.parametrize("address", ["/", "/g/books/", "/top", "/u/ada/", "thread"])
-def test_targets_are_24_pixels_high_and_wide_on_a_desk(
+def test_targets_are_24_pixels_high_and_wide_on_a_desktop(
     as_bob: Page, ada: User, address: str
 ) -> None:
     written = post(ada)

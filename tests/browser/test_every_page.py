@@ -1,4 +1,4 @@
-"""What must hold on every page: nothing for axe to find, and no sideways scroll on a phone."""
+"""Checks of every page: axe finds nothing, and phones don't scroll sideways."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,9 +16,9 @@ from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
 MAGNIFIED = ViewportSize(width=160, height=320)
-"""The narrow phone in letters of twice the size."""
+"""A narrow phone with text of twice the size."""
 ROWS = 10
-"""On a page: axe looks for long at each, and ten posts of all kinds show it all there is."""
+"""Rows per page: axe is slow, and ten posts show every kind."""
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def site(ada: User, bob: User, settings: Any) -> Iterator[Library]:
 
 @pytest.fixture
 def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Visitor, str], None]:
-    """Come to the site as a visitor who reads it in a language."""
+    """Open the site as a visitor with a language."""
 
     def as_(visitor: Visitor, language: str) -> None:
         cookies = {settings.LANGUAGE_COOKIE_NAME: language}
@@ -48,7 +48,7 @@ def come(context: BrowserContext, base_url: str, site: Library) -> Callable[[Vis
 def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_light_or_dark(
     page: Page, site: Library, come: Callable[[Visitor, str], None], visitor: Visitor
 ) -> None:
-    """Axe looks at a page where it has room, as on a desk, and at its targets on a phone too."""
+    """Axe checks the page at desktop width, and targets on a phone too."""
     come(visitor, "en")
     complaints = {}
     for name, address in site.pages(visitor).items():
@@ -78,7 +78,7 @@ def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
     language: str,
     size: ViewportSize,
 ) -> None:
-    """All rules for each; what is folded is seen folded here, and unfolded in the test above."""
+    """All rules in each combination. Folded parts stay folded here; the test above unfolds them."""
     come(visitor, language)
     page.set_viewport_size(size)
     complaints = {}
@@ -100,7 +100,7 @@ def test_a_preview_of_wide_code_fits_a_narrow_phone(as_ada: Page) -> None:
     assert not too_wide(page)
 
 
-def test_in_letters_of_twice_the_size_a_closed_post_and_a_chinese_form_fit_a_phone(
+def test_closed_post_and_chinese_form_fit_a_phone_with_text_of_twice_the_size(
     as_ada: Page, ada: User, context: BrowserContext, base_url: str, redis: Redis
 ) -> None:
     page, closed = as_ada, post(ada)
@@ -115,9 +115,7 @@ def test_in_letters_of_twice_the_size_a_closed_post_and_a_chinese_form_fit_a_pho
     assert not too_wide(page)
 
 
-def test_code_and_tables_that_scroll_on_the_screen_are_whole_on_paper(
-    page: Page, ada: User
-) -> None:
+def test_code_and_tables_that_scroll_are_printed_completely(page: Page, ada: User) -> None:
     wide = f"    {LONG} {LONG} {LONG}\n\n| a | b |\n|---|---|\n| {LONG} {LONG} | {LONG} |"
     written = post(ada, body=wide)
     page.set_viewport_size({"width": 650, "height": 920})

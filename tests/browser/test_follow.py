@@ -1,4 +1,4 @@
-"""Following people and groups, saving, hiding and what was viewed, in a browser without script."""
+"""Following people and groups, saving and hiding posts, and viewed posts."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -79,7 +79,7 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
     expect(row(page, noisy)).to_be_visible()
 
 
-def test_with_script_a_post_is_hidden_in_its_place_and_shown_again(as_bob: Page, ada: User) -> None:
+def test_with_script_post_is_hidden_in_place_and_shown_again(as_bob: Page, ada: User) -> None:
     page, noisy = as_bob, post(ada, "A noisy thing")
     page.goto("/new")
     leave_mark(page)
@@ -97,9 +97,7 @@ def test_with_script_a_post_is_hidden_in_its_place_and_shown_again(as_bob: Page,
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-def test_who_hides_a_post_and_presses_once_more_opens_no_other(
-    as_bob: Page, ada: User, width: int
-) -> None:
+def test_second_press_on_hide_opens_no_other_post(as_bob: Page, ada: User, width: int) -> None:
     page = as_bob
     below, noisy = post(ada, "What comes next"), post(ada, "A noisy thing")
     page.set_viewport_size({"width": width, "height": 640})
@@ -118,7 +116,7 @@ def test_who_hides_a_post_and_presses_once_more_opens_no_other(
     assert row(page, below).bounding_box() == pytest.approx(place, abs=0.5)
 
 
-def test_with_script_a_post_is_taken_off_its_list_in_its_place_and_put_back(
+def test_with_script_post_is_removed_from_its_list_in_place_and_restored(
     as_bob: Page, ada: User
 ) -> None:
     page, written = as_bob, post(ada, "A thing")
@@ -141,7 +139,7 @@ def test_with_script_a_post_is_taken_off_its_list_in_its_place_and_put_back(
         expect(page.locator(".since")).to_have_count(1)
 
 
-def test_what_was_opened_is_listed_and_cleared(as_bob: Page, ada: User, script: bool) -> None:
+def test_viewed_posts_are_listed_and_cleared(as_bob: Page, ada: User, script: bool) -> None:
     page, written = as_bob, post(ada, "A thing to read")
     page.goto(written.get_absolute_url())
     page.goto("/u/bob/")
@@ -161,7 +159,7 @@ def test_what_was_opened_is_listed_and_cleared(as_bob: Page, ada: User, script: 
     expect(row(page, written)).to_have_count(0)
 
 
-def test_who_follows_a_group_from_the_list_of_all_still_sees_where_they_are(
+def test_following_from_list_of_groups_keeps_the_scroll_position(
     as_bob: Page, script: bool
 ) -> None:
     page, names = as_bob, [f"group-{number:02}" for number in range(30)]
@@ -180,7 +178,7 @@ def test_who_follows_a_group_from_the_list_of_all_still_sees_where_they_are(
     expect(page.locator(".brand"), "it was near the top").to_be_in_viewport()
 
 
-def test_on_a_phone_what_stands_below_the_tabs_of_a_profile_stays_in_its_place(
+def test_content_below_profile_tabs_stays_in_place_on_a_phone(
     as_bob: Page,
 ) -> None:
     page = as_bob

@@ -1,4 +1,4 @@
-"""Pages that are older than the reader's last deed: going back, and other tabs. With script."""
+"""Pages older than the viewer's last action: going back, and other tabs. With script."""
 
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ Held = TypeVar("Held")
 
 
 def vote_elsewhere(page: Page, person: User, target: Target) -> None:
-    """Vote as if in another tab, and look at this one again."""
+    """Vote as if in another tab, and return to this one."""
     get_voting_service().votes.cast(person.pk, target, Vote.UP)
     page.evaluate(
         "() => { dispatchEvent(new StorageEvent('storage', { key: 'changed' }));"
@@ -25,7 +25,7 @@ def vote_elsewhere(page: Page, person: User, target: Target) -> None:
 
 
 def first(page: Page, held: list[Held]) -> Held:
-    """Return what is held back first, as soon as it is there."""
+    """Return the first request that is held back, when it arrives."""
     for _ in range(500):
         if held:
             return held[0]
@@ -33,9 +33,7 @@ def first(page: Page, held: list[Held]) -> Held:
     pytest.fail("nothing was sent")
 
 
-def test_a_vote_on_the_posts_page_is_seen_on_the_list_one_goes_back_to(
-    as_bob: Page, ada: User
-) -> None:
+def test_vote_on_post_page_shows_on_list_after_going_back(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
     page.goto("/")
@@ -50,9 +48,7 @@ def test_a_vote_on_the_posts_page_is_seen_on_the_list_one_goes_back_to(
     expect(page.get_by_label("Your comment")).to_have_value("Not sent yet")
 
 
-def test_a_post_that_was_hidden_is_not_on_the_list_one_goes_back_to(
-    as_bob: Page, ada: User
-) -> None:
+def test_hidden_post_is_not_on_list_after_going_back(as_bob: Page, ada: User) -> None:
     page, hidden, kept = as_bob, post(ada, "To be hidden"), post(ada, "To be read")
     for address in ("/", "/new"):
         page.goto(address)
@@ -67,7 +63,7 @@ def test_a_post_that_was_hidden_is_not_on_the_list_one_goes_back_to(
         expect(row(page, hidden)).to_have_count(0)
 
 
-def test_a_vote_in_one_tab_is_seen_in_the_other_when_it_is_looked_at(
+def test_vote_in_one_tab_shows_in_another_when_it_is_opened(
     as_bob: Page, context: BrowserContext, ada: User
 ) -> None:
     page, written = as_bob, post(ada)
@@ -80,7 +76,7 @@ def test_a_vote_in_one_tab_is_seen_in_the_other_when_it_is_looked_at(
     expect_vote(page, written, "up", 2)
 
 
-def test_what_is_new_in_a_thread_stays_new_while_its_tab_fetches_votes(
+def test_new_comments_stay_marked_while_tab_fetches_votes(
     as_bob: Page, ada: User, bob: User
 ) -> None:
     page, written = as_bob, post(ada)
@@ -92,7 +88,7 @@ def test_what_is_new_in_a_thread_stays_new_while_its_tab_fetches_votes(
     expect(row(page, written)).to_contain_text("(1 new)")
 
 
-def test_a_vote_on_a_comment_stays_in_sight_where_an_older_page_arrives_after_it(
+def test_comment_vote_stays_visible_if_an_older_page_arrives_after_it(
     as_bob: Page, ada: User, bob: User
 ) -> None:
     page, written = as_bob, post(ada)
@@ -112,7 +108,7 @@ def test_a_vote_on_a_comment_stays_in_sight_where_an_older_page_arrives_after_it
     expect(pressed).to_be_focused()
 
 
-def test_a_vote_that_is_under_way_is_shown_though_the_page_fetches_itself_meanwhile(
+def test_pending_vote_is_shown_although_page_refreshes_itself(
     as_bob: Page, ada: User, bob: User
 ) -> None:
     page, written, other = as_bob, post(ada, "Mine"), post(ada, "Other")
@@ -131,9 +127,7 @@ def test_a_vote_that_is_under_way_is_shown_though_the_page_fetches_itself_meanwh
     expect_vote(page, written, "up", 2)
 
 
-def test_the_keyboard_stays_on_an_arrow_of_a_comment_that_is_brought_up_to_date(
-    as_bob: Page, ada: User, bob: User
-) -> None:
+def test_focus_stays_on_arrow_of_a_refreshed_comment(as_bob: Page, ada: User, bob: User) -> None:
     page, written = as_bob, post(ada)
     said = say(ada, written)
     page.goto(written.get_absolute_url())

@@ -1,4 +1,4 @@
-"""Seed 004-5 at a screen without scripts: watch, be told, read, choose what to be told."""
+"""The inbox without script: watch a thread, be notified, read, choose notifications."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def written(ada: User) -> Post:
     return post(ada, title="Bread")
 
 
-def test_somebody_watches_a_thread_is_told_and_reads_it(
+def test_watcher_is_notified_and_reads_the_comment(
     as_bob: Page, script: bool, ada: User, bob: User, written: Post
 ) -> None:
     as_bob.goto(written.get_absolute_url())
@@ -40,7 +40,7 @@ def test_somebody_watches_a_thread_is_told_and_reads_it(
     expect(as_bob.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
 
 
-def test_somebody_replies_in_the_inbox_and_stops_watching_the_thread(
+def test_reply_in_inbox_and_stop_watching_thread(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
     said = comment_service.write(author=bob, post=written, parent=None, body="More salt.")
@@ -59,7 +59,7 @@ def test_somebody_replies_in_the_inbox_and_stops_watching_the_thread(
     expect(as_ada.get_by_text("A pinch more.")).to_be_visible()
 
 
-def test_somebody_ticks_off_one_item_and_then_all(
+def test_mark_one_item_as_read_and_then_all(
     as_ada: Page, script: bool, bob: User, written: Post
 ) -> None:
     for number in range(3):
@@ -74,7 +74,7 @@ def test_somebody_ticks_off_one_item_and_then_all(
     expect(as_ada.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
 
 
-def test_somebody_chooses_not_to_hear_of_mentions(
+def test_notifications_of_mentions_can_be_turned_off(
     as_bob: Page, script: bool, ada: User, written: Post
 ) -> None:
     as_bob.goto("/inbox")
@@ -88,7 +88,7 @@ def test_somebody_chooses_not_to_hear_of_mentions(
     expect(as_bob.get_by_text("Nothing here yet.")).to_be_visible()
 
 
-def test_who_writes_too_fast_gets_the_text_back(
+def test_writing_too_fast_gives_the_text_back(
     as_bob: Page, script: bool, written: Post, settings: Any
 ) -> None:
     settings.SAME_TEXT = 600

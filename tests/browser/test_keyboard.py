@@ -1,4 +1,4 @@
-"""The keyboard alone: everything can be reached, seen and pressed."""
+"""Keyboard only: everything can be reached, seen and pressed."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -8,7 +8,7 @@ from tests.forum.cast import PASSWORD, post
 
 
 def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:
-    """Press Tab until something has the focus; fail where it can't be reached."""
+    """Press Tab until an element has the focus; fail if it can't be reached."""
     for _step in range(most):
         page.keyboard.press("Tab")
         if wanted.evaluate("e => e === document.activeElement"):
@@ -33,9 +33,7 @@ def test_votes_are_cast_from_the_keyboard_and_the_focus_stays(as_bob: Page, ada:
     assert is_marked(page)
 
 
-def test_after_a_vote_the_next_tab_goes_on_from_its_row(
-    as_bob: Page, ada: User, script: bool
-) -> None:
+def test_tab_after_a_vote_continues_from_its_row(as_bob: Page, ada: User, script: bool) -> None:
     page = as_bob
     _first, middle, _last = (post(ada, f"Post number {number}") for number in range(3))
     page.goto("/new")
@@ -61,7 +59,7 @@ def test_the_first_tab_skips_to_the_content(page: Page, ada: User) -> None:
     tab_to(page, arrow(page, written, "up"), most=5)
 
 
-def test_the_focus_can_be_seen_on_every_stop_of_the_front_page(as_bob: Page, ada: User) -> None:
+def test_focus_is_visible_on_every_stop_of_the_front_page(as_bob: Page, ada: User) -> None:
     page, _written = as_bob, post(ada, kind="link", url="https://example.org/", body="")
     page.goto("/")
     page.locator(".brand").focus()
@@ -98,7 +96,7 @@ def test_the_menu_opens_and_closes_from_the_keyboard(as_bob: Page, script: bool)
     expect(page.locator(".menu summary")).to_be_focused()
 
 
-def test_the_menu_closes_once_the_keyboard_has_left_it(as_bob: Page) -> None:
+def test_menu_closes_when_focus_leaves_it(as_bob: Page) -> None:
     page = as_bob
     page.goto("/new")
     for leave in ("Tab", "Shift+Tab"):

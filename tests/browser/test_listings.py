@@ -1,4 +1,4 @@
-"""Listings: from the first page to the clear end, groups and groups combined."""
+"""Listings: paging to the end, groups and mixes."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -25,7 +25,7 @@ def titles(page: Page) -> Locator:
     return page.locator("main article .title a")
 
 
-def test_a_reader_turns_pages_to_the_clear_end(page: Page, ada: User, script: bool) -> None:
+def test_reader_pages_to_the_end_of_list(page: Page, ada: User, script: bool) -> None:
     write(ada, 27)
     page.goto("/")
     expect(titles(page)).to_have_count(25)
@@ -53,7 +53,7 @@ def test_a_page_past_the_end_leads_back_to_the_last_one(page: Page, ada: User) -
     expect(titles(page)).to_have_text(["Post number 2", "Post number 1"])
 
 
-def test_orders_go_both_ways(page: Page, ada: User, script: bool) -> None:
+def test_orders_have_two_directions(page: Page, ada: User, script: bool) -> None:
     write(ada, 3)
     page.goto("/new")
     expect(titles(page)).to_have_text(["Post number 3", "Post number 2", "Post number 1"])
@@ -111,7 +111,7 @@ def test_groups_combine_in_the_address(page: Page, ada: User, mix: str, found: l
     expect(titles(page)).to_have_text(found)
 
 
-def test_an_unknown_group_says_so_and_offers_those_that_exist(page: Page, ada: User) -> None:
+def test_unknown_group_offers_existing_groups(page: Page, ada: User) -> None:
     post(ada)
     assert visit(page, "/g/boks/").status == 404
     expect(page.get_by_text("There is no group called boks.")).to_be_visible()
@@ -119,7 +119,7 @@ def test_an_unknown_group_says_so_and_offers_those_that_exist(page: Page, ada: U
     expect(page.get_by_role("heading", name="Books")).to_be_visible()
 
 
-def test_an_empty_site_says_so_and_invites(page: Page) -> None:
+def test_empty_site_invites_to_post(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("Nothing here yet.")).to_be_visible()
     page.get_by_role("link", name="Be the first to post").click()

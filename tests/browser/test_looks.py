@@ -1,4 +1,4 @@
-"""How things stand on the screen: what a person would call crooked is wrong."""
+"""Layout: alignment and wrapping that a person would notice."""
 
 import re
 from collections.abc import Callable
@@ -29,18 +29,18 @@ DOTS = """meta => {
     }
     return found;
 }"""
-"""Where the dots stand that part the words of a line."""
+"""Positions of the separators in a line."""
 
 
 def box(what: Locator) -> FloatRect:
-    """Return where something is."""
+    """Return the position of an element."""
     found = what.bounding_box()
     assert found, f"{what} is not on the screen"
     return found
 
 
 @pytest.mark.parametrize("name", ["ada", "a-name-of-exactly-thirty-chars"])
-def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
+def test_header_has_two_lines_on_a_narrow_phone_with_any_name(
     page: Page, log_in: Callable[[User], None], bob: User, name: str
 ) -> None:
     member = person(name)
@@ -59,7 +59,7 @@ def test_the_head_of_a_narrow_phone_has_two_lines_whatever_ones_name(
     assert page.get_by_role("link", name="Rostra").count() == 1, "screen readers hear its name"
 
 
-def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
+def test_long_name_is_shortened_in_header_of_a_phone(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("W" * 30)
@@ -77,9 +77,7 @@ def test_a_long_name_gives_way_in_the_head_of_a_phone_of_any_width(
         assert mark == "8px", "what opens the menu keeps its shape"
 
 
-def test_a_long_name_breaks_where_a_phone_ends_in_threads_and_on_buttons(
-    as_bob: Page, bob: User
-) -> None:
+def test_long_name_wraps_in_threads_and_on_buttons_of_a_phone(as_bob: Page, bob: User) -> None:
     page, wide = as_bob, person("W" * 30)
     written = post(wide)
     said = say(wide, written, "@bob")
@@ -97,7 +95,7 @@ def test_a_long_name_breaks_where_a_phone_ends_in_threads_and_on_buttons(
     assert not too_wide(page)
 
 
-def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
+def test_name_of_twelve_letters_is_complete_next_to_a_hundred_unread_items(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("second-onemm")
@@ -113,7 +111,7 @@ def test_a_name_of_twelve_letters_is_whole_beside_a_hundred_unread_items(
 
 
 @pytest.mark.parametrize("width", [320, 768, 961, 1280])
-def test_head_page_and_foot_begin_and_end_on_the_same_lines(as_bob: Page, width: int) -> None:
+def test_header_page_and_footer_are_aligned(as_bob: Page, width: int) -> None:
     page = as_bob
     page.set_viewport_size({"width": width, "height": 640})
     page.goto("/")
@@ -223,7 +221,7 @@ def test_on_a_phone_a_title_of_one_long_word_begins_beside_its_rank(page: Page, 
         assert box(title.locator("a"))["height"] > box(title)["height"] - 12, "no line above it"
 
 
-def test_a_line_of_a_row_never_begins_with_a_separator(as_bob: Page, ada: User) -> None:
+def test_no_line_of_a_row_begins_with_a_separator(as_bob: Page, ada: User) -> None:
     post(ada, slugs="books " + "a-group-of-a-long-name")
     as_bob.goto("/")
     meta, comments = as_bob.locator(".row .meta"), as_bob.locator(".does > :first-child")
@@ -237,7 +235,7 @@ def test_a_line_of_a_row_never_begins_with_a_separator(as_bob: Page, ada: User) 
     assert meta.evaluate("meta => getComputedStyle(meta).clipPath") != "none"
 
 
-def test_what_closed_a_row_to_votes_never_begins_its_line_with_a_dot(
+def test_closed_notice_of_a_row_never_begins_with_a_dot(
     as_bob: Page, ada: User, bob: User, redis: Redis
 ) -> None:
     written = post(ada, slugs="books")
@@ -253,9 +251,7 @@ def test_what_closed_a_row_to_votes_never_begins_its_line_with_a_dot(
         assert min(meta.evaluate(DOTS)) > box(meta)["x"] + 5, f"at {width} pixels"
 
 
-def test_a_title_of_letters_heaped_with_marks_covers_no_row_of_others(
-    page: Page, ada: User, bob: User
-) -> None:
+def test_title_with_stacked_marks_covers_no_other_row(page: Page, ada: User, bob: User) -> None:
     below, heaped, above = post(bob), post(ada, "Zal go"), post(bob)
 
     def neighbours() -> list[bytes]:
@@ -268,7 +264,7 @@ def test_a_title_of_letters_heaped_with_marks_covers_no_row_of_others(
     assert neighbours() == plain
 
 
-def test_on_a_phone_the_groups_of_a_combination_stand_apart(page: Page) -> None:
+def test_groups_of_a_mix_are_separated_on_a_phone(page: Page) -> None:
     groups("books", "gardening", "programming", "science")
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto("/g/books+gardening+programming+science/")
@@ -279,7 +275,7 @@ def test_on_a_phone_the_groups_of_a_combination_stand_apart(page: Page) -> None:
         assert beside or one["y"] + one["height"] + 4 <= other["y"]
 
 
-def test_links_beside_the_tabs_end_where_the_page_does(as_bob: Page) -> None:
+def test_links_next_to_tabs_end_at_the_page_edge(as_bob: Page) -> None:
     page = as_bob
     for width in (320, 390, 1280):
         page.set_viewport_size({"width": width, "height": 640})
@@ -289,7 +285,7 @@ def test_links_beside_the_tabs_end_where_the_page_does(as_bob: Page) -> None:
         assert link == pytest.approx(page.locator(".list-head").evaluate(ends), abs=0.5)
 
 
-def test_the_picture_of_the_second_factor_is_black_on_white_in_the_dark_too(as_bob: Page) -> None:
+def test_qr_code_is_black_on_white_in_dark_mode_too(as_bob: Page) -> None:
     page = as_bob
     page.emulate_media(color_scheme="dark")
     page.goto("/accounts/2fa/totp/activate/")
@@ -300,18 +296,14 @@ def test_the_picture_of_the_second_factor_is_black_on_white_in_the_dark_too(as_b
     assert picture.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_a_comment_on_its_own_page_starts_where_its_authors_name_does(
-    as_bob: Page, ada: User
-) -> None:
+def test_comment_on_its_own_page_is_aligned_with_its_author(as_bob: Page, ada: User) -> None:
     said = say(ada, post(ada))
     as_bob.goto(said.get_absolute_url())
     comment = as_bob.locator(f"#comment-{said.pk}")
     assert box(comment.locator(".author"))["x"] == box(comment.locator(".prose p"))["x"]
 
 
-def test_who_chose_their_own_colours_sees_what_folds_and_which_page_is_open(
-    as_bob: Page, ada: User
-) -> None:
+def test_forced_colours_show_folds_and_the_current_page(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada)
     say(ada, written)
     page.emulate_media(forced_colors="active")
@@ -327,7 +319,7 @@ def test_who_chose_their_own_colours_sees_what_folds_and_which_page_is_open(
         expect(current).to_have_css("text-decoration-line", "underline")
 
 
-def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
+def test_statistics_show_titles_as_text_and_charts_with_numbers(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
@@ -352,7 +344,7 @@ def test_staff_read_titles_of_posts_as_sentences_and_charts_with_their_numbers(
     assert not too_wide(page)
 
 
-def test_staff_read_a_comment_without_spaces_whole_and_beside_its_buttons(
+def test_comment_without_spaces_fits_in_the_admin(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
@@ -365,7 +357,7 @@ def test_staff_read_a_comment_without_spaces_whole_and_beside_its_buttons(
         assert title["x"] + title["width"] <= box(page.locator(".object-tools"))["x"]
 
 
-def test_staff_find_the_page_of_a_post_or_comment_without_spaces_as_wide_as_their_screen(
+def test_admin_page_of_text_without_spaces_is_as_wide_as_the_screen(
     page: Page, log_in: Callable[[User], None], ada: User
 ) -> None:
     log_in(person("stella", is_staff=True, is_superuser=True))
@@ -378,7 +370,7 @@ def test_staff_find_the_page_of_a_post_or_comment_without_spaces_as_wide_as_thei
 
 
 @pytest.mark.parametrize("path", ["/", "/p/1", "/u/bob/", "/submit", "/inbox", "/g/"])
-def test_letters_of_twice_the_size_fit_a_phone(as_bob: Page, ada: User, path: str) -> None:
+def test_text_of_twice_the_size_fits_a_phone(as_bob: Page, ada: User, path: str) -> None:
     written = post(ada, "A title of some length that has to break")
     above = say(ada, written, "What is said first")
     say(ada, written, "What is said to it", above)

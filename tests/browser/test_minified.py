@@ -1,4 +1,4 @@
-"""A browser reads the minified stylesheet and script as it reads their sources."""
+"""A browser parses the minified stylesheet and script like their sources."""
 
 from pathlib import Path
 
@@ -18,12 +18,12 @@ RULES = r"""text => {
 
 @pytest.fixture
 def storage(tmp_path: Path) -> StaticStorage:
-    """Return a storage in a folder of its own."""
+    """Return a static storage in its own folder."""
     return StaticStorage(location=tmp_path)
 
 
 def minified(storage: StaticStorage, name: str) -> tuple[str, str]:
-    """Return a static file as it is written and as it is served."""
+    """Return a static file as written and as served."""
     source = Path(str(finders.find(name))).read_text()
     saved = storage.save(name, ContentFile(source.encode()))
     with storage.open(saved) as file:

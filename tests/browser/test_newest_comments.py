@@ -1,4 +1,4 @@
-"""Seed 004-6: the newest comments, flat, as a person reads them."""
+"""The newest comments, without threads."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.forum.talk import say
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 
 
-def test_a_reader_goes_from_the_thread_to_the_newest_and_back_into_it(
+def test_reader_goes_from_thread_to_newest_comments_and_back(
     page: Page, ada: User, bob: User, settings: Any, script: bool
 ) -> None:
     settings.PAGE_SIZE = 3
@@ -33,7 +33,7 @@ def test_a_reader_goes_from_the_thread_to_the_newest_and_back_into_it(
     assert page.url.endswith(said[1].get_absolute_url())
 
 
-def test_a_deleted_comment_is_gone_and_a_changed_one_says_what_it_says_now(
+def test_deleted_comment_is_gone_and_edited_one_is_current(
     page: Page, ada: User, bob: User, script: bool
 ) -> None:
     written = post(ada)
@@ -46,7 +46,7 @@ def test_a_deleted_comment_is_gone_and_a_changed_one_says_what_it_says_now(
         expect(page.locator("article .prose")).to_have_text(["After."])
 
 
-def test_the_sites_newest_comments_are_a_link_away_and_lead_to_their_posts(
+def test_newest_comments_of_site_are_linked_and_lead_to_their_posts(
     page: Page, ada: User, bob: User, script: bool
 ) -> None:
     written = post(ada, "What to read")
@@ -58,7 +58,7 @@ def test_the_sites_newest_comments_are_a_link_away_and_lead_to_their_posts(
     expect(page.get_by_role("heading", name="What to read")).to_be_visible()
 
 
-def test_both_pages_read_well_on_every_screen(page: Page, ada: User, bob: User) -> None:
+def test_newest_comments_fit_every_screen(page: Page, ada: User, bob: User) -> None:
     written = post(ada, LONG)
     first = say(bob, written, f"{LONG} https://example.org/{LONG}{LONG}\n\n    code {LONG}")
     say(ada, written, "> quoted\n\nA reply with `code`.", to=first)

@@ -1,4 +1,4 @@
-"""Seed 004-8, 004-9, 004-10: clicks, leaders and one's own days, as a person meets them."""
+"""Clicks, leaderboards and the activity calendar."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -30,7 +30,7 @@ def far() -> Iterator[str]:
             self.wfile.write(b"<link rel=icon href='data:,'>Far away")
 
         def log_message(self, *said: object) -> None:
-            """Keep what was asked for to itself."""
+            """Don't log requests."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -38,7 +38,7 @@ def far() -> Iterator[str]:
         server.shutdown()
 
 
-def test_a_click_on_a_title_leads_out_and_is_counted(
+def test_click_on_title_leads_to_other_site_and_is_counted(
     page: Page, ada: User, script: bool, far: str
 ) -> None:
     link = post(ada, "A link out", kind="link", url=far, body="")
@@ -76,7 +76,7 @@ def test_leaders_are_chosen_by_group_span_and_day(
     expect(page.get_by_role("heading", name="About sums")).to_be_visible()
 
 
-def test_people_look_at_their_own_days(as_ada: Page, ada: User, script: bool) -> None:
+def test_people_see_their_own_activity(as_ada: Page, ada: User, script: bool) -> None:
     activity = get_voting_service().activity
     for ago in (0, 5, 40):
         activity.record(ada.pk, activity.today() - timedelta(days=ago))
@@ -86,7 +86,7 @@ def test_people_look_at_their_own_days(as_ada: Page, ada: User, script: bool) ->
     expect(as_ada.get_by_text("on 3 days in the last 53 weeks")).to_be_visible()
 
 
-def test_the_names_of_days_and_months_fit_their_calendar_in_letters_of_any_size(
+def test_names_of_days_and_months_fit_the_calendar_at_any_text_size(
     as_ada: Page,
 ) -> None:
     page = as_ada
@@ -101,7 +101,7 @@ def test_the_names_of_days_and_months_fit_their_calendar_in_letters_of_any_size(
         assert name["height"] == pytest.approx(14 * size / 16, abs=3 * size / 16)
 
 
-def test_staff_look_at_the_statistics(page: Page, log_in: object) -> None:
+def test_staff_see_statistics(page: Page, log_in: object) -> None:
     assert callable(log_in)
     log_in(person("stella", is_staff=True))
     visit(page, "/admin/")

@@ -1,4 +1,4 @@
-"""While Redis hangs: pages still come, votes are refused with a sentence, and all of it heals.
+"""While Redis hangs: pages work, votes are refused with a message, and everything recovers.
 
 Each worker has a server of its own, so that stopping it hurts no test beside.
 """
@@ -29,7 +29,7 @@ REFUSED = "Voting is temporarily unavailable. Your vote was not counted."
 
 @pytest.fixture
 def hanging(valkey: Embedded) -> Hanging:
-    """Have the server hang for a while; afterwards wait until voting answers again."""
+    """Let the server hang for a while; afterwards wait until voting works again."""
 
     @contextmanager
     def hang() -> Iterator[None]:
@@ -44,7 +44,7 @@ def hanging(valkey: Embedded) -> Hanging:
     return hang
 
 
-def test_pages_come_from_sql_with_a_notice_and_heal(
+def test_pages_come_from_sql_with_a_notice_and_recover(
     as_bob: Page, ada: User, hanging: Hanging, script: bool
 ) -> None:
     page = as_bob
@@ -67,7 +67,7 @@ def test_pages_come_from_sql_with_a_notice_and_heal(
     expect_vote(page, older, "up", 2)
 
 
-def test_a_vote_is_refused_with_a_sentence_and_counted_when_tried_again(
+def test_vote_is_refused_with_a_message_and_counted_when_tried_again(
     as_bob: Page, ada: User, hanging: Hanging, script: bool
 ) -> None:
     page, written = as_bob, post(ada)
@@ -85,7 +85,7 @@ def test_a_vote_is_refused_with_a_sentence_and_counted_when_tried_again(
     expect(page.get_by_text(REFUSED)).to_have_count(0)
 
 
-def test_somebody_can_still_log_in_and_what_they_publish_is_given_back(
+def test_log_in_works_and_a_post_is_given_back(
     page: Page, bob: User, ada: User, hanging: Hanging, script: bool
 ) -> None:
     post(ada)

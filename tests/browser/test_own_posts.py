@@ -1,4 +1,4 @@
-"""One's own posts: changed, moved, deleted, explained."""
+"""A person's own posts: editing, moving, deleting and the explained rank."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from tests.browser.sights import row, too_wide, visit
 from tests.forum.cast import groups, post
 
 
-def test_an_author_changes_what_a_post_says(as_ada: Page, ada: User, script: bool) -> None:
+def test_author_edits_a_post(as_ada: Page, ada: User, script: bool) -> None:
     page, written = as_ada, post(ada, "A titel")
     page.goto(written.get_absolute_url())
     page.get_by_role("link", name="Edit").click()
@@ -26,7 +26,7 @@ def test_an_author_changes_what_a_post_says(as_ada: Page, ada: User, script: boo
     expect(row(page, written).get_by_role("heading")).to_have_text("A title")
 
 
-def test_a_change_that_was_previewed_leads_to_the_plain_address_of_the_post(
+def test_saving_after_preview_leads_to_the_plain_url_of_the_post(
     as_ada: Page, ada: User, script: bool
 ) -> None:
     page, written = as_ada, post(ada, "A titel")
@@ -40,9 +40,7 @@ def test_a_change_that_was_previewed_leads_to_the_plain_address_of_the_post(
     assert page.url.endswith("/a-title"), "whoever copies it links to no preview"
 
 
-def test_who_edits_a_link_on_a_phone_sees_its_long_address_whole_and_named_like_the_rest(
-    as_ada: Page, ada: User
-) -> None:
+def test_edit_form_shows_long_url_completely_on_a_phone(as_ada: Page, ada: User) -> None:
     page, written = as_ada, post(ada, kind="link", url="https://example.org/" + "a" * 600)
     too_late_to_correct = timezone.now() - timedelta(hours=2)
     Post.objects.filter(pk=written.pk).update(created_at=too_late_to_correct)
@@ -55,7 +53,7 @@ def test_who_edits_a_link_on_a_phone_sees_its_long_address_whole_and_named_like_
     assert not too_wide(page)
 
 
-def test_a_change_that_is_refused_stays_in_the_form(as_ada: Page, ada: User, script: bool) -> None:
+def test_refused_edit_stays_in_the_form(as_ada: Page, ada: User, script: bool) -> None:
     page, written = as_ada, post(ada)
     page.goto(f"/p/{written.pk}/edit")
     page.get_by_label("Title").fill("A")
@@ -82,9 +80,7 @@ def test_an_author_moves_a_post_to_other_groups(as_ada: Page, ada: User, script:
     expect(page.get_by_text("Nothing here yet.")).to_be_visible()
 
 
-def test_an_author_deletes_a_post_and_its_page_says_that_it_is_gone(
-    as_ada: Page, ada: User, script: bool
-) -> None:
+def test_author_deletes_a_post_and_its_page_says_so(as_ada: Page, ada: User, script: bool) -> None:
     page, written = as_ada, post(ada, "A regretted thought")
     page.goto(written.get_absolute_url())
     page.get_by_role("link", name="Delete").click()
@@ -96,14 +92,14 @@ def test_an_author_deletes_a_post_and_its_page_says_that_it_is_gone(
     expect(page.get_by_text("This post was deleted.")).to_be_visible()
 
 
-def test_a_stranger_sees_no_way_to_change_a_post(as_bob: Page, ada: User) -> None:
+def test_stranger_sees_no_edit_link(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada)
     page.goto(written.get_absolute_url())
     expect(page.get_by_role("link", name="Edit")).to_have_count(0)
     assert visit(page, f"/p/{written.pk}/delete").status == 403
 
 
-def test_a_post_explains_why_it_is_where_it_is(as_bob: Page, ada: User, script: bool) -> None:
+def test_post_explains_its_rank(as_bob: Page, ada: User, script: bool) -> None:
     page = as_bob
     above, below = post(ada, "Newer"), post(ada, "Older")
     page.goto((below if below.created_at < above.created_at else above).get_absolute_url())

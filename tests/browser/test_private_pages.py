@@ -1,4 +1,4 @@
-"""After log-out, Back shows nothing of the person who was there, in a browser that keeps pages.
+"""After log-out, Back shows no private page, in a browser with a back-forward cache.
 
 Playwright switches Chromium's back-forward cache off, so these tests start a Chromium of their own
 with it: the whole browser, as the one without windows keeps no pages.
@@ -21,14 +21,14 @@ PRIVATE = {
     "/preferences": "Notify me about",
     "/accounts/email/": "bob@example.org",
 }
-"""Pages of a person, and what stands on each."""
+"""Pages of a person, with text of each."""
 
 
 @pytest.fixture(scope="module")
 def keeping(
     playwright: Playwright, browser_type_launch_args: dict[str, Any], base_url: str
 ) -> Iterator[Callable[[], Page]]:
-    """Return what opens a window of a Chromium with a back-forward cache."""
+    """Return a function that opens a window with a back-forward cache."""
     program = next(filter(None, map(shutil.which, WHOLE)), None)
     if program is None:
         pytest.skip("There is only a Chromium without windows here, which keeps no pages.")
@@ -66,8 +66,8 @@ def log_out(page: Page) -> None:
     expect(account.get_by_role("link", name="Log in")).to_be_visible()
 
 
-def test_this_browser_keeps_the_pages_of_guests(window: Page) -> None:
-    """Otherwise the other tests here would show nothing."""
+def test_this_browser_caches_pages_of_guests(window: Page) -> None:
+    """Otherwise the other tests here would prove nothing."""
     window.goto("/about")
     window.evaluate("window.kept = true")
     window.goto("/groups")

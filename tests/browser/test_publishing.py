@@ -1,4 +1,4 @@
-"""Publishing: links, texts and questions, and forms that lose nothing."""
+"""Submitting links, texts and questions, with forms that keep their text."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,13 +16,13 @@ def _books_and_maths() -> None:
 
 
 def publish(page: Page) -> Post:
-    """Press the button and wait for the page of the post."""
+    """Submit, and wait for the page of the post."""
     page.get_by_role("button", name="Publish").click()
     page.wait_for_url("**/p/**")
     return Post.objects.latest("pk")
 
 
-def test_a_link_is_published_and_leads_where_it_says(as_ada: Page, script: bool) -> None:
+def test_link_is_published_and_leads_to_its_url(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/")
     page.get_by_role("link", name="Submit").click()
@@ -55,7 +55,7 @@ def test_a_text_or_question_is_published_as_markdown(as_ada: Page, script: bool,
     expect(said).to_have_count(1 if kind == "Question" else 0)
 
 
-def test_a_form_asks_for_an_address_only_where_a_link_is_meant(as_ada: Page, script: bool) -> None:
+def test_form_asks_for_url_only_for_links(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
     address = page.get_by_label("Address")
@@ -68,7 +68,7 @@ def test_a_form_asks_for_an_address_only_where_a_link_is_meant(as_ada: Page, scr
     expect(address, "what was written there is not hidden").to_be_visible()
 
 
-def test_enter_in_a_line_shows_a_preview_and_publishes_nothing(as_ada: Page, script: bool) -> None:
+def test_enter_in_a_field_shows_a_preview_and_publishes_nothing(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
     page.get_by_label("Address").fill("https://example.org/a")
@@ -86,7 +86,7 @@ def test_enter_in_a_line_shows_a_preview_and_publishes_nothing(as_ada: Page, scr
     assert Post.objects.get().title == "Finished"
 
 
-def test_an_address_left_in_the_field_keeps_nobody_from_asking(as_ada: Page, script: bool) -> None:
+def test_url_left_in_the_field_does_not_block_a_question(as_ada: Page, script: bool) -> None:
     page = as_ada
     page.goto("/submit")
     page.get_by_label("Address").fill("not an address")
@@ -97,7 +97,7 @@ def test_an_address_left_in_the_field_keeps_nobody_from_asking(as_ada: Page, scr
     expect(page.get_by_text("“not an address” was left out")).to_be_visible()
 
 
-def test_what_is_pasted_too_long_is_given_back_whole_with_the_reason(as_ada: Page) -> None:
+def test_text_that_is_too_long_is_given_back_completely_with_the_reason(as_ada: Page) -> None:
     page, long = as_ada, "a" * 201
     page.goto("/submit")
     page.get_by_role("radio", name="Question").check()
@@ -148,7 +148,7 @@ def test_a_preview_shows_the_text_and_keeps_the_form(as_ada: Page, script: bool)
     expect(page.locator(".prose strong")).to_have_text("Bold")
 
 
-def test_an_address_that_somebody_posted_leads_there_and_counts_as_a_vote(
+def test_duplicate_link_leads_to_its_post_and_counts_as_a_vote(
     as_bob: Page, ada: User, script: bool
 ) -> None:
     page, known = as_bob, post(ada, kind="link", url="https://example.org/known", body="")
@@ -161,9 +161,7 @@ def test_an_address_that_somebody_posted_leads_there_and_counts_as_a_vote(
     expect_vote(page, known, "up", 2)
 
 
-def test_a_guest_who_wants_to_post_logs_in_first_and_finds_the_form(
-    page: Page, bob: User, script: bool
-) -> None:
+def test_guest_logs_in_and_returns_to_the_submit_form(page: Page, bob: User, script: bool) -> None:
     page.goto("/submit?title=From+elsewhere")
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password").fill("a long enough sentence")

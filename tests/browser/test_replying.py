@@ -1,4 +1,4 @@
-"""Replying and previewing in place; without script, on pages of their own."""
+"""Replying and previewing in place, or without script on separate pages."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -11,19 +11,17 @@ from tests.forum.talk import say
 
 @pytest.fixture
 def said(ada: User) -> Comment:
-    """What Ada said in a thread."""
+    """A comment by Ada."""
     return say(ada, post(ada, "Knots"), "Reef knots hold.")
 
 
 def reply(page: Page, to: Comment) -> Locator:
-    """Press "reply" at a comment; return the box to write in."""
+    """Press "reply" at a comment and return the text box."""
     page.locator(f"#comment-{to.pk} .actions").get_by_text("reply", exact=True).click()
     return page.get_by_label("Your reply")
 
 
-def test_a_reply_is_written_below_the_comment_it_answers(
-    as_bob: Page, said: Comment, script: bool
-) -> None:
+def test_reply_appears_below_its_parent(as_bob: Page, said: Comment, script: bool) -> None:
     page = as_bob
     visit(page, said.post.get_absolute_url())
     box = reply(page, said)
@@ -52,7 +50,7 @@ def test_escape_and_cancel_close_the_form_and_keep_its_text(as_bob: Page, said: 
     expect(page.get_by_label("Your comment")).to_have_value("")
 
 
-def test_a_preview_shows_in_the_form_and_nothing_is_sent(
+def test_preview_shows_in_the_form_and_sends_nothing(
     as_bob: Page, said: Comment, script: bool
 ) -> None:
     page = as_bob
@@ -69,7 +67,7 @@ def test_a_preview_shows_in_the_form_and_nothing_is_sent(
     expect(page.locator(".replies .replies em")).to_have_text("nylon")
 
 
-def test_a_preview_that_is_refused_says_why_beside_the_buttons(as_bob: Page, said: Comment) -> None:
+def test_refused_preview_says_why_next_to_the_buttons(as_bob: Page, said: Comment) -> None:
     page = as_bob
     visit(page, said.post.get_absolute_url())
     box = page.get_by_label("Your comment")
@@ -83,9 +81,7 @@ def test_a_preview_that_is_refused_says_why_beside_the_buttons(as_bob: Page, sai
     page.unroute(address)
 
 
-def test_a_question_is_commented_on_in_the_small_form(
-    as_bob: Page, ada: User, script: bool
-) -> None:
+def test_comment_on_question_uses_the_small_form(as_bob: Page, ada: User, script: bool) -> None:
     page, asked = as_bob, post(ada, "Why knots?", kind=Post.Kind.QUESTION)
     answer = say(ada, asked, "Because.")
     visit(page, asked.get_absolute_url())
@@ -101,7 +97,7 @@ def test_a_question_is_commented_on_in_the_small_form(
         expect(page.locator(".remarks textarea")).to_have_value("")
 
 
-def test_what_a_blocked_person_said_is_opened_by_a_click(
+def test_comment_of_blocked_person_opens_on_click(
     as_bob: Page, bob: User, ada: User, said: Comment, script: bool
 ) -> None:
     page = as_bob

@@ -1,4 +1,4 @@
-"""What the submit form does for somebody who posts a link, with script and without."""
+"""The submit form's help with links, with and without script."""
 
 import threading
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def page_elsewhere(settings: Any) -> Iterator[str]:
         server.shutdown()
 
 
-def test_the_address_comes_before_the_title_and_fetches_it(
+def test_url_comes_before_title_and_fetches_it(
     as_ada: Page, page_elsewhere: str, script: bool
 ) -> None:
     page, address, title = as_ada, as_ada.get_by_label("Address"), as_ada.get_by_label("Title")
@@ -53,9 +53,7 @@ def test_the_address_comes_before_the_title_and_fetches_it(
     assert not Post.objects.exists()
 
 
-def test_a_duplicate_is_known_before_anything_is_sent(
-    as_ada: Page, bob: User, script: bool
-) -> None:
+def test_duplicate_is_reported_before_submitting(as_ada: Page, bob: User, script: bool) -> None:
     page, known = as_ada, post(bob, "Knots", kind="link", url="https://example.org/k", body="")
     page.goto("/submit")
     page.get_by_label("Address").fill("example.org/k?utm_source=x")

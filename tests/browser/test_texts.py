@@ -1,4 +1,4 @@
-"""What people write, as a browser lays it out: directions, code and boxes."""
+"""Layout of texts: directions, code and task lists."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -29,11 +29,11 @@ https://example.org/a/ هنا
 
 
 def left_of(text: Locator, word: str) -> float:
-    """Return where a word begins, in pixels from the left."""
+    """Return the left edge of a word in pixels."""
     return float(text.evaluate(EDGES, word))
 
 
-def test_arabic_after_a_name_or_address_reads_from_the_right_and_code_from_the_left(
+def test_arabic_after_name_or_url_reads_from_the_right_and_code_from_the_left(
     as_ada: Page, ada: User
 ) -> None:
     written = post(ada)
@@ -54,7 +54,7 @@ def test_arabic_after_a_name_or_address_reads_from_the_right_and_code_from_the_l
     expect(prose.locator("ul")).to_have_css("direction", "rtl")
 
 
-def test_tasks_have_boxes_with_names_that_nobody_can_tick(as_ada: Page, ada: User) -> None:
+def test_task_lists_have_labelled_boxes_that_cannot_be_ticked(as_ada: Page, ada: User) -> None:
     tasks = "- [ ] write it\n- [x] read [it](https://example.org/)\n\n1. [ ] send it"
     written = post(ada, body=tasks)
     as_ada.set_viewport_size({"width": 320, "height": 640})

@@ -1,4 +1,4 @@
-"""Talking: to write, change, fold, accept and vote, nearly all of it without script."""
+"""Threads: writing, editing, folding, accepting and voting, mostly without script."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ def arrow(page: Page, said: Comment, way: str) -> Locator:
 
 
 @no_script
-def test_an_answer_a_reply_and_an_edit(as_bob: Page, knots: Post, script: bool) -> None:
+def test_answer_reply_and_edit(as_bob: Page, knots: Post, script: bool) -> None:
     page = as_bob
     page.goto(knots.get_absolute_url())
     page.get_by_label("Your answer").fill("The *bowline*.")
@@ -83,7 +83,7 @@ def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) 
 
 
 @no_script
-def test_a_comment_is_deleted_after_a_question_and_its_replies_stay(
+def test_comment_is_deleted_after_confirmation_and_replies_stay(
     as_bob: Page, bob: User, ada: User, knots: Post, script: bool
 ) -> None:
     page, said = as_bob, say(bob, knots, "Never mind.")
@@ -118,7 +118,7 @@ def test_a_comment_folds_with_its_replies_by_mouse_and_keyboard(
 
 
 @no_script
-def test_the_asker_accepts_an_answer_and_takes_it_back(
+def test_asker_accepts_an_answer_and_unaccepts_it(
     as_ada: Page, bob: User, knots: Post, script: bool
 ) -> None:
     first, second = say(bob, knots, "One."), say(bob, knots, "Two.")
@@ -149,7 +149,7 @@ def test_parent_and_next_lead_through_a_thread_by_keyboard(
     page.wait_for_url(f"**#comment-{first.pk}")
 
 
-def test_a_vote_on_a_comment_is_counted_and_with_script_nothing_is_loaded_anew(
+def test_comment_vote_is_counted_and_with_script_without_page_load(
     as_bob: Page, ada: User, knots: Post, script: bool
 ) -> None:
     page, said = as_bob, say(ada, knots, "A *long* story.")
@@ -221,7 +221,7 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
 
 
 @no_script
-def test_who_presses_reply_may_write_at_once(as_bob: Page, knots: Post, script: bool) -> None:
+def test_reply_puts_the_cursor_into_the_box(as_bob: Page, knots: Post, script: bool) -> None:
     page, said = as_bob, say(person("carol"), knots)
     page.goto(knots.get_absolute_url())
     comment(page, said).get_by_role("link", name="comment", exact=True).click()

@@ -1,4 +1,4 @@
-"""What was written and not sent waits in its form, with script."""
+"""Unsent texts are restored in their form, with script."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ def knots(ada: User) -> Post:
     return post(ada, "Which knot?")
 
 
-def test_half_a_comment_is_there_again_until_it_is_sent(
+def test_unsent_comment_is_restored_until_it_is_sent(
     as_bob: Page, knots: Post, script: bool
 ) -> None:
     page, box = as_bob, as_bob.get_by_label("Your comment")
@@ -36,7 +36,7 @@ def test_half_a_comment_is_there_again_until_it_is_sent(
     expect(box).to_be_empty()
 
 
-def test_half_a_post_is_there_again_but_for_nobody_else(
+def test_unsent_post_is_restored_for_its_author_only(
     as_bob: Page, log_in: Callable[[User], None], ada: User, script: bool
 ) -> None:
     page, title, text = (
@@ -65,9 +65,7 @@ def test_half_a_post_is_there_again_but_for_nobody_else(
     expect(text).to_be_empty()
 
 
-def test_the_group_of_an_address_is_not_joined_by_those_of_a_draft(
-    as_bob: Page, script: bool
-) -> None:
+def test_group_of_url_is_not_combined_with_groups_of_draft(as_bob: Page, script: bool) -> None:
     page, ticked = as_bob, as_bob.locator("[name=groups]:checked")
     names = groups("books", "cooking", "maths", "science")
     page.goto("/submit")
@@ -83,7 +81,7 @@ def test_the_group_of_an_address_is_not_joined_by_those_of_a_draft(
     expect(ticked).to_have_count(3)
 
 
-def test_text_that_was_sent_while_offline_is_there_when_the_page_is_opened_again(
+def test_text_sent_while_offline_is_restored(
     as_bob: Page, knots: Post, script: bool, complaints: list[str]
 ) -> None:
     page, box = as_bob, as_bob.get_by_label("Your comment")
@@ -101,7 +99,7 @@ def test_text_that_was_sent_while_offline_is_there_when_the_page_is_opened_again
     expect(box).to_be_empty()
 
 
-def test_a_draft_says_that_it_is_one_and_can_be_discarded(as_bob: Page, script: bool) -> None:
+def test_draft_is_labelled_and_can_be_discarded(as_bob: Page, script: bool) -> None:
     page, notice = as_bob, as_bob.get_by_text("This is an unpublished draft")
     page.goto("/submit")
     expect(notice).not_to_be_visible()
@@ -117,7 +115,7 @@ def test_a_draft_says_that_it_is_one_and_can_be_discarded(as_bob: Page, script: 
     assert not Post.objects.exists()
 
 
-def test_who_goes_back_after_publishing_finds_an_empty_form(as_bob: Page, script: bool) -> None:
+def test_form_is_empty_after_publishing_and_going_back(as_bob: Page, script: bool) -> None:
     page = as_bob
     groups("books")
     page.goto("/submit")
@@ -131,7 +129,7 @@ def test_who_goes_back_after_publishing_finds_an_empty_form(as_bob: Page, script
     expect(page.get_by_text("This is an unpublished draft")).not_to_be_visible()
 
 
-def test_who_goes_back_after_sending_does_not_find_the_comment_again(
+def test_comment_box_is_empty_after_sending_and_going_back(
     as_bob: Page, knots: Post, script: bool
 ) -> None:
     page, box = as_bob, as_bob.get_by_label("Your comment")
@@ -147,9 +145,7 @@ def test_who_goes_back_after_sending_does_not_find_the_comment_again(
     expect(box).to_be_empty()
 
 
-def test_what_an_address_fills_in_is_not_taken_for_what_was_written(
-    as_bob: Page, script: bool
-) -> None:
+def test_text_filled_in_by_url_is_not_taken_for_a_draft(as_bob: Page, script: bool) -> None:
     page, title, text = (
         as_bob,
         as_bob.get_by_label("Title"),
@@ -166,7 +162,7 @@ def test_what_an_address_fills_in_is_not_taken_for_what_was_written(
     expect(text).to_be_empty()
 
 
-def test_who_forgot_the_groups_is_led_to_them(as_bob: Page, script: bool) -> None:
+def test_form_without_groups_leads_to_them(as_bob: Page, script: bool) -> None:
     page = as_bob
     groups("books")
     page.set_viewport_size({"width": 375, "height": 667})

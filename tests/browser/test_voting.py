@@ -1,4 +1,4 @@
-"""Voting: the same with and without script; with it nothing is loaded anew."""
+"""Voting, with and without script; with it no page is loaded."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ from voting.types import Vote
 
 
 @pytest.mark.parametrize("place", ["front", "post"])
-def test_a_vote_goes_up_is_switched_and_is_taken_back(
+def test_vote_is_cast_switched_and_removed(
     as_bob: Page, ada: User, script: bool, place: str
 ) -> None:
     page, written = as_bob, post(ada)
@@ -51,7 +51,7 @@ def test_a_double_click_votes_once(as_bob: Page, ada: User, apart: int, way: str
 
 @pytest.mark.parametrize("script", [False], ids=["no-script"])
 @pytest.mark.parametrize("column", [".arrow.up", ".arrow.down", ".hide", ".save"])
-def test_without_script_a_double_click_on_a_list_hits_no_other_post(
+def test_without_script_double_click_hits_no_other_post(
     as_bob: Page, bob: User, ada: User, script: bool, column: str
 ) -> None:
     page, listed = as_bob, [post(ada, f"Post number {number}") for number in range(25)]
@@ -68,7 +68,7 @@ def test_without_script_a_double_click_on_a_list_hits_no_other_post(
 
 
 def changed_by(reader: User, listed: list[Post]) -> set[int]:
-    """Return the posts that a reader has voted on, saved or hidden."""
+    """Return the posts that a person has voted on, saved or hidden."""
     votes = {
         row.id
         for row in get_voting_service().posts.rows([p.pk for p in listed], viewer=reader.pk)
@@ -78,7 +78,7 @@ def changed_by(reader: User, listed: list[Post]) -> set[int]:
 
 
 @pytest.mark.parametrize("script", [False], ids=["no-script"])
-def test_without_script_a_vote_leads_back_to_its_row(as_bob: Page, ada: User, script: bool) -> None:
+def test_without_script_vote_leads_back_to_its_row(as_bob: Page, ada: User, script: bool) -> None:
     posts = [post(ada, f"Post number {number}") for number in range(30)]
     page, last = as_bob, posts[0]
     page.goto("/new?p=2")
@@ -91,9 +91,7 @@ def test_without_script_a_vote_leads_back_to_its_row(as_bob: Page, ada: User, sc
     assert page.url.endswith(f"/new?p=2#post-{last.pk}")
 
 
-def test_a_vote_is_seen_on_every_list_and_on_the_post(
-    as_bob: Page, ada: User, script: bool
-) -> None:
+def test_vote_shows_on_every_list_and_on_the_post(as_bob: Page, ada: User, script: bool) -> None:
     page, written = as_bob, post(ada, slugs="books maths")
     page.goto("/")
     arrow(page, written, "up").click()
@@ -103,7 +101,7 @@ def test_a_vote_is_seen_on_every_list_and_on_the_post(
         expect_vote(page, written, "up", 2)
 
 
-def test_a_vote_is_still_seen_after_going_back(as_bob: Page, ada: User, script: bool) -> None:
+def test_vote_still_shows_after_going_back(as_bob: Page, ada: User, script: bool) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
     page.goto("/")  # cookies are set: what the browser remembers from now on, it shows again
@@ -127,7 +125,7 @@ def test_the_same_vote_from_a_second_window_counts_once(
     expect_vote(page, written, "up", 2)
 
 
-def test_an_author_begins_with_the_own_vote(as_ada: Page, ada: User) -> None:
+def test_post_starts_with_vote_of_its_author(as_ada: Page, ada: User) -> None:
     written = post(ada)
     as_ada.goto("/")
     expect_vote(as_ada, written, "up", 1)
@@ -192,7 +190,7 @@ def test_a_closed_post_shows_the_vote_but_takes_none(
     expect(page.get_by_text("closed on")).to_be_visible()
 
 
-def test_a_vote_that_comes_too_late_is_told_why(
+def test_late_vote_is_refused_with_the_reason(
     as_bob: Page, ada: User, redis: Redis, script: bool
 ) -> None:
     page, written = as_bob, post(ada)
@@ -208,7 +206,7 @@ def test_a_vote_that_comes_too_late_is_told_why(
         expect(page.get_by_role("heading", name=written.title)).to_be_visible()
 
 
-def test_a_vote_on_a_post_that_has_just_been_deleted_is_told_so(
+def test_vote_on_a_deleted_post_is_refused_with_the_reason(
     as_bob: Page, ada: User, script: bool
 ) -> None:
     page, written = as_bob, post(ada)
@@ -218,7 +216,7 @@ def test_a_vote_on_a_post_that_has_just_been_deleted_is_told_so(
     expect(page.get_by_text("What you voted on doesn't exist or was deleted")).to_be_visible()
 
 
-def test_a_vote_without_network_says_that_it_was_not_counted(
+def test_vote_without_network_says_that_it_was_not_counted(
     as_bob: Page, context: BrowserContext, ada: User, complaints: list[str]
 ) -> None:
     page, written = as_bob, post(ada)

@@ -1,4 +1,4 @@
-"""What a first page weighs on the wire, on the site as `up` serves it with its demo content."""
+"""Bytes of a first page on the network, as `up` serves it with demo content."""
 
 import os
 import re
@@ -33,7 +33,7 @@ SCRIPT = re.compile(r"Script /static/(\w+)\.")
 
 @pytest.fixture
 def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
-    """Serve the demo content by the web server that `up` starts; return the address."""
+    """Serve the demo content with the web server of `up`; yield the URL."""
     load_demo()
     own = settings_of(tmp_path)
     for name in ("STATIC_ROOT", "STATICFILES_DIRS", "STORAGES"):
@@ -59,10 +59,10 @@ def running_site(tmp_path: Path, settings: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a browser with an empty cache received for one page."""
+    """What a browser with an empty cache receives for one page."""
 
     bytes_of: dict[str, int]
-    """Bytes with headers, by the kind and the path of what came."""
+    """Bytes with headers, by type and path."""
     rows: int
     comments: int
 
@@ -78,7 +78,7 @@ class Load:
 
 
 def load(browser: Browser, address: str, session: str = "") -> Load:
-    """Open a page in a browser that has never seen the site."""
+    """Open a page in a browser with an empty cache."""
     with browser.new_context() as stranger:
         if session:
             cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
@@ -104,7 +104,7 @@ def load(browser: Browser, address: str, session: str = "") -> Load:
 
 
 def thread_of(comments: int) -> str:
-    """Return the address of the longest thread with at most so many comments, filled up."""
+    """Return the URL of the longest thread of up to so many comments, filled up to that number."""
     threads = Post.objects.annotate(many=Count("comments")).filter(many__lte=comments)
     longest = threads.latest("many", "-pk")
     for number in range(comments - longest.many):
@@ -114,7 +114,7 @@ def thread_of(comments: int) -> str:
 
 
 def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
-    """A guest's front page, a member's, and a thread, for browsers with nothing in their cache."""
+    """The front page of a guest and of a member, and a thread, with an empty cache."""
     member = logged_in(User.objects.get(username="bram"))
     thread = running_site + thread_of(COMMENTS)
     guest, own = load(browser, running_site), load(browser, running_site, member)
