@@ -1,4 +1,4 @@
-"""A person's own activity, which nobody else may see."""
+"""A person's activity calendar, which only they see."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +12,7 @@ from forum.web.methods import require_safe
 @require_safe
 @login_required
 def activity(request: HttpRequest, username: str) -> HttpResponse:
-    """Show people the days of the last 53 weeks on which they were here. Two round trips."""
+    """Show the active days of the last 53 weeks. Two round trips."""
     person = profile_pages.find_own(request, username)
     context = profile_pages.head_context(request, person, "activity")
     return render(request, "activity.html", context | {"calendar": calendar_of(person.pk)})

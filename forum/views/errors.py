@@ -90,7 +90,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
-    """Say whether a page is there but for a slash at the end; the admin sees to its own."""
+    """Return whether there is a page without the slash at the end; the admin redirects itself."""
     if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What a person viewed lately."""
+"""The history: posts that a person viewed."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +20,7 @@ from voting.types.person_lists import PersonList
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show people what they viewed, the newest first. Two round trips."""
+    """Show the history, newest first. Two round trips."""
     context = person_list_pages.list_context(request, member(request), PersonList.VIEWED)
     return render(request, "history.html", context)
 
@@ -28,7 +28,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_form
 @login_required
 def clear(request: HttpRequest) -> HttpResponse:
-    """Ask first; forget what a person viewed when the answer comes. One round trip."""
+    """Ask for confirmation (GET), then clear the history (POST). One round trip."""
     if request.method != "POST":
         return render(request, "history_clear.html")
     try:

@@ -1,4 +1,4 @@
-"""The reader's language: what their browser asks for, until they choose one."""
+"""The viewer's language: the browser's, unless they choose another."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +15,9 @@ from forum.web.redirects import origin, redirect_303, referring_page
 
 @require_form
 def language(request: HttpRequest) -> HttpResponse:
-    """Offer the languages, or remember one in the browser; an empty one forgets the choice.
+    """Show the languages, or store the chosen one in a cookie; an empty value removes it.
 
-    A member's choice is also the language of their mail.
+    A member's choice is also the language of their email.
     """
     if request.method != "POST":
         return render(request, "language.html", _shown(request))
@@ -42,7 +42,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(request: HttpRequest) -> dict[str, object]:
-    """Return what the page shows: each language by the name its own speakers give it."""
+    """Return the context: each language by its own name."""
     return {
         "languages": [get_language_info(code) for code, _name in settings.LANGUAGES],
         "chosen": request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),

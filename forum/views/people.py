@@ -1,4 +1,4 @@
-"""The tabs of a person's page: whom they follow, who follows them, and their own lists."""
+"""Tabs of a profile: follows, followers, and the person's own lists."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -19,13 +19,13 @@ from voting.types.person_lists import PersonList
 
 @require_safe
 def follows(request: HttpRequest, username: str) -> HttpResponse:
-    """Show the groups and people a person follows, since when. Three round trips."""
+    """Show the groups and people that a person follows. Three round trips."""
     return _people(request, username, FollowSide.FOLLOWS)
 
 
 @require_safe
 def fans(request: HttpRequest, username: str) -> HttpResponse:
-    """Show who follows a person, since when. Two round trips."""
+    """Show a person's followers. Two round trips."""
     return _people(request, username, FollowSide.FOLLOWERS)
 
 
@@ -46,19 +46,19 @@ def _people(request: HttpRequest, username: str, side: FollowSide) -> HttpRespon
 
 @require_safe
 def saved(request: HttpRequest, username: str) -> HttpResponse:
-    """Show people what they saved. Two round trips."""
+    """Show the saved posts. Two round trips."""
     return _kept(request, username, PersonList.SAVED)
 
 
 @require_safe
 def liked(request: HttpRequest, username: str) -> HttpResponse:
-    """Show people what they last voted up. Two round trips."""
+    """Show the posts last voted up. Two round trips."""
     return _kept(request, username, PersonList.LIKED)
 
 
 @require_safe
 def hidden(request: HttpRequest, username: str) -> HttpResponse:
-    """Show people which posts and groups they hid. Three round trips."""
+    """Show the hidden posts and groups. Three round trips."""
     return _kept(request, username, PersonList.HIDDEN)
 
 

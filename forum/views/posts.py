@@ -44,7 +44,7 @@ TOO_LATE = gettext_lazy(
 @require_safe
 @cached_for_guests
 def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
-    """Show a post. Any other address of it leads to the one with its present title."""
+    """Show a post. An address with another slug redirects to the current one."""
     person = viewer(request)
     viewer_id = person.id if person else None
     posts = with_watch(Post.objects.all(), viewer_id)
@@ -87,7 +87,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
 
 
 def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
-    """Return the form for comments or answers, and for comments on a question a small one."""
+    """Return the form for comments or answers, and a small one for comments on a question."""
     written = _draft(request, drafts.comment_form(post.pk))
     shown = {"form": forms.CommentForm(initial=written, label=forms.label_of(post))}
     if post.kind == Post.Kind.QUESTION:
@@ -97,7 +97,7 @@ def _forms(request: HttpRequest, post: Post) -> dict[str, forms.CommentForm]:
 
 
 def _draft(request: HttpRequest, form: str) -> dict[str, Any]:
-    """Return what a member wrote in a form and could not send yet."""
+    """Return a member's draft for a form."""
     return drafts.find(request, form) if viewer(request) else {}
 
 

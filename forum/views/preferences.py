@@ -1,4 +1,4 @@
-"""Preferences of a person, and the links in mail that end it."""
+"""Preferences, and unsubscribing from email."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from forum.web.redirects import redirect_303
 @require_form
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and change what the reader is told, mailed and shown, and whom they block."""
+    """Show and save preferences; list blocked people."""
     sent = request.method == "POST"
     person = User.objects.get(pk=member(request).pk)
     form = PreferencesForm(request.POST if sent else None, instance=person)
@@ -41,9 +41,9 @@ def preferences(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 @require_form
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """End a kind of mail when the button is pressed, here or in a mail program (RFC 8058).
+    """Stop a kind of email, from the page or by one click in a mail program (RFC 8058).
 
-    The link itself proves who asks, so that neither log-in nor a form's token is needed.
+    The signed link proves who asks, so neither log-in nor a CSRF token is needed.
     """
     wanted = unsubscribe_links.read(token)
     if wanted is None:

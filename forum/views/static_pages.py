@@ -1,4 +1,4 @@
-"""Pages about the site itself: what it is, and whether it lives."""
+"""The about page and the health check."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -14,9 +14,7 @@ from voting.types import Formula
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """Say what the site is and how it ranks, with the numbers in force. One query where a vote's
-    worth is found by the site itself.
-    """
+    """Explain the site and its ranking with current numbers. At most one query."""
     rules, votes_per_day = settings.VOTING_RULES, vote_value.votes_per_day()
     shown = {
         "linear": rules.formula is Formula.LINEAR,
@@ -35,5 +33,5 @@ def about(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that this process answers. Asks neither SQL nor Redis."""
+    """Return 200: this process is running. No query, no round trip."""
     return HttpResponse("ok", content_type="text/plain")

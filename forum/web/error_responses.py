@@ -23,7 +23,7 @@ HEADINGS = {
     404: gettext_lazy("Page not found"),
     405: gettext_lazy("Method not allowed"),
     408: gettext_lazy("Upload incomplete"),
-    409: gettext_lazy("Voting has closed"),
+    409: gettext_lazy("Not possible"),
     410: gettext_lazy("Deleted"),
     413: gettext_lazy("Too large"),
     429: gettext_lazy("Too many requests"),

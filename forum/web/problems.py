@@ -21,6 +21,8 @@ from django.utils.translation import ngettext
 from forum.config.postgresql.errors import PoolExhausted
 from forum.errors import (
     AlreadySent,
+    Duplicate,
+    EditConflict,
     Forbidden,
     Gone,
     Invalid,
@@ -111,6 +113,14 @@ def _gone(_request: HttpRequest, error: Gone) -> Problem:
     return Problem(410, _("This post was deleted."))
 
 
+def _edit_conflict(_request: HttpRequest, _error: EditConflict) -> Problem:
+    return Problem(409, _("The text was changed meanwhile, so nothing was saved."))
+
+
+def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
+    return Problem(409, _("Someone has already posted this link."), post_id=error.post.pk)
+
+
 def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
     published = _("This was already published. You don't need to send it again.")
     sentence = f"{_('You just sent the same text.')} {published}"
@@ -157,6 +167,8 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     Forbidden: _forbidden,
     Invalid: _invalid,
     Gone: _gone,
+    EditConflict: _edit_conflict,
+    Duplicate: _duplicate,
     AlreadySent: _already_sent,
     Throttled: _throttled,
     VotingClosed: _voting_closed,
@@ -165,7 +177,7 @@ TRANSLATIONS: dict[type[Exception], Callable[[HttpRequest, Any], Problem]] = {
     StoreUnavailable: _redis_unavailable,
     OperationalError: _database_unavailable,
 }
-"""All errors that are not bugs. A view always catches EditConflict and Duplicate itself."""
+"""All errors that are not bugs."""
 
 
 def _database_sentence(request: HttpRequest, error: Exception) -> str:

@@ -1,5 +1,6 @@
 """Refusals and faults: an honest status, a sentence, and a way on."""
 
+from html import unescape
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote
@@ -11,14 +12,45 @@ from pytest_django import DjangoAssertNumQueries
 from redis import Redis
 from structlog.testing import capture_logs
 
-from forum.models import User
+from forum.errors import DomainError, EditConflict, Forbidden, Gone, Invalid
+from forum.models import Post, User
+from forum.web.error_responses import respond
 from forum.web.handler import Handler
+from forum.web.problems import TRANSLATIONS
 from tests.forum.absent import redis_away
 from tests.forum.cast import person, post, reader
 from voting import keys
+from voting.errors import Throttled
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (Forbidden(), 403, "You don't have permission to do that."),
+        (Invalid("Use 1 or 0."), 400, "Use 1 or 0."),
+        (Gone(Post()), 410, "This post was deleted."),
+        (EditConflict(), 409, "The text was changed meanwhile, so nothing was saved."),
+        (Throttled(5), 429, "You're doing that too fast. Try again in 5 seconds."),
+    ],
+)
+def test_an_error_has_one_status_and_sentence_on_a_page_and_for_the_script(
+    error: Exception, status: int, sentence: str
+) -> None:
+    for headers in ({}, {"X-Fragment": "list"}):
+        request = RequestFactory().post("/", headers=headers)
+        vars(request)["viewer"] = None
+        response = respond(request, error)
+        assert response is not None
+        assert response.status_code == status
+        text = response.content.decode()
+        assert sentence == text if headers else sentence in unescape(text)
+
+
+def test_every_domain_error_has_a_translation() -> None:
+    assert set(DomainError.__subclasses__()) <= set(TRANSLATIONS)
 
 
 def locked(*args: Any) -> None:
