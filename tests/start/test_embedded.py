@@ -101,29 +101,17 @@ def test_orphan_is_adopted_with_its_data(place: Path) -> None:
     assert not server.alive()
 
 
-def test_killed_server_loses_nothing_that_it_acknowledged(place: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_stopped_or_killed_server_keeps_its_data(place: Path, number: int) -> None:
     first = start(place)
     with client(place) as redis:
         redis.set("vote", "up")
-    os.kill(first.pid, signal.SIGKILL)
-    while first.alive():
-        pass
+    os.kill(first.pid, number)
+    until(lambda: not first.alive(), "it ends")
     second = start(place)
     with client(place) as redis:
         assert redis.get("vote") == "up"
     assert second.pid != first.pid
-
-
-def test_stopped_server_keeps_its_data(place: Path) -> None:
-    server = start(place)
-    with client(place) as redis:
-        redis.set("vote", "up")
-    server.stop()
-    assert not server.alive()
-    assert not socket_path(place).exists()
-    start(place)
-    with client(place) as redis:
-        assert redis.get("vote") == "up"
 
 
 def test_hung_server_can_be_stopped(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,18 +23,14 @@ class Flimsy:
     starts = 0
 
     def start(self) -> None:
-        """Count the starts."""
         self.starts += 1
 
     def alive(self) -> bool:
-        """Return False."""
         return False
 
-    def reload(self) -> None:
-        """Do nothing."""
+    def reload(self) -> None: ...
 
-    def stop(self) -> None:
-        """Do nothing."""
+    def stop(self) -> None: ...
 
 
 def test_child_that_dies_at_once_is_restarted_with_longer_and_longer_pauses(
