@@ -122,9 +122,10 @@ def _duplicate(_request: HttpRequest, error: Duplicate) -> Problem:
 
 
 def _already_sent(_request: HttpRequest, error: AlreadySent) -> Problem:
+    same = _("You just sent the same text.")
     published = _("This was already published. You don't need to send it again.")
-    sentence = f"{_('You just sent the same text.')} {published}"
-    return Problem(429, sentence, error.retry_after_seconds, error.saved.get_absolute_url())
+    address = error.saved.get_absolute_url()
+    return Problem(429, f"{same} {published}", error.retry_after_seconds, address)
 
 
 def _throttled(request: HttpRequest, error: Throttled) -> Problem:
@@ -243,7 +244,8 @@ def throttled_sentence(error: Throttled, subject: Subject) -> str:
     sentence = f"{reason} {_try_again_in(wait)}"
     if error.repeated or not subject.is_new:
         return sentence
-    return f"{sentence} {_('New accounts have lower limits.')}"
+    lower = _("New accounts have lower limits.")
+    return f"{sentence} {lower}"
 
 
 def _try_again_in(seconds: int) -> str:

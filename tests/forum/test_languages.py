@@ -149,7 +149,7 @@ def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> Non
     window, vote = chinese(bo), f"/p/{written.pk}/vote"
     with redis_away(settings):
         said = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
-    assert "你的投票没有计入" in said
+    assert "你这一票没有算上" in said
     grow_old(redis, written, days=8)
     response = chinese(bo).post(vote, {"vote": "up"})
     assert response.status_code == 409

@@ -66,7 +66,7 @@ def test_a_guests_vote_is_cast_after_confirmation_and_never_by_a_get(
     assert ("Welcome, cleo." in asked) == (entrance is sign_up)
     assert vote_of("cleo", written) is Vote.NONE
     link = f'<a href="{written.get_absolute_url()}">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>'
-    assert confirm(window, address) == [f"Your vote is counted: {link}"]
+    assert confirm(window, address) == [f"Your vote was counted: {link}"]
     assert vote_of("cleo", written) is Vote.UP
 
 
