@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -57,8 +57,9 @@ def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
     connection.close()
     with TemporaryDirectory(prefix="restore-", dir=settings.FORUM_DATA) as data:
         restore_to(Path(data), folder, deep=deep)
-        for path, name in _files(names).items():
-            _rename_aside(path)
+        files = _files(names)
+        _rename_aside(files)
+        for path, name in files.items():
             if (Path(data) / name).exists():
                 shutil.move(Path(data) / name, path)
 
@@ -66,8 +67,7 @@ def _restore_beside(folder: Path, names: frozenset[str], *, deep: bool) -> None:
 def _restore_here(folder: Path, names: frozenset[str], *, deep: bool) -> None:
     if connection.vendor != "sqlite":
         sql_dump.load(folder)  # first, because it changes nothing if it fails
-    for path in _files(names):
-        _rename_aside(path)
+    _rename_aside(_files(names))
     if folders.SECRET in names:
         shutil.copy(folder / folders.SECRET, settings.FORUM_DATA / folders.SECRET)
     if settings.EMBEDDED and folders.REDIS in names:
@@ -99,10 +99,12 @@ def _files(names: frozenset[str]) -> dict[Path, str]:
     return files
 
 
-def _rename_aside(path: Path) -> None:
-    """Rename a file or folder, if it exists, to keep it when another takes its place."""
-    if path.exists():
-        path.rename(path.with_name(f"{path.name}.replaced-{strftime('%Y%m%d-%H%M%S')}"))
+def _rename_aside(paths: Iterable[Path]) -> None:
+    """Rename files and folders, if they exist, to keep them when others take their place."""
+    suffix = f".replaced-{strftime('%Y%m%d-%H%M%S')}"
+    for path in paths:
+        if path.exists():
+            path.rename(path.with_name(path.name + suffix))
 
 
 def _refuse_existing_site(*, force: bool) -> None:
