@@ -1,5 +1,5 @@
-// Reports a click on a post's link by a beacon, because Firefox ignores `ping`. Taking the attribute
-// away keeps the other browsers from reporting the same click twice.
+// Reports a click on a post's link with a beacon, because Firefox ignores `ping`. Removing the attribute
+// prevents other browsers from reporting the same click twice.
 "use strict";
 
 for (const kind of ["click", "auxclick"]) {

@@ -1,16 +1,15 @@
-// Spares a vote, a saved or a hidden post the reload, keeps rows as new as the reader's last vote and
-// what was written until it is sent, lets a button send once, and closes the menu. Everything here
-// works without this script too.
+// Votes, saves and hides posts without a page load, keeps rows up to date after going back, keeps
+// unsent text, prevents double submission, and closes the menu. Everything also works without it.
 "use strict";
 
 const FRAGMENT = "X-Fragment";
 const CHANGED = "changed";
 const IN_ROW = ".arrow, .save, .hide"; // buttons that only change their row
-const PAUSE = 3000; // milliseconds in which a button that is pressed again sends nothing again
-const DOUBLE_CLICK = 600; // milliseconds that slow hands take, for buttons that can be undone
+const PAUSE = 3000; // milliseconds in which a second press of a button is ignored
+const DOUBLE_CLICK = 600; // milliseconds, generous, for buttons that can be undone
 document.documentElement.classList.add("scripted");
 
-/** Returns the polite line next to a row where a refusal is said. */
+/** Returns the line next to a row that announces errors to screen readers. */
 function statusLine(row) {
   let line = row.nextElementSibling;
   if (!line?.classList.contains("row-status")) {
@@ -22,28 +21,28 @@ function statusLine(row) {
   return line;
 }
 
-/** Says why nothing was changed; screen readers hear only what changes after the line exists. */
+/** Shows why nothing changed. Screen readers announce only changes made after the line exists. */
 function say(row, sentence) {
   const line = statusLine(row);
   line.textContent = "";
   requestAnimationFrame(() => requestAnimationFrame(() => (line.textContent = sentence)));
 }
 
-/** Says why nothing was changed, and lets the same button be pressed again at once. */
+/** Shows why nothing changed, and lets the button be pressed again at once. */
 function refuse(row, sentence) {
   last.key = null;
   say(row, sentence);
 }
 
-/** Shows what was made of a row, by a vote say, and no longer why something was refused before. */
+/** Shows the new state of a row, and removes an earlier error. */
 function replace(row, html) {
   const line = row.nextElementSibling;
   if (line?.classList.contains("row-status")) line.remove();
   exchange(row, new DOMParser().parseFromString(html, "text/html").querySelector("article"));
 }
 
-/** Puts a newer row in the place of an older one, with the keyboard on the same link. What tells of
- * a hidden post stays as tall as its row, so that no other row slides under the pointer. */
+/** Replaces a row by a newer one, keeping the focus. The notice of a hidden post is as tall as its
+ * row, so that no other row slides under the pointer. */
 function exchange(row, fresh) {
   if (fresh.classList.contains("away")) fresh.style.minBlockSize = `${row.offsetHeight}px`;
   const held = row.contains(document.activeElement) ? purpose(document.activeElement) : null;
@@ -54,12 +53,12 @@ function exchange(row, fresh) {
   [...links].find((link) => purpose(link) === held)?.focus({ preventScroll: true });
 }
 
-/** Returns what tells a link or button of a row from its others, whatever it would do now. */
+/** Returns an identity of a link or button within its row, independent of its state. */
 function purpose(link) {
   return `${link.className} ${link.formAction ?? link.href}`;
 }
 
-/** Takes over what a vote changes of a comment; its text stays. */
+/** Replaces the parts of a comment that a vote changes. */
 function renew(comment, fresh) {
   Object.assign(comment.dataset, fresh.dataset);
   for (const part of [".arrows", ".points"]) {
@@ -67,7 +66,7 @@ function renew(comment, fresh) {
   }
 }
 
-/** Takes away the line of a post that was just taken off this list; the row's own button undoes it. */
+/** Removes the line of a post that was just removed from this list; the row's button undoes it. */
 function leaveList(button) {
   const line = button.closest(".since");
   const links = line?.closest("li").querySelectorAll("article button") ?? [];
@@ -76,9 +75,9 @@ function leaveList(button) {
   back?.focus({ preventScroll: true });
 }
 
-let pressed = new WeakSet(); // rows that are newer than what a fetch under way may bring
+let pressed = new WeakSet(); // rows that are newer than a running fetch
 
-/** Sends what was pressed on a row, a vote say, and shows the answer. */
+/** Sends a pressed button of a row, such as a vote, and shows the response. */
 async function send(form, button) {
   const row = button.closest("article") ?? button.closest("li").querySelector("article");
   if (row.hasAttribute("aria-busy")) return;
@@ -104,13 +103,13 @@ async function send(form, button) {
 }
 
 let last = { key: null, at: 0 };
-let clicked = false; // the keyboard presses a button by a click without detail
+let clicked = false; // a press by keyboard is a click without detail
 
 addEventListener("click", (event) => (clicked = event.detail > 0), true);
 
-/** Says whether a button was pressed just now: a double click votes once and sends one comment. A
- * row's buttons are known by what they are for, as the answer to the first click replaces the row;
- * there the keyboard may press again at once. */
+/** Returns whether a button was pressed just now: a double click votes once and sends one comment.
+ * Buttons of a row are recognised by their purpose, since the response replaces the row; there the
+ * keyboard may press again at once. */
 function pressedTwice(button) {
   const inRow = button?.matches(IN_ROW);
   const key = !inRow ? button : clicked ? purpose(button) : null;
@@ -132,12 +131,12 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Going back shows a page as it was loaded, and other tabs show what they showed: both may be older
-// than the reader's own votes, so they fetch themselves once and take over the rows that differ.
+// After going back, and in other tabs, a page may be older than the viewer's own votes. It fetches
+// itself once and replaces the rows that differ.
 
 let stale = false;
 
-/** Notes that rows elsewhere are older than what was just done; without a storage nobody hears. */
+/** Records that other pages are older than this action; does nothing without session storage. */
 function tellOthers(button) {
   const hides = button?.matches(".hide[value='1']") ? button.formAction : "";
   try {
@@ -146,7 +145,7 @@ function tellOthers(button) {
   } catch {}
 }
 
-/** Returns what hid posts in this tab, null if nothing was done; none at all without a storage. */
+/** Returns what hid posts in this tab; null if nothing was done. */
 function done() {
   try {
     return sessionStorage.getItem(CHANGED)?.split(" ") ?? null;
@@ -155,13 +154,13 @@ function done() {
   }
 }
 
-/** Brings the rows and comments of this page up to date, and leaves all else as it is. */
+/** Updates the rows and comments of this page, and nothing else. */
 async function freshen() {
   const rows = document.querySelectorAll("article[data-vote]:not([aria-busy])");
   stale = false;
   if (!rows.length) return;
   pressed = new WeakSet();
-  const headers = { Purpose: "prefetch" }; // nobody looks: no view, and no comment is seen
+  const headers = { Purpose: "prefetch" }; // counts no view and marks no comment as seen
   const answer = await fetch(location.href, { cache: "no-store", headers }).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -181,29 +180,29 @@ document.addEventListener("visibilitychange", () => {
 
 addEventListener("pageshow", (event) => {
   last.key = null;
-  if (event.persisted && done()) freshen(); // a page that was loaded again is new already
+  if (event.persisted && done()) freshen(); // a reloaded page is current
 });
 
-// Drafts: text that was not sent is there again when its form is opened again in this tab. It is
-// forgotten once the site says that it took the form, so that text sent while offline is not lost.
-// A text that is edited (its form has `seen`) is left out: it may have changed meanwhile.
+// Drafts: unsent text is restored when its form is opened again in this tab. A draft is deleted when the
+// site confirms the form, so that text sent while offline is not lost. Edited texts (forms with `seen`)
+// are left out, since the text may have changed.
 
 const FORMS = "form.stack:has([name=body]):not(:has([name=seen]))";
 const WORDS = "[name=body], [name=title], [name=url]";
 const GIVEN_BACK = "#preview, [role=alert]";
-const SENDING = "sending"; // the key and address of the form that this tab has sent
-const SENT = "sent"; // the keys of forms that the site took; also the site's cookie that says so
+const SENDING = "sending"; // key and URL of the form that this tab has sent
+const SENT = "sent"; // keys of forms that the site accepted; also the name of the site's cookie for it
 const LOG_OUT = "[formaction$='/logout/']";
-let leaving = false; // the answer to log-out clears the storage before this page is hidden
-const typed = new WeakSet(); // forms that somebody wrote in since the page was shown
+let leaving = false; // the response to log-out clears the storage before this page is hidden
+const typed = new WeakSet(); // forms with input since the page was shown
 
-/** Returns the key of a form's draft; each reader and each reply has its own. */
+/** Returns the key of a form's draft; each person and each reply has its own. */
 function draftKey(form) {
   const about = form.elements.parent?.value ?? "";
   return ["unsent", document.body.dataset.reader, form.action, about].join(" ");
 }
 
-/** Fills in the draft. A form that the site has filled in stays as it is; it may be sent back. */
+/** Fills in the draft, unless the site has filled in the form. */
 function bringBack(form) {
   const filled = [...form.querySelectorAll(WORDS)].some((box) => box.value);
   if (filled && form.querySelector(GIVEN_BACK)) typed.add(form);
@@ -214,8 +213,8 @@ function bringBack(form) {
   if (notice) notice.hidden &&= ![...form.querySelectorAll(WORDS)].some((box) => box.value);
 }
 
-/** Fills in and ticks what a draft has. Where the address has filled in or ticked something, such as
- * groups, all of that name stays as it is: groups of both might be more than a post may have. */
+/** Fills in fields and ticks boxes from a draft. If the URL has filled in a field, such as groups, it
+ * is left alone: groups of both could be more than a post may have. */
 function fill(form, draft) {
   const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
   const has = (field) => (field.type === "checkbox" ? field.checked : field.value);
@@ -228,14 +227,14 @@ function fill(form, draft) {
   }
 }
 
-/** Saves what is in a form as its draft. */
+/** Saves a form's content as its draft. */
 function keep(form) {
   const fields = new FormData(form);
   fields.delete("csrfmiddlewaretoken");
   sessionStorage.setItem(draftKey(form), new URLSearchParams(fields));
 }
 
-/** Saves a form that is being sent, until the site says that it took it. */
+/** Saves a form that is being sent, until the site confirms it. */
 function keepWhileSending(form) {
   const parent = form.elements.parent?.value;
   const { pathname, search } = new URL(form.action);
@@ -244,7 +243,7 @@ function keepWhileSending(form) {
   sessionStorage.setItem(SENDING, JSON.stringify([draftKey(form), address]));
 }
 
-/** Forgets the draft of the form that this tab has sent, if the site took it. */
+/** Deletes the draft of the form that this tab has sent, if the site confirmed it. */
 function settle() {
   const [key, address] = JSON.parse(sessionStorage.getItem(SENDING) ?? "[]");
   if (!key) return;
@@ -260,7 +259,7 @@ function sentKeys() {
   return JSON.parse(sessionStorage.getItem(SENT) ?? "[]");
 }
 
-/** Empties a form that was sent: going back shows it as it was. Text written since then is kept. */
+/** Empties a sent form after going back. Text written since then is kept. */
 function empty(form) {
   if (!sentKeys().includes(draftKey(form))) return;
   for (const box of form.querySelectorAll(WORDS)) box.value = "";
@@ -286,13 +285,13 @@ try {
     leaving = Boolean(event.submitter?.matches(LOG_OUT));
     if (event.target.matches(FORMS) && !event.defaultPrevented) keepWhileSending(event.target);
   });
-} catch {} // without a storage nothing is kept
+} catch {} // without storage, no drafts
 
-// Who sent a form that lacks something goes on where it does.
+// Move the focus to the first field with an error.
 document.querySelector("[aria-invalid=true], [data-invalid]")?.focus();
 
-// The menu of the header is a plain <details>; it also closes by a press beside it, by Escape and
-// when the keyboard leaves it.
+// The menu of the header is a plain <details>; it also closes on a press outside, on Escape and
+// when it loses the focus.
 const menu = document.querySelector(".menu");
 
 document.addEventListener("click", (event) => {

@@ -1,19 +1,19 @@
-// The forms of a post: counts characters as the site does, warns of an address that is posted
-// already and fills in a page's title. Everything works without this script too.
+// Forms of a post: counts characters, warns of duplicate links and fetches page titles. Everything also
+// works without it.
 "use strict";
 
 const postForm = document.querySelector("form.post");
-const beside = postForm.querySelector(".beside"); // says what is known of the address
-const NEAR = 0.9; // the share of the characters from which a screen reader says how many there are
-const CALM = 1000; // milliseconds without typing until it does
+const beside = postForm.querySelector(".beside"); // shows the duplicate warning
+const NEAR = 0.9; // share of the limit from which screen readers announce the count
+const CALM = 1000; // milliseconds without typing before that
 
-/** Returns how many characters the site counts: of a title in one line, of a text without its end. */
+/** Returns the number of characters as the site counts them, without trailing space. */
 function length(box) {
   const line = box.value.trim().replace(/\s+/g, " ").normalize("NFC");
   return [...(box.matches("textarea") ? box.value.trimEnd() : line)].length;
 }
 
-/** Shows below a box how many characters it has, and says so when few are left. */
+/** Shows the number of characters below a field, and announces it when few are left. */
 function count(box) {
   const shown = document.createElement("p");
   const said = document.createElement("p");
@@ -36,7 +36,7 @@ function count(box) {
   addEventListener("pageshow", update);
 }
 
-/** Asks whether a post has the address already. */
+/** Asks whether a post has the same URL. */
 async function warn(address) {
   const link = postForm.elements.kind.value === "link" && address.value.trim();
   const asked = `${postForm.dataset.known}?${new URLSearchParams({ url: address.value })}`;
@@ -44,7 +44,7 @@ async function warn(address) {
   beside.innerHTML = answer?.ok && !answer.redirected ? await answer.text() : "";
 }
 
-/** Fills in the title of the page at the address. */
+/** Fills in the title of the page at the URL. */
 async function fillTitle(button) {
   const title = postForm.elements.title;
   const status = button.parentElement.querySelector("[role=status]");
@@ -75,7 +75,7 @@ if (postForm.dataset.known) {
   if (address.value && !postForm.querySelector("#preview")) warn(address);
 }
 
-// Heard before the listeners of the document: this button sends nothing that could be a draft.
+// Runs before the document's listeners: this button sends no draft.
 postForm.addEventListener("submit", (event) => {
   if (event.submitter?.name !== "fetch") return;
   event.preventDefault();

@@ -1,17 +1,17 @@
-// Opens the form for a reply below the comment that it answers, and shows previews inside their form.
-// Without this script the same links and buttons lead to pages. It uses functions of site.js.
+// Opens reply forms below their comment, and shows previews in their form. Without it the same links and
+// buttons lead to pages. Uses functions of site.js.
 "use strict";
 
 const REPLY = ".comment .actions a[href$='#reply']";
 const TALK = document.getElementById("comments");
 
-/** Returns what is written below a comment: on a question, its answers get comments. */
+/** Returns the label of a reply: below answers it is a comment. */
 function labelOf(comment) {
   const answer = TALK.dataset.comment && !comment.closest(".remarks, .replies .replies");
   return answer ? TALK.dataset.comment : TALK.dataset.reply;
 }
 
-/** Makes a form for replies to a comment from the page's own form, with what was left unsent in it. */
+/** Creates a reply form from the page's form, with its draft. */
 function makeForm(comment) {
   const form = TALK.querySelector(":scope > .comment-form").cloneNode(true);
   const parent = document.createElement("input");
@@ -53,7 +53,7 @@ document.addEventListener("keydown", (event) => {
   if (form && event.key === "Escape" && !event.isComposing) close(form);
 });
 
-/** Shows what a form's text will look like, above its box. */
+/** Shows the preview of a form's text above its field. */
 async function showPreview(form, button) {
   const buttons = form.querySelector(".buttons");
   try {
@@ -82,13 +82,13 @@ document.addEventListener(
   (event) => {
     if (!event.target.matches(".comment-form") || event.submitter?.name !== "preview") return;
     event.preventDefault();
-    event.stopPropagation(); // nothing is sent: site.js has nothing to do
+    event.stopPropagation(); // nothing is sent, so site.js must not react
     showPreview(event.target, event.submitter);
   },
   true,
 );
 
-// A comment on the question that was left unsent shows itself.
+// Open the form of an unsent comment on the question.
 for (const form of document.querySelectorAll(".remarks > details > .comment-form")) {
   if (form.elements.body.value) form.parentElement.open = true;
 }
