@@ -191,7 +191,7 @@ def test_about_tells_the_numbers_the_site_really_uses(new_rules: Any) -> None:
     assert "That number follows this site." not in html
     assert "open for 7 days" in html
     assert "60 seconds old" in html
-    assert "an up vote weighs 2 and a down vote 1" in html
+    assert "An up vote on an answer counts 2 and a down vote 1" in html
 
 
 def test_with_sql_away_listings_still_come() -> None:

@@ -1,9 +1,11 @@
 """Why a post can't be pinned."""
 
+from forum.errors import Invalid
 
-class NotListed(Exception):
+
+class NotListed(Invalid):
     """The post is deleted, or not in the group."""
 
 
-class TooManyPins(Exception):
-    """As many posts are pinned there as can be."""
+class TooManyPins(Invalid):
+    """The listing has as many pinned posts as it may have."""
