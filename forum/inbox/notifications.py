@@ -2,31 +2,35 @@
 
 Call these in the transaction of the event, so that neither exists without the other. However many
 people are concerned, an event takes a constant number of queries and writes at most a dozen items.
-The unread counts follow after the commit; emails, and people who only watch a thread, are for the
-worker. `markup.read` finds whom a text mentions, before the transaction, while it makes the HTML.
+The unread counts follow after the commit. Emails are for the worker, and so are people who only
+watch a thread, as they may be thousands. `markup.read` finds whom a text mentions, before the
+transaction, while it makes the HTML.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from forum.inbox import mail_tasks, watcher_notifications, watches
-from forum.inbox.items import deliver, item, others
+from forum.inbox import mail_tasks, watches
 from forum.inbox.unread import UnreadSync
-from forum.models import Comment, InboxItem, Post, User
+from forum.models import Comment, InboxItem, Post, User, Watch
 from forum.sync import outbox
 from forum.text import markup
 
 Kind = InboxItem.Kind
 LOUDEST = (Kind.REPLY, Kind.MENTION)
 """Why a comment may concern a person. They are notified for the first reason that they didn't
-mute, or else because they watch its thread (`watcher_notifications`).
+mute, or else because they watch its thread.
 """
 MUTABLE = (Kind.REPLY, Kind.MENTION, Kind.WATCHED, Kind.FOLLOWER, Kind.ACCEPTED)
 """Kinds that people may mute. Messages from staff always arrive."""
+AT_ONCE = 500
+"""Watchers notified in one transaction, which locks the comment (all of SQLite) for a moment."""
 
 
 def newly_mentioned(about: Post | Comment, names: Collection[str]) -> set[str]:
@@ -49,21 +53,21 @@ def comment_written(comment: Comment, names: Collection[str]) -> None:
     """
     reasons = _reasons(comment, names)
     concerned = User.objects.filter(pk__in=set().union(*reasons.values()))
-    people = others(concerned, comment.author_id)
+    people = _others(concerned, comment.author_id)
     written = []
     for person in people.only("muted", "mails_replies", "mails_mentions", "email"):
         kind = _loudest(person, reasons)
         if kind is None:
             continue
         written.append(
-            item(person.pk, kind, comment.author_id, post_id=comment.post_id, comment=comment)
+            _item(person.pk, kind, comment.author_id, post_id=comment.post_id, comment=comment)
         )
         if kind is Kind.REPLY and person.mails_replies and person.email:
             mail_tasks.send_reply.enqueue(person.pk, comment.pk)
         if kind is Kind.MENTION:
             _mail_mention(person, comment.post_id, comment)
-    deliver(written)
-    watcher_notifications.notify_later(comment, [one.user_id for one in written])
+    _deliver(written)
+    _notify_watchers_later(comment, [one.user_id for one in written])
     watches.watch_from_now_on(comment.author, comment.post_id)
 
 
@@ -77,12 +81,12 @@ def mentions_written(about: Post | Comment, names: Collection[str]) -> None:
     post_id = comment.post_id if comment else about.pk
     if not names:
         return
-    people = others(_mentioned(names), about.author_id)
+    people = _others(_mentioned(names), about.author_id)
     notified = InboxItem.objects.filter(post_id=post_id, comment=comment).values("user")
     wanted = [one for one in people.exclude(pk__in=notified) if Kind.MENTION not in one.muted]
     author_id = about.author_id
-    deliver(
-        [item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment) for one in wanted]
+    _deliver(
+        [_item(one.pk, Kind.MENTION, author_id, post_id=post_id, comment=comment) for one in wanted]
     )
     for one in wanted:
         _mail_mention(one, post_id, comment)
@@ -93,7 +97,7 @@ def followed(follower: User, person: User) -> None:
     """Notify a person of a new follower, but not of one who followed them before."""
     known = InboxItem.objects.filter(user=person, kind=Kind.FOLLOWER, actor=follower)
     if _wants(person, Kind.FOLLOWER, follower.pk) and not known.exists():
-        deliver([item(person.pk, Kind.FOLLOWER, follower.pk)])
+        _deliver([_item(person.pk, Kind.FOLLOWER, follower.pk)])
 
 
 @transaction.atomic
@@ -101,7 +105,7 @@ def accepted(post: Post, comment: Comment) -> None:
     """Notify the author of an answer that it was accepted; once, however often it is."""
     author, asker_id = comment.author, post.author_id
     if author.pk != asker_id and _wants(author, Kind.ACCEPTED, asker_id):
-        deliver([item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
+        _deliver([_item(author.pk, Kind.ACCEPTED, asker_id, post_id=post.pk, comment=comment)])
 
 
 @transaction.atomic
@@ -119,7 +123,7 @@ def acceptance_ended(comment: Comment) -> None:
 def moderator_message(user: User, text: str, by: User, about: Post | None = None) -> None:
     """Put a message from staff in a person's inbox; nobody can mute or block that."""
     post_id = about.pk if about else None
-    deliver([item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
+    _deliver([_item(user.pk, Kind.MODERATOR, by.pk, post_id=post_id, text=text)])
 
 
 def comment_deleted(comment: Comment) -> None:
@@ -139,6 +143,68 @@ def _mark_read(items: QuerySet[InboxItem]) -> None:
     if user_ids:
         unread.update(read_at=timezone.now())
         outbox.write(UnreadSync(user_ids))
+
+
+def _notify_watchers_later(comment: Comment, notified: Collection[int]) -> None:
+    """Let the worker notify those who watch the thread by now, except the author and `notified`.
+
+    Call it in the transaction that writes the comment. Three queries, one if nobody else watches.
+    """
+    known = {comment.author_id, *notified}
+    others = Watch.objects.filter(post_id=comment.post_id, on=True).exclude(user__in=known)
+    if others.exists():
+        outbox.add(WatchersSync(comment.pk, Watch.objects.latest("pk").pk))
+
+
+@dataclass(frozen=True)
+class WatchersSync(outbox.Sync):
+    """Notifications of a comment to the watchers of its thread, up to the `last` of all watches."""
+
+    kind = "watchers"
+    in_background = True  # they may be thousands
+    comment_id: int
+    last: int
+
+    @classmethod
+    def deliver(cls, syncs: Sequence[Self]) -> None:
+        """Notify whoever watches; those who were notified before are not notified again."""
+        for one in syncs:
+            after = 0
+            while people := _notify_some(one.comment_id, one.last, after):
+                after = people[-1]
+
+
+@transaction.atomic
+def _notify_some(comment_id: int, last: int, after: int) -> list[int]:
+    """Notify some of the watchers whose ids come after this one; return those looked at.
+
+    Five queries, one for each person who gets mail, and after the commit two and a round trip.
+    """
+    # Locked, as while somebody edits or deletes it: nobody is notified twice, or of what is gone.
+    shown = Comment.objects.visible().on_visible_posts().filter(pk=comment_id)
+    comment = shown.select_for_update(no_key=True, of=("self",)).first()
+    if comment is None:
+        return []
+    watching = Watch.objects.filter(post_id=comment.post_id, on=True, pk__lte=last)
+    some = watching.filter(user_id__gt=after).order_by("user_id")
+    user_ids = list(some.values_list("user_id", flat=True)[:AT_ONCE])
+    wanting = [one for one in _not_notified(comment, user_ids) if Kind.WATCHED not in one.muted]
+    _deliver(
+        _item(one.pk, Kind.WATCHED, comment.author_id, post_id=comment.post_id, comment=comment)
+        for one in wanting
+    )
+    for one in wanting:
+        if one.mails_watched and one.email:
+            mail_tasks.send_watched.enqueue(one.pk, comment.pk)
+    return user_ids
+
+
+def _not_notified(comment: Comment, user_ids: Collection[int]) -> QuerySet[User]:
+    """Return those of these people who may be notified of a comment and have not been yet."""
+    notified = InboxItem.objects.filter(comment=comment, user__in=user_ids).values("user")
+    people = User.objects.filter(pk__in=user_ids).exclude(pk__in=notified)
+    wanted = _others(people, comment.author_id).order_by("pk")
+    return wanted.only("muted", "mails_watched", "email")
 
 
 def _reasons(comment: Comment, names: Collection[str]) -> dict[InboxItem.Kind, set[int]]:
@@ -172,3 +238,25 @@ def _wants(person: User, kind: InboxItem.Kind, actor_id: int) -> bool:
     if not person.is_active or kind in person.muted:
         return False
     return not person.blocks.filter(blocked=actor_id).exists()
+
+
+def _others(people: QuerySet[User], actor_id: int) -> QuerySet[User]:
+    """Leave out the person who did it, disabled accounts, and people who blocked them."""
+    active = people.filter(is_active=True).exclude(pk=actor_id)
+    return active.exclude(blocks__blocked=actor_id)
+
+
+def _item(user_id: int, kind: InboxItem.Kind, actor_id: int, **about: Any) -> InboxItem:
+    return InboxItem(
+        user_id=user_id, kind=kind, actor_id=actor_id, created_at=timezone.now(), **about
+    )
+
+
+def _deliver(items: Iterable[InboxItem]) -> None:
+    """Write items, each event once, and sync people's unread counts after the commit.
+
+    Two queries, and after the commit two more and a round trip.
+    """
+    written = InboxItem.objects.bulk_create(items, ignore_conflicts=True)
+    if written:
+        outbox.add(UnreadSync(sorted({one.user_id for one in written})))

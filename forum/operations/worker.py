@@ -22,8 +22,8 @@ from forum.content.post_sync import PostSync
 from forum.identity import activity
 from forum.identity.sessions import SessionStore
 from forum.inbox import mail_queue, mail_tasks
+from forum.inbox.notifications import WatchersSync
 from forum.inbox.unread import UnreadSync
-from forum.inbox.watcher_notifications import WatchersSync
 from forum.ledger import counters, vote_value
 from forum.ledger.archiver import Archiver
 from forum.ledger.counters import AuthorSync, MovedPostSync, VotesSync
@@ -77,7 +77,7 @@ def run(stopping: Event) -> None:
     ]
     scheduler.until_done(scheduler.refill, "filling", heartbeat.beat)
     threads += [
-        start("scores", Job("scores", _scoring(stopping), MINUTE)),
+        start("scores", Job("scores", _scoring(stopping, alive), MINUTE)),
         start("background", Job("background sync", partial(_sync_in_background, stopping))),
     ]
     scheduler.run(
@@ -114,7 +114,7 @@ def _recall(archiver: Archiver, progress: Progress) -> None:
         archiver.look_again()
 
 
-def _scoring(stopping: Event) -> Callable[[], None]:
+def _scoring(stopping: Event, progress: Progress) -> Callable[[], None]:
     """Return a step that measures the vote value, and re-scores all posts if it has changed.
 
     The first time it re-scores them if settings have changed. Later it must not: another process
@@ -127,29 +127,23 @@ def _scoring(stopping: Event) -> Callable[[], None]:
         vote_value.evaluate()
         weight = vote_value.weight()
         if weight != applied:
-            ensure_scored(stopping, _while_wanted(stopping))
+            ensure_scored(stopping, progress)
             applied = weight
 
     return step
 
 
-def _while_wanted(stopping: Event) -> Progress:
-    """Return a progress callback that ends long work once `stopping` is set."""
+def _signs_of_life(stopping: Event) -> Progress:
+    """Return a progress callback for work that takes minutes.
 
-    def go_on(_more: int) -> None:
+    It sends a heartbeat each second, and ends the work once `stopping` is set.
+    """
+    beaten_at = 0.0
+
+    def alive(_more: int) -> None:
+        nonlocal beaten_at
         if stopping.is_set():
             raise StoreUnavailable("stopped half way")
-
-    return go_on
-
-
-def _signs_of_life(stopping: Event) -> Progress:
-    """Return a progress callback that also sends a heartbeat each second."""
-    beaten_at, go_on = 0.0, _while_wanted(stopping)
-
-    def alive(more: int) -> None:
-        nonlocal beaten_at
-        go_on(more)
         if monotonic() >= beaten_at + BEAT:
             heartbeat.beat()
             beaten_at = monotonic()

@@ -14,7 +14,7 @@ from forum.forms import comments as forms
 from forum.forms.comments import CommentEditForm, CommentForm
 from forum.forms.fields import EDIT_CONFLICT
 from forum.identity.viewers import is_staff, member, viewer
-from forum.inbox import read_state, watches
+from forum.inbox import unread, watches
 from forum.models import Comment, Post
 from forum.queries.threads import comment_page, page_that_shows
 from forum.rendering import thread_html, thread_pages
@@ -48,7 +48,7 @@ def comment(request: HttpRequest, post: Post, found: Comment) -> HttpResponse:
     thread = comment_page(post, found.pk, person.id if person else None, sort=sort, after=after)
     if thread is None or thread.focus is None:
         raise Gone(found)
-    read_state.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
+    unread.mark_seen(request, post.pk, {found.pk, *thread.selection.ids})
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), staff=staff)
     form = drafts.comment_form(post.pk, found.pk)

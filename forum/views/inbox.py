@@ -10,7 +10,7 @@ from forum.errors import Invalid
 from forum.forms.comments import LONGEST
 from forum.identity.viewers import viewer
 from forum.identity.visitors import views
-from forum.inbox import read_state, unread
+from forum.inbox import unread
 from forum.models import InboxItem
 from forum.queries import inbox as items
 from forum.web import addresses
@@ -52,7 +52,7 @@ def item(request: HttpRequest, item_id: int) -> HttpResponse:
     if found is None:
         raise Http404("no such item")
     if found.read_at is None and views(request):
-        read_state.mark_item(user_id, item_id)
+        unread.mark_item(user_id, item_id)
     return redirect_303(_address(found))
 
 
@@ -63,13 +63,13 @@ def read(request: HttpRequest) -> HttpResponse:
     user_id, kind = _reader(request), request.POST.get("kind", "")
     wanted, back = request.POST.get("item", ""), origin(request, reverse("inbox"))
     if is_number(wanted):
-        read_state.mark_item(user_id, int(wanted))
+        unread.mark_item(user_id, int(wanted))
         back = f"{back}#item-{int(wanted)}"
     elif kind == ALL:
-        read_state.mark_all(user_id)
+        unread.mark_all(user_id)
         messages.success(request, _("Everything was marked as read."))
     elif kind in InboxItem.Kind:
-        read_state.mark_kind(user_id, kind)
+        unread.mark_kind(user_id, kind)
     else:
         raise Invalid(_('Missing value: send "item" or "kind".'))
     return redirect_303(back)

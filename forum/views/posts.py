@@ -19,7 +19,7 @@ from forum.forms.fields import EDIT_CONFLICT
 from forum.forms.posts import EditForm
 from forum.identity.viewers import is_staff, member, viewer
 from forum.identity.visitors import visitor
-from forum.inbox import read_state, unread
+from forum.inbox import unread
 from forum.inbox.watches import with_watch
 from forum.models import Post
 from forum.queries.threads import post_page
@@ -63,7 +63,7 @@ def post(request: HttpRequest, post_id: int, slug: str = "") -> HttpResponse:
         keep=person is not None and person.keeps_history,
     )
     unread.know(request, state.unread)
-    read_state.mark_seen(request, found.pk, {None, *thread.selection.ids})
+    unread.mark_seen(request, found.pk, {None, *thread.selection.ids})
     staff = is_staff(request)
     seen_by = view_context(person, request.get_full_path(), state.seen_at, staff=staff)
     article = rows.render_article(

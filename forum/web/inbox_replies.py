@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from forum.identity.viewers import member
-from forum.inbox import read_state
+from forum.inbox import unread
 from forum.models import Comment
 from forum.web.addresses import is_number
 from forum.web.redirects import origin
@@ -21,7 +21,7 @@ def back_to_item(request: HttpRequest, written: Comment) -> str:
     item = request.POST.get("item", "")
     if not is_number(item):
         return ""
-    read_state.mark_item(member(request).pk, int(item))
+    unread.mark_item(member(request).pk, int(item))
     link = format_html('<a href="{}">{}</a>', written.get_absolute_url(), _("See it in its thread"))
     messages.success(request, format_html("{} {}", _("Your reply was sent."), link))
     return f"{origin(request, reverse('inbox'))}#item-{int(item)}"

@@ -276,12 +276,12 @@ def test_a_merge_goes_on_in_batches_and_its_steps_may_be_repeated(
     monkeypatch.setattr(syncs, "SOME", 2)
     made = [one.pk for one in posts(ada, 5, slugs="prose")]
     services.merge(source=prose, target=books, by=stella)
-    syncs.merge_some(prose.pk)
+    syncs.MergeSync.deliver([syncs.MergeSync(prose.pk)])
     assert listed("books") == made[1::-1]
     assert listed("prose") == made[:1:-1]
     assert submitted(ada, "prose").status_code == 303, "it goes to the other group"
     a_round_later()
-    syncs.merge_some(prose.pk)
+    syncs.MergeSync.deliver([syncs.MergeSync(prose.pk)])
     assert listed("books")[1:] == made[::-1]
     assert list(differences()) == []
 

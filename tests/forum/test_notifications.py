@@ -11,7 +11,7 @@ from redis import Redis
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import notifications, read_state, watches
+from forum.inbox import notifications, unread, watches
 from forum.models import Block, Comment, InboxItem, Post, User
 from forum.operations.repair import rebuild
 from forum.social import following
@@ -90,7 +90,7 @@ def test_an_unread_notification_of_an_accepted_answer_is_removed_with_the_accept
     assert told(second.author) == [], "none is"
     comment_service.accept(asked, first, by=asked.author)
     assert (told(bob), header(bob)) == ([("accepted", "ada")], 1), "the asker came back to it"
-    read_state.mark_all(bob.pk)
+    unread.mark_all(bob.pk)
     comment_service.accept(asked, None, by=asked.author)
     assert told(bob) == [("accepted", "ada")], "what was read stays"
 
@@ -246,11 +246,11 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
     item = InboxItem.objects.filter(user=ada, kind=Kind.REPLY).first()
     assert item
     for _time in range(2):
-        read_state.mark_item(ada.pk, item.pk)
+        unread.mark_item(ada.pk, item.pk)
         assert header(ada) == 3
-    read_state.mark_kind(ada.pk, Kind.REPLY)
+    unread.mark_kind(ada.pk, Kind.REPLY)
     assert get_voting_service().inbox.unread(ada.pk).by_type == {"follower": 1}
-    read_state.mark_all(ada.pk)
+    unread.mark_all(ada.pk)
     assert header(ada) == 0
 
 
@@ -269,7 +269,7 @@ def test_the_worker_syncs_what_was_read_during_an_outage(
 ) -> None:
     notifications.followed(bob, ada)
     with redis_away(settings):
-        read_state.mark_all(ada.pk)
+        unread.mark_all(ada.pk)
     assert header(ada) == 1
     sync_later()
     assert header(ada) == 0

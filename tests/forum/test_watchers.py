@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
-from forum.inbox import watcher_notifications, watches
+from forum.inbox import notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
 from forum.sync import outbox
 from tests.forum.cast import person, post, reader
@@ -84,7 +84,7 @@ def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: 
 
 
 def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> None:
-    people = crowd(written, 2 * watcher_notifications.BATCH + 1)
+    people = crowd(written, 2 * notifications.AT_ONCE + 1)
     say(ada, written)
     for _round in range(2):
         a_round_later()
@@ -181,9 +181,9 @@ def test_an_edit_that_mentions_a_watcher_notifies_once(
 
 
 def test_the_rest_is_notified_later_if_sql_fails_half_way(ada: User, written: Post) -> None:
-    people = crowd(written, watcher_notifications.BATCH + 1)
+    people = crowd(written, notifications.AT_ONCE + 1)
     say(ada, written)
-    first = watcher_notifications.BATCH - 1  # Ada, who wrote both, is among those looked at
+    first = notifications.AT_ONCE - 1  # Ada, who wrote both, is among those looked at
     with sql_gone_once_told(first):
         a_round_later()
     assert InboxItem.objects.count() == first
@@ -209,6 +209,6 @@ def test_watchers_who_are_notified_twice_have_one_notice(
     said = say(ada, written)
     for _time in range(2):
         a_round_later()
-        outbox.write(watcher_notifications.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
+        outbox.write(notifications.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
     a_round_later()
     assert (told(bob), header(bob)) == (["watched"], 1)

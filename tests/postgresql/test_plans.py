@@ -17,7 +17,7 @@ from forum.gateway.post_records import records
 from forum.gateway.service import get_voting_service
 from forum.identity import activity
 from forum.inbox import mail_queue, mail_tasks
-from forum.inbox.watcher_notifications import WatchersSync
+from forum.inbox.notifications import WatchersSync
 from forum.ledger import archiver, counters, cursors
 from forum.ledger.counters import MovedPostSync
 from forum.models import Comment, Post, User

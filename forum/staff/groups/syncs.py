@@ -96,19 +96,13 @@ class MergeSync(outbox.Sync):
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Move some posts or people of each group, and go on with the next ones."""
-        for one in dict.fromkeys(syncs):
-            merge_some(one.source_id)
-
-
-def merge_some(source_id: int) -> None:
-    """Move some posts or people of a group that is being merged, and go on with the next ones."""
-    source = Group.objects.select_related("merged_into").filter(pk=source_id).first()
-    if source is None or source.merged_into is None:
-        return  # a step that was repeated after the last one
-    if _move_posts(source, source.merged_into) or _move_people(source, source.merged_into):
-        outbox.add(MergeSync(source_id))
-    else:
-        _finish(source, source.merged_into)
+        groups = Group.objects.select_related("merged_into")
+        for source in groups.filter(pk__in={one.source_id for one in syncs}):
+            if target := source.merged_into:
+                if _move_posts(source, target) or _move_people(source, target):
+                    outbox.add(cls(source.pk))
+                else:
+                    _finish(source, target)
 
 
 def _move_posts(source: Group, target: Group) -> bool:
