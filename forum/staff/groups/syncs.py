@@ -96,11 +96,12 @@ class MergeSync(outbox.Sync):
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
         """Move some posts or people of each group, and go on with the next ones."""
-        groups = Group.objects.select_related("merged_into")
-        for source in groups.filter(pk__in={one.source_id for one in syncs}):
-            if target := source.merged_into:
+        for one in dict.fromkeys(syncs):
+            # Read one by one: a merge that ends may change where another leads.
+            source = Group.objects.select_related("merged_into").filter(pk=one.source_id).first()
+            if source and (target := source.merged_into):
                 if _move_posts(source, target) or _move_people(source, target):
-                    outbox.add(cls(source.pk))
+                    outbox.add(one)
                 else:
                     _finish(source, target)
 
