@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from forum.operations.supervision.children import Valkey
 from tests.voting.servers import stand_still
 from tests.waiting import until
 from voting.embedded.lock import is_locked
@@ -121,23 +120,6 @@ def test_hung_server_can_be_stopped(place: Path, monkeypatch: pytest.MonkeyPatch
     assert server.alive()
     server.stop()
     until(lambda: not server.alive(), "it is ended")
-
-
-def test_server_whose_socket_was_removed_is_restarted_with_its_data(
-    place: Path,
-) -> None:
-    """As a cleaner of /tmp does, where the socket of a long path is."""
-    part = Valkey(place, "everysec")
-    part.start()
-    with client(place) as redis:
-        redis.set("vote", "up")
-    assert part.alive()
-    socket_path(place).unlink()
-    assert not part.alive()
-    part.start()
-    with client(place) as redis:
-        assert redis.get("vote") == "up"
-    assert part.alive()
 
 
 def test_start_names_the_process_of_a_server_that_does_not_answer(

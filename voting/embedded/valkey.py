@@ -54,17 +54,14 @@ class Embedded:
         return socket_url(self.directory, 0)
 
     def alive(self) -> bool:
-        """Return whether the server exists, even if it hangs, and its socket is there."""
-        return self._exists() and socket_path(self.directory).exists()
-
-    def stop(self) -> None:
-        """End the server and wait until it is gone. It writes everything to disk first."""
-        _end(self.pid, self._exists)
-
-    def _exists(self) -> bool:
+        """Return whether the server exists, even if it hangs."""
         if self.process is not None:
             return self.process.poll() is None
         return lock.is_locked(self.directory)
+
+    def stop(self) -> None:
+        """End the server and wait until it is gone. It writes everything to disk first."""
+        _end(self.pid, self.alive)
 
 
 def start(directory: Path, fsync: str = "everysec") -> Embedded:

@@ -46,11 +46,7 @@ class Valkey:
         self._server: Embedded | None = None
 
     def start(self) -> None:
-        """Start it, or adopt one that runs. Raises EmbeddedError.
-
-        A server that we started and can't reach any more is stopped first.
-        """
-        self.stop()
+        """Start it, or adopt one that runs. Raises EmbeddedError."""
         self._server = start(self._directory, self._fsync)
 
     def is_running(self) -> bool:
