@@ -27,6 +27,12 @@ def acts_as_staff(person: User | AnonymousUser) -> bool:
     return not settings.PRODUCTION or bool(get_adapter().is_mfa_enabled(person))
 
 
+def require_staff(person: User) -> None:
+    """Raise Forbidden unless the person may act as staff. A query as for `acts_as_staff`."""
+    if not acts_as_staff(person):
+        raise Forbidden
+
+
 def require_change(person: User, post: Post) -> None:
     """Raise Forbidden with a sentence unless the person wrote the post or is staff."""
     if person.pk != post.author_id and not acts_as_staff(person):

@@ -151,10 +151,11 @@ def delete(comment: Comment, by: User) -> None:
 
 
 def undelete(comment: Comment, by: User) -> None:
-    """Restore a deleted comment with its votes. Safe to repeat. Logged if staff do it.
+    """Restore a deleted comment with its votes, as staff. Safe to repeat. Logged.
 
-    An answer that was accepted before is not accepted again.
+    An answer that was accepted before is not accepted again. Raises Forbidden.
     """
+    permissions.require_staff(by)
     post = comment.post
     with transaction.atomic():
         current = Post.objects.select_for_update(no_key=True).get(pk=post.pk)

@@ -228,7 +228,9 @@ def delete(post: Post, by: User | None = None) -> None:
 
 @transaction.atomic
 def undelete(post: Post, by: User | None = None) -> None:
-    """Restore a deleted post with its votes. Safe to repeat. Logged if staff do it."""
+    """Restore a deleted post with its votes, as staff. Safe to repeat. Logged. Raises Forbidden."""
+    if by is not None:
+        permissions.require_staff(by)
     if _deleted_at(post) is not None:
         post.deleted_at = None
         outbox.add(AuthorSync([post.author_id]))
