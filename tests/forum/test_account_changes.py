@@ -68,7 +68,7 @@ def test_the_old_primary_address_is_notified_of_the_new_one(ada: User) -> None:
     sure_reader(ada).post("/accounts/email/", button("primary", "home@example.org"))
     assert notices() == [(["ada@example.org"], "Your email address was changed")]
     body = mail.outbox[0].body
-    assert "Your mail goes to home@example.org from now on, no longer to ada@example.org." in body
+    assert "Your email now goes to home@example.org instead of ada@example.org." in body
     assert "http://localhost:8000/accounts/password/reset/" in body
     assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
 
@@ -109,7 +109,7 @@ def test_a_changed_password_is_notified_in_the_persons_language(ada: User) -> No
     form = {"oldpassword": NEW, "password1": PASSWORD, "password2": PASSWORD}
     reader(User.objects.get()).post("/accounts/password/change/", form)
     assert notices()[1] == (["ada@example.org"], "Your password was changed")
-    assert "ada, something in your account was changed:" in mail.outbox[1].body
+    assert "ada, your account was changed:" in mail.outbox[1].body
 
 
 def test_a_password_reset_by_email_is_notified(ada: User) -> None:
@@ -154,7 +154,7 @@ def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User
 def claims(window: Client) -> list[str]:
     """Return what preferences and the email page say about the primary address."""
     pages = [window.get(path).content.decode() for path in ("/preferences", "/accounts/email/")]
-    return re.findall(r"Mail goes to \S+|gets your mail", "".join(pages))
+    return re.findall(r"Email goes to \S+|receives your email", "".join(pages))
 
 
 def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
@@ -164,13 +164,13 @@ def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
     assert claims(window) == []
     assert "bob@example.org is not confirmed yet." in window.get("/preferences").content.decode()
     refused = window.post("/preferences", {"digest": "daily"})
-    assert "Confirm bob@example.org first" in refused.content.decode()
+    assert "Please confirm bob@example.org first" in refused.content.decode()
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     chosen = button("primary", "bob@example.org")
     said = window.post("/accounts/email/", chosen, follow=True).content.decode()
     assert "Only a confirmed address can be your primary one." in said
     EmailAddress.objects.update(verified=True)
-    assert claims(window) == ["Mail goes to bob@example.org.", "receives your email"]
+    assert claims(window) == ["Email goes to bob@example.org.", "receives your email"]
 
 
 def test_the_first_confirmed_address_becomes_primary() -> None:
@@ -183,7 +183,7 @@ def test_the_first_confirmed_address_becomes_primary() -> None:
     window.post(link[1])
     bob.refresh_from_db()
     assert bob.email == "bob@example.org"
-    assert claims(window) == ["Mail goes to bob@example.org.", "receives your email"]
+    assert claims(window) == ["Email goes to bob@example.org.", "receives your email"]
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_an_unknown_address_gets_an_email_that_says_so() -> None:
     assert text.startswith(
         "Someone asked to reset a password, but no account uses this email address."
     )
-    assert "Sign up here:\nhttp://localhost:8000/accounts/signup/\n\nIf it wasn't you" in text
+    assert "sign up here:\nhttp://localhost:8000/accounts/signup/\n\nIf it wasn't you" in text
     assert text.endswith(SIGNED)
 
 
@@ -63,14 +63,14 @@ def test_signing_up_sends_a_confirmation_email() -> None:
     assert letter() == (
         "[Rostra] Confirm your email address",
         (
-            "bob, confirm here that this address is yours:\n"
+            "bob, confirm your email address here:\n"
             "http://localhost:8000/accounts/confirm-email/.../\n\n"
             "If you have no account here, you can ignore this email; someone "
             f"mistyped their address.{SIGNED}"
         ),
     )
     page = window.get(answer["Location"]).content.decode()
-    assert "A mail is on its way to bob@example.org: press the link in it" in page
+    assert "We sent an email to bob@example.org. Open the link in it" in page
 
 
 def test_only_an_email_reveals_that_an_address_has_an_account(

@@ -49,10 +49,10 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
         assert "rimary email" not in page, "the page knows no such word"
         return page
 
-    assert "ada@example.org gets your mail, so it stays." in told("remove", "ada")
+    assert "ada@example.org receives your email, so it can" in told("remove", "ada")
     assert "Only a confirmed address can be your primary one." in told("primary", "doubtful")
     assert "Your email now goes to that address." in told("primary", "home")
-    assert "home@example.org gets your mail, so it stays." in told("remove", "home")
+    assert "home@example.org receives your email, so it can" in told("remove", "home")
 
 
 def test_asking_for_another_confirmation_email_says_what_happened() -> None:
@@ -65,7 +65,7 @@ def test_asking_for_another_confirmation_email_says_what_happened() -> None:
         form = {"email": f"{name}@example.org", "action_send": ""}
         return window.post("/accounts/email/", form, follow=True).content.decode()
 
-    assert "A mail is on its way to new@example.org" in told("new")
+    assert "We sent an email to new@example.org" in told("new")
     assert "An email was sent there less than three minutes ago." in told("new")
     assert "ada@example.org is already confirmed." in told("ada")
     for nobody in ("nobody", "no\x00body"):

@@ -131,12 +131,12 @@ def test_hiding_a_group_unfollows_it_and_says_where_it_is_listed(bob: User) -> N
     again = window.post("/g/books/hide", {"on": "1"}, follow=True).content.decode()
     assert "are hidden from your lists." not in again, "it was before"
     shown = window.post("/g/books/hide", {"on": "0"}, follow=True).content.decode()
-    assert "Books is shown in your lists again." in shown
+    assert "Posts in Books appear in your lists again." in shown
 
 
 def test_following_a_hidden_group_shows_it_again_and_says_so(bob: User) -> None:
     groups("books")
-    window, says = reader(bob), "Books is shown in your lists again."
+    window, says = reader(bob), "Posts in Books appear in your lists again."
     window.post("/g/books/hide", {"on": "1"})
     followed = window.post("/g/books/follow", {"on": "1"}, follow=True).content.decode()
     assert "Hide its posts from lists" in followed
@@ -346,7 +346,8 @@ def _known(*people: User) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("tab", "words"), [("fans", "Nobody follows bob yet."), ("follows", "bob follows nobody yet.")]
+    ("tab", "words"),
+    [("fans", "bob has no followers yet."), ("follows", "follow anyone yet.")],
 )
 def test_empty_follow_lists_say_so(bob: User, tab: str, words: str) -> None:
     html = page(f"/u/bob/{tab}")

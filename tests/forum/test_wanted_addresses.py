@@ -56,7 +56,7 @@ def test_the_page_after_signing_up_says_what_to_do() -> None:
     link = confirmation()
     assert "Does ada@example.org belong to ada?" in window.get(link).content.decode()
     done = window.post(link, follow=True).content.decode()
-    assert "ada@example.org is confirmed. Now log in." in done
+    assert "ada@example.org was confirmed. You can now log in." in done
 
 
 def test_a_person_without_an_address_logs_in_and_is_asked_for_one() -> None:
@@ -64,7 +64,7 @@ def test_a_person_without_an_address_logs_in_and_is_asked_for_one() -> None:
     window = reader()
     page = window.get(log_in("ada", window)["Location"]).content.decode()
     assert is_in(window)
-    assert "Your account has no email address. If you forget your password, you won" in page
+    assert "This account has no email address, so you can" in page
     assert '<a href="/accounts/email/">Add an email address</a>' in page
 
 
@@ -75,7 +75,7 @@ def test_the_last_address_can_be_removed_only_where_none_is_required(settings: A
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     removing = {"email": ada.email, "action_remove": ""}
     page = window.post("/accounts/email/", removing, follow=True).content.decode()
-    assert "ada@example.org gets your mail, so it stays." in page
+    assert "ada@example.org receives your email, so it can" in page
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     page = window.post("/accounts/email/", removing, follow=True).content.decode()
-    assert "ada@example.org is removed." in page
+    assert "ada@example.org was removed." in page
