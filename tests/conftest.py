@@ -1,10 +1,9 @@
-"""Every test runs on a private site: its worker's own Valkey and SQLite, emptied each time.
+"""Each test runs on a private site: the worker's own Valkey and SQLite, emptied for each test.
 
-The environment is made before the settings are read, so nothing of a developer's own site or shell
-reaches a test, nor the other way round. `TEST_DATABASE_URL` names a PostgreSQL to use, and
-`TEST_REDIS_URL` a Redis to empty for each of pytest's workers, with spaces between; where they are
-clusters (`tests/cluster/run_with_clusters.py` starts some), `TEST_CACHE_URL` names servers for the
-cache.
+The environment is prepared before the settings are read, so that tests and a developer's own site
+don't affect each other. `TEST_DATABASE_URL` names a PostgreSQL to use, and `TEST_REDIS_URL` a Redis
+to empty for each of pytest's workers, separated by spaces. If they are clusters
+(`tests/cluster/run_with_clusters.py` starts some), `TEST_CACHE_URL` names servers for the cache.
 """
 
 import gc
@@ -38,7 +37,7 @@ SITE = Path(tempfile.mkdtemp(prefix="rostra-"))
 
 
 def _own(name: str) -> str:
-    """Return which of the addresses in a variable is this worker's; "" where there are none."""
+    """Return this worker's URL among those of a variable; "" if there are none."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     named = os.environ.get(name, "").split()
     if named and worker >= len(named):
@@ -47,7 +46,7 @@ def _own(name: str) -> str:
 
 
 def _read_settings_of(site: Path) -> None:
-    """Set Django up for a site of its own, whatever the shell's environment says."""
+    """Set up Django for a private site, independent of the shell's environment."""
     if settings.configured:
         raise pytest.UsageError("Unset DJANGO_SETTINGS_MODULE: the tests make their own settings.")
     for name in settings_in_readme():
@@ -97,8 +96,8 @@ bounds.load_profile("everywhere")
 def _empty(_case: TransactionTestCase) -> None:
     """Empty tables after a test that commits.
 
-    Django's own way empties the settled ones as well and writes them again by a hundred queries: a
-    quarter of all the time that tests took.
+    Django's own way also empties the others and fills them again with a hundred queries, which took
+    a quarter of the tests' time.
     """
     empty_tables()
 
@@ -107,18 +106,18 @@ setattr(TransactionTestCase, "_fixture_teardown", _empty)  # noqa: B010  # not i
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector two thousand collected tests, which stay: a twentieth of all."""
+    """Exclude the collected tests from garbage collection, which saves a twentieth of the time."""
     gc.freeze()
 
 
 def pytest_unconfigure() -> None:
-    """Leave nothing behind."""
+    """Delete temporary files."""
     shutil.rmtree(SITE, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Embedded | None]:
-    """This worker's own server; None where the tests were given a Redis."""
+    """This worker's own server; None if the tests use a given Redis."""
     if not settings.EMBEDDED:
         yield None
         return
@@ -129,16 +128,16 @@ def valkey() -> Iterator[Embedded | None]:
 
 @pytest.fixture(scope="session")
 def redis(valkey: Embedded | None) -> Iterator[Redis]:
-    """A plain client of this worker's databases, to look behind the door."""
+    """A plain client of this worker's databases, to look inside."""
     with plain_client(settings.REDIS_URL) as client:
         yield client
 
 
 @pytest.fixture(autouse=True)
 def _begin_anew(redis: Redis) -> None:
-    """Start every test with a store that is open and holds nothing; the cache is emptied too.
+    """Start each test with an open, empty store and an empty cache.
 
-    And in English: whoever a page was for last, this thread would go on speaking their language.
+    And in English, since the thread keeps the language of the last page.
     """
     deactivate()
     redis.flushdb()
@@ -148,14 +147,14 @@ def _begin_anew(redis: Redis) -> None:
 
 @pytest.fixture
 def people_wait() -> Iterator[None]:
-    """Wait for Redis as long as pages do for people, in all of a test."""
+    """Wait for Redis as long as pages do, during the whole test."""
     with people_waiting():
         yield
 
 
 @pytest.fixture
 def one_day() -> Iterator[None]:
-    """The day on which a test begins, which does not end before it."""
+    """Today, for a test that must not run past midnight."""
     service, last = get_voting_service(), day_end(day_of(time())) - 1
     before, service.clock = service.clock, lambda: min(time(), last)
     yield

@@ -1,4 +1,4 @@
-"""Small disks that tests fill. Needs the right to mount one; without it such tests are skipped."""
+"""Small disks for tests to fill. Without permission to mount one, these tests are skipped."""
 
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ PIECE = 4_096
 
 @contextmanager
 def small_disk(place: Path, size: int) -> Iterator[Path]:
-    """Have an empty disk of `size` bytes at a folder, which is made."""
+    """Mount an empty disk of `size` bytes at a new folder."""
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
     try:
@@ -26,7 +26,7 @@ def small_disk(place: Path, size: int) -> Iterator[Path]:
 
 
 def fill(disk: Path, room: int = 0) -> Path:
-    """Write until there is room for no more than `room` bytes; return the file to be deleted."""
+    """Write until at most `room` bytes are free; return the file to delete."""
     stuffing = disk / "stuffing"
     with suppress(OSError), stuffing.open("wb", buffering=0) as file:
         while file.write(bytes(PIECE)) == PIECE:

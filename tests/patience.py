@@ -1,4 +1,4 @@
-"""How long Redis is waited for: as commands at a terminal do, but where a test is about people."""
+"""Timeouts for Redis: long as for commands, or short as for pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from voting.service import TIMEOUT
 
 @contextmanager
 def people_waiting() -> Iterator[None]:
-    """Wait for Redis as long as pages do for people meanwhile, for votes and cache alike."""
+    """Wait for Redis as long as pages do, for votes and cache, until the block ends."""
     cache: dict[str, Any] = settings.CACHES["default"]
     place = cache["LOCATION"]
     address = place if isinstance(place, str) else place[0]
@@ -32,7 +32,7 @@ def people_waiting() -> Iterator[None]:
 
 @contextmanager
 def no_time_passing() -> Iterator[None]:
-    """Let nobody ask a server again that did not answer meanwhile, however busy the machine is."""
+    """Keep the breaker of a server that did not respond open, however busy the machine is."""
     before, now = Breaker.clock, monotonic()
     Breaker.clock = staticmethod(lambda: now)
     yield

@@ -5,15 +5,15 @@ import socket
 from contextlib import suppress
 
 PORTS = range(20_000, 32_000)
-"""Below those that a machine gives to whoever connects: nobody is given one of these meanwhile."""
+"""Below the ports that the system assigns to clients, so that it assigns none of these."""
 STEP = 101
-"""How far apart the workers of a run begin to look: more than one of them needs."""
+"""Distance between the first ports of a run's workers; more than one worker needs."""
 
 _looked_at = os.getpid() * STEP
 
 
 def free_port() -> int:
-    """Return a port on which nobody listens, another one each time. Raises OSError without any."""
+    """Return a free port, a different one each time. Raises OSError if there is none."""
     global _looked_at  # noqa: PLW0603
     for _ in PORTS:
         _looked_at += 1

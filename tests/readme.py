@@ -1,4 +1,4 @@
-"""What the README says, for those who hold the site to it."""
+"""The settings that the README lists, for tests that compare them with the site's."""
 
 import re
 from pathlib import Path

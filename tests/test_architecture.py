@@ -1,7 +1,7 @@
-"""The rules of the house. A breach fails with a sentence that names the rule.
+"""The project's rules. A violation fails with a message that names the rule.
 
-Who may import whom stands in pyproject.toml (`[tool.importlinter]`), each contract under a name
-that is the rule; what can be seen in a single file is looked for here.
+The rules for imports are contracts in pyproject.toml (`[tool.importlinter]`), each named after its
+rule. This file checks what can be seen in a single file.
 """
 
 import ast
@@ -46,7 +46,7 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """What the rules ask of a file."""
+    """The facts about a file that the rules need."""
 
     path: Path
     has_docstring: bool
@@ -55,7 +55,7 @@ class Module:
 
 
 def statements(tree: ast.Module) -> list[ast.AST]:
-    """Return all statements: what stands within expressions is of no concern here."""
+    """Return all statements; expressions don't matter here."""
     found: list[ast.AST] = [tree]
     for node in found:
         for block in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -64,7 +64,7 @@ def statements(tree: ast.Module) -> list[ast.AST]:
 
 
 def read(path: Path) -> Module:
-    """Read a file; its tree is let go of, as hundreds of them slow the garbage collector down."""
+    """Read a file, without keeping its tree: hundreds of them would slow garbage collection."""
     tree = ast.parse(path.read_text())
     functions, imports = [], []
     for node in statements(tree):
@@ -92,16 +92,16 @@ def everything(sources: list[Module]) -> list[Module]:
 
 
 def breach(rule: str, places: list[str]) -> str:
-    """Return what a failed test says."""
+    """Return the message of a failed test."""
     return "\n  ".join([f"Rule of the house: {rule}.", *places])
 
 
 def place(path: Path, line: int = 1) -> str:
-    """Return where something was found."""
+    """Return a file and line."""
     return f"{path.relative_to(BASE)}:{line}"
 
 
-def test_nobody_imports_across_a_wall() -> None:
+def test_import_contracts_are_kept() -> None:
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--no-logo"]
     run = subprocess.run(command, cwd=BASE, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -113,7 +113,7 @@ def test_every_module_says_why_it_exists(everything: list[Module]) -> None:
 
 
 def test_imports_stand_at_the_top(everything: list[Module]) -> None:
-    """`manage.py` alone is let off: before its bootstrap there is nothing to import."""
+    """Except `manage.py`: before its bootstrap there is nothing to import."""
     inside = [
         place(module.path, found.line)
         for module in everything
@@ -176,7 +176,7 @@ def test_a_script_says_what_it_does_and_never_searches() -> None:
 
 
 def test_files_stay_short() -> None:
-    """Far above the usual length, since one thing belongs into one file."""
+    """The limit is far above the usual length: one thing belongs in one file."""
     lengths = {path: len(path.read_text().splitlines()) for path in [*OURS, *TESTS]}
     found = [f"{place(path)} has {length}" for path, length in lengths.items() if length > 400]
     assert not found, breach("no file over 400 lines", found)

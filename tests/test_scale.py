@@ -1,4 +1,4 @@
-"""What `docs/scale.md` says of settings and metrics is there, and its benchmark runs."""
+"""The settings and metrics of `docs/scale.md` exist, and its benchmark runs."""
 
 import os
 import re
@@ -19,12 +19,12 @@ ENDINGS = re.compile(r"_(?:total|bucket|count|sum)\b")
 
 
 def sources(*folders: str) -> str:
-    """Return the code in some folders of the forum."""
+    """Return the source of some folders of the forum."""
     files = (path for folder in folders for path in sorted((BASE / "forum" / folder).glob("*.py")))
     return "\n".join(path.read_text() for path in files)
 
 
-def test_the_page_names_only_settings_that_the_site_reads() -> None:
+def test_scale_page_names_only_existing_settings() -> None:
     named, read = (
         set(SETTING.findall(PAGE)),
         set(READ.findall(sources("", "config", "gateway", "operations/supervision"))),
@@ -35,7 +35,7 @@ def test_the_page_names_only_settings_that_the_site_reads() -> None:
     assert named <= read, f"no such settings: {sorted(named - read)}"
 
 
-def test_the_page_names_only_metrics_that_the_site_tells() -> None:
+def test_scale_page_names_only_existing_metrics() -> None:
     named = {ENDINGS.sub("", one) for one in METRIC.findall(PAGE)}
     told = set(METRIC.findall(sources("observability", "operations/health")))
     assert named, "the page names metrics"
@@ -43,7 +43,7 @@ def test_the_page_names_only_metrics_that_the_site_tells() -> None:
 
 
 @pytest.mark.long
-def test_the_benchmark_runs_and_the_page_shows_every_figure_of_it() -> None:
+def test_benchmark_runs_and_scale_page_shows_all_its_figures() -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TEST_")}
     run = subprocess.run(
         [sys.executable, "-m", "benchmarks.scale", "--quick", "memory", "work", "sql"],

@@ -1,4 +1,4 @@
-"""A site with 100,000 posts, loaded once for all tests that look at plans."""
+"""A site with 100,000 posts, loaded once for all tests of query plans."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What PostgreSQL does for each query, by its own account."""
+"""Checks the plan of each query with EXPLAIN."""
 
 import json
 import re
@@ -10,17 +10,17 @@ from typing import Any
 from django.db import connection
 
 BIG = 10_000
-"""Rows from which a table must not be read from end to end."""
+"""Rows from which a table must not be scanned completely."""
 MOST = 12_000
-"""Rows one query of a page may look at: a thread of 5,000 comments, or a few thousand of a person's
-things, found by an index and fetched from the table."""
+"""Rows that one query of a page may read: a thread of 5,000 comments, or a few thousand rows of a
+person, found by an index and read from the table."""
 EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE)\b")
 SCAN = re.compile(r"(Seq|Index|Index Only|Bitmap Heap) Scan")
 
 
 @dataclass
 class Watcher:
-    """Asks for the plan of every query, and notes what it must not do."""
+    """Explains every query, and records violations."""
 
     big: frozenset[str]
     most: int
@@ -31,7 +31,7 @@ class Watcher:
     def __call__(
         self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
     ) -> Any:
-        """Look at a query before it is done, in the same transaction."""
+        """Explain a query before it runs, in the same transaction."""
         if not self._asking and EXPLAINED.match(sql):
             self.asked += 1
             self._look(sql, params[0] if many else params)
@@ -67,14 +67,14 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _read(node: dict[str, Any]) -> float:
-    """Return how many rows a node looked at; 0 where it was not run."""
+    """Return how many rows a node read; 0 if it did not run."""
     rows = ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck")
     return float(sum(node.get(name, 0) for name in rows) * node.get("Actual Loops", 0))
 
 
 @contextmanager
 def watched(most: int = MOST) -> Iterator[Watcher]:
-    """Watch all queries of the block, each of which may look at `most` rows."""
+    """Check all queries of the block; each may read `most` rows."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reltuples >= %s", [BIG])
         watcher = Watcher(frozenset(name for (name,) in cursor.fetchall()), most)

@@ -1,4 +1,4 @@
-"""A PostgreSQL of a test's own, to fill up, stop and start again."""
+"""A test's own PostgreSQL, to fill, stop and restart."""
 
 import os
 import pwd
@@ -19,14 +19,14 @@ SUPERUSER = "rostra"
 
 @dataclass(frozen=True)
 class Postgres:
-    """A server in a directory of its own, reached by a socket there."""
+    """A server in its own directory, reached through a socket there."""
 
     directory: Path
     programs: Path
     connections: int
-    """How many it takes."""
+    """The maximum number of connections."""
     language: str = ""
-    """In which it says what is wrong, as ru_RU; without one in English."""
+    """The locale of its messages, such as ru_RU; English if empty."""
 
     @property
     def url(self) -> str:
@@ -39,14 +39,14 @@ class Postgres:
         )
 
     def make(self) -> None:
-        """Make the files of an empty server."""
+        """Create the files of an empty server."""
         self._run("initdb", "--username", SUPERUSER, "--auth", "trust", "--no-sync")
         if self.language:
             made = str(self.directory / f"{self.language}.UTF-8")
             self._as_owner("localedef", "-i", self.language, "-f", "UTF-8", made)
 
     def start(self, *, without_end: bool = False) -> None:
-        """Start, and wait until it answers; `without_end`, until it says that it starts."""
+        """Start, and wait until it responds, or with `without_end` until it is starting."""
         waits = self.directory / "sql" / "standby.signal"
         if without_end:
             waits.touch()
@@ -73,7 +73,7 @@ class Postgres:
         self._as_owner(str(self.programs / program), "--pgdata", data, *arguments)
 
     def _as_owner(self, *command: str) -> None:
-        """Run what PostgreSQL refuses to be as root, and find the language that was made."""
+        """Run a program as a user other than root, which PostgreSQL refuses, with the locale."""
         languages = {"LOCPATH": str(self.directory), "LC_ALL": "C.UTF-8"} if self.language else {}
         owner = "postgres" if os.geteuid() == 0 else None
         subprocess.run(
@@ -90,7 +90,7 @@ class Postgres:
 
 @contextmanager
 def own_postgres(connections: int, language: str = "") -> Iterator[Postgres]:
-    """Give a server that takes so many connections, until the block ends."""
+    """Yield a server that accepts a number of connections."""
     found = sorted(INSTALLED.glob("*/bin"))
     if not found:
         pytest.skip("No PostgreSQL is installed.")

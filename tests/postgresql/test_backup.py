@@ -1,4 +1,4 @@
-"""`manage.py backup` and `restore` of a site on PostgreSQL with a Redis of its own."""
+"""`manage.py backup` and `restore` of a site with PostgreSQL and its own Redis."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ from voting.types.limits import RateLimit, Window
 
 pytestmark = pytest.mark.postgresql
 STRANGER = 999_999
-"""A person with a number that nobody had at the time of the backup."""
+"""The id of a person created after the backup."""
 
 
 @dataclass
 class Place:
-    """Where sites are: their files, a PostgreSQL, and a Redis."""
+    """The places of sites: their files, a PostgreSQL, and a Redis."""
 
     folder: Path
     postgres: Postgres
@@ -37,13 +37,13 @@ class Place:
         return self.folder / "backup"
 
     def uses(self, database: str) -> None:
-        """Have sites use this database and the Redis."""
+        """Return settings for this database and the Redis."""
         url = self.postgres.url.replace("/postgres?", f"/{database}?")
         redis = f"redis://127.0.0.1:{self.redis.port}"
         self.given = {"DATABASE_URL": url, "REDIS_URL": f"{redis}/0", "CACHE_URL": f"{redis}/1"}
 
     def ask(self, question: str) -> list[tuple[object, ...]]:
-        """Return what a query finds in the first site's database."""
+        """Return the result of a query in the first site's database."""
         with psycopg.connect(self.postgres.url.replace("/postgres?", "/first?")) as plain:
             return plain.execute(question.encode()).fetchall()
 
@@ -56,7 +56,7 @@ class Place:
 
 @dataclass
 class Before:
-    """What was there when the backup was made."""
+    """The content at the time of the backup."""
 
     bram: Member
     seen: dict[str, list[str]]
@@ -77,7 +77,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.fixture(scope="module")
 def before(place: Place) -> Before:
-    """A site that was backed up, and has stopped after one more vote."""
+    """A site that was backed up, then got one more vote, and stopped."""
     site = Site(place.folder / "data")
     place.uses("first")
     with site.up(**place.given):
@@ -96,12 +96,12 @@ def stray_databases(place: Place) -> list[tuple[object, ...]]:
     return place.ask("SELECT datname FROM pg_database WHERE datname LIKE '%_try_%'")
 
 
-def test_trying_leaves_no_database_behind(place: Place, before: Before) -> None:
+def test_trial_restore_leaves_no_database_behind(place: Place, before: Before) -> None:
     assert stray_databases(place) == []
 
 
 @pytest.mark.parametrize("name", [sql_dump.POSTGRESQL, folders.CHECKSUMS])
-def test_a_damaged_backup_is_refused_and_nothing_is_changed(
+def test_damaged_backup_is_refused_and_nothing_changes(
     place: Place, before: Before, tmp_path: Path, name: str
 ) -> None:
     damaged = tmp_path / "backup"
@@ -116,10 +116,8 @@ def test_a_damaged_backup_is_refused_and_nothing_is_changed(
     assert place.votes() == there
 
 
-def test_a_dump_that_ends_too_early_changes_nothing(
-    place: Place, before: Before, tmp_path: Path
-) -> None:
-    """Its checksum is right, so PostgreSQL must notice, and take back what it had begun."""
+def test_truncated_dump_changes_nothing(place: Place, before: Before, tmp_path: Path) -> None:
+    """Its checksum is right, so PostgreSQL must notice and roll back."""
     cut = tmp_path / "backup"
     shutil.copytree(place.backup, cut)
     content = (cut / sql_dump.POSTGRESQL).read_bytes()
@@ -133,10 +131,8 @@ def test_a_dump_that_ends_too_early_changes_nothing(
     assert place.votes() == there
 
 
-def test_in_an_empty_place_pages_votes_and_log_ins_are_as_they_were(
-    place: Place, before: Before
-) -> None:
-    """What came after the backup is simply not there."""
+def test_restored_site_has_the_same_pages_votes_and_sessions(place: Place, before: Before) -> None:
+    """Everything after the backup is gone."""
     site, bram = Site(place.folder / "restored"), before.bram
     other = node(place.folder)
     with ended([other]):
@@ -154,10 +150,8 @@ def test_in_an_empty_place_pages_votes_and_log_ins_are_as_they_were(
             run(site, "check_voting", "--deep", given=elsewhere.given)
 
 
-def test_a_site_that_is_there_is_replaced_by_force_with_all_that_its_redis_knew(
-    place: Place, before: Before
-) -> None:
-    """Also what nobody has archived: it may be of people whose numbers will be given again."""
+def test_force_replaces_an_existing_site_with_its_redis(place: Place, before: Before) -> None:
+    """Also unarchived votes: they may be of people whose ids will be reused."""
     place.uses("first")
     site, redis = Site(place.folder / "data"), connect(place.given["REDIS_URL"], Rules())
     target = Target(int(before.bram.posts[0].removeprefix("/p/")))
@@ -176,14 +170,12 @@ def test_a_site_that_is_there_is_replaced_by_force_with_all_that_its_redis_knew(
 
 
 def left_of(redis: Node) -> list[str]:
-    """Return the keys that Redis has of the stranger."""
+    """Return the keys in Redis of that person."""
     return [str(key) for key in redis.plain.scan_iter(f"*{STRANGER}*")]
 
 
-def test_a_backup_that_does_not_come_back_whole_is_found_by_trying_it(
-    place: Place, before: Before
-) -> None:
-    """The ledger has a vote that nobody cast."""
+def test_trial_restore_finds_an_incomplete_backup(place: Place, before: Before) -> None:
+    """The ledger contains a vote that nobody cast."""
     place.uses("first")
     site, name = Site(place.folder / "data"), f"wrong-{token_hex(4)}"
     with psycopg.connect(place.postgres.url.replace("/postgres?", "/first?")) as plain:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgresql
 CONNECTIONS = 12
 POOL = 2
 PROCESSES = 3
-"""`up` itself, one that serves pages, and the worker."""
+"""`up` itself, one web process, and the worker."""
 SENTENCE = "The database has no free connection, so nothing was saved."
 
 
@@ -57,7 +57,7 @@ def connected(plain: psycopg.Connection) -> int:
 
 @contextmanager
 def full(postgres: Postgres) -> Iterator[None]:
-    """Take all connections, the site's too, until the block ends."""
+    """Use up all connections, including the site's, until the block ends."""
     with ExitStack() as taken:
         plain = taken.enter_context(postgres.connect())
         plain.execute(
@@ -77,7 +77,7 @@ def test_many_readers_share_few_connections(postgres: Postgres, site: Site) -> N
         assert connected(plain) <= POOL * PROCESSES
 
 
-def test_where_connections_run_out_people_read_why_and_when_to_come_back(
+def test_without_free_connections_the_page_says_why_and_when_to_retry(
     postgres: Postgres, site: Site
 ) -> None:
     assert get(site, "comments")[0] == 200
@@ -90,7 +90,7 @@ def test_where_connections_run_out_people_read_why_and_when_to_come_back(
     until(lambda: get(site, "comments")[0] == 200, "the page comes again")
 
 
-def test_who_waits_for_a_connection_too_long_is_told_so(postgres: Postgres, site: Site) -> None:
+def test_waiting_too_long_for_a_connection_gives_503(postgres: Postgres, site: Site) -> None:
     with postgres.connect() as plain, ThreadPoolExecutor(POOL + 1) as readers:
         with plain.transaction():
             plain.execute("LOCK TABLE forum_comment IN ACCESS EXCLUSIVE MODE")
@@ -102,7 +102,7 @@ def test_who_waits_for_a_connection_too_long_is_told_so(postgres: Postgres, site
         assert sorted(one.result()[0] for one in asked) == [200] * POOL + [503]
 
 
-def test_after_a_restart_of_the_database_nobody_meets_a_dead_connection(
+def test_no_dead_connection_is_used_after_a_database_restart(
     postgres: Postgres, site: Site
 ) -> None:
     assert get(site, "comments")[0] == 200

@@ -42,7 +42,9 @@ def counted(plain: psycopg.Connection, table: str) -> int:
 
 
 @pytest.mark.faults
-def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_path: Path) -> None:
+def test_moved_site_shows_the_same_pages_and_accepts_votes(
+    postgres: Postgres, tmp_path: Path
+) -> None:
     site = Site(tmp_path / "old")
     with new_redis(tmp_path) as (_server, redis):
         settings = redis | {"DATABASE_URL": postgres.url}
@@ -67,7 +69,7 @@ def test_a_moved_site_shows_the_same_pages_and_goes_on(postgres: Postgres, tmp_p
 
 
 @pytest.mark.faults
-def test_no_vote_is_lost_where_sql_alone_moves_and_redis_may_follow_later(
+def test_no_vote_is_lost_if_sql_moves_first_and_redis_later(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     site = Site(tmp_path / "old")
@@ -90,7 +92,7 @@ def test_no_vote_is_lost_where_sql_alone_moves_and_redis_may_follow_later(
 
 
 @pytest.mark.faults
-def test_a_row_that_postgresql_refuses_is_told_and_the_site_goes_on(
+def test_row_that_postgresql_refuses_is_reported_and_the_site_continues(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     """SQLite keeps texts of any length."""
@@ -106,7 +108,7 @@ def test_a_row_that_postgresql_refuses_is_told_and_the_site_goes_on(
 
 
 @pytest.mark.usefixtures("_unblocked")
-def test_a_database_that_has_rows_is_refused_unless_this_site_began_to_fill_it(
+def test_database_with_rows_is_refused_unless_this_site_filled_it(
     postgres: Postgres,
 ) -> None:
     with postgres.connect() as plain, database(TARGET, postgres.url) as target:
@@ -123,7 +125,7 @@ def test_a_database_that_has_rows_is_refused_unless_this_site_began_to_fill_it(
 
 
 @pytest.mark.usefixtures("_unblocked")
-def test_a_database_that_is_not_there_or_not_ours_is_named(postgres: Postgres) -> None:
+def test_missing_or_foreign_database_is_named(postgres: Postgres) -> None:
     with (
         database(TARGET, postgres.url.replace("/postgres?", "/nowhere?")) as target,
         pytest.raises(CommandError, match='database "nowhere" does not exist'),

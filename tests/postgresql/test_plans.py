@@ -1,4 +1,4 @@
-"""With 100,000 posts, no page, no form and no work of the worker reads a whole table."""
+"""With 100,000 posts, no page, form or job of the worker scans a whole table."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -93,13 +93,13 @@ SENT = [
     ("/preferences", {"digest": "daily"}),
 ]
 AT_ONCE = 200_000
-"""Rows that the worker may read by an index: a week of boards, or every id of a check."""
+"""Rows that the worker may read by an index: a week of leaderboards, or every id of a check."""
 FOR_ALL = [*LISTINGS, *THREADS, *PEOPLE, *BOARDS, *OTHERS]
 
 
 @pytest.fixture(autouse=True)
 def few_kept(settings: Any) -> Iterator[None]:
-    """Rankings hold 60 posts, so that the fourth page comes from SQL."""
+    """Rankings are limited to 60 posts, so that the fourth page comes from SQL."""
     settings.VOTING_RULES = replace(settings.VOTING_RULES, ranking_limit=60)
     get_voting_service.cache_clear()
     directory.forget()
@@ -109,7 +109,7 @@ def few_kept(settings: Any) -> Iterator[None]:
 
 @pytest.fixture
 def told() -> None:
-    """Redis knows what is new and hot, and some of what is old."""
+    """Redis has new and hot posts, and some old ones."""
     get_voting_service().maintenance.generations.open()
     posts = Post.objects.visible()
     some = posts.filter(pk__gt=99_800) | posts.filter(pk__in=[50_000, 99_950, 60_000, 70_000])
@@ -121,7 +121,7 @@ def member() -> Client:
 
 
 def costs_little(window: Client, path: str) -> None:
-    """Request a page, and look at what it asked of SQL."""
+    """Request a page and check its queries."""
     with watched() as watcher:
         response = window.get(path)
         b"".join(response) if response.streaming else response.content
@@ -131,31 +131,31 @@ def costs_little(window: Client, path: str) -> None:
 
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("path", FOR_ALL)
-def test_a_guests_page_reads_no_whole_table(path: str) -> None:
+def test_guest_page_scans_no_table(path: str) -> None:
     costs_little(reader(), path)
 
 
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("path", [*FOR_ALL, *OWN])
-def test_a_members_page_reads_no_whole_table(path: str) -> None:
+def test_member_page_scans_no_table(path: str) -> None:
     costs_little(member(), path)
 
 
 @pytest.mark.parametrize("path", FOR_ALL)
-def test_a_guests_page_reads_no_whole_table_while_redis_is_away(path: str, settings: Any) -> None:
+def test_guest_page_scans_no_table_while_redis_is_down(path: str, settings: Any) -> None:
     with redis_away(settings):
         costs_little(reader(), path)
 
 
 @pytest.mark.parametrize("path", [*FOR_ALL, *OWN])
-def test_a_members_page_reads_no_whole_table_while_redis_is_away(path: str, settings: Any) -> None:
+def test_member_page_scans_no_table_while_redis_is_down(path: str, settings: Any) -> None:
     with redis_away(settings):
         costs_little(member(), path)
 
 
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(("path", "form"), SENT)
-def test_what_a_member_sends_reads_no_whole_table(
+def test_form_of_a_member_scans_no_table(
     path: str, form: dict[str, str], django_capture_on_commit_callbacks: Any
 ) -> None:
     window = member()
@@ -167,7 +167,7 @@ def test_what_a_member_sends_reads_no_whole_table(
 
 
 def entries(many: int) -> list[VoteEntry]:
-    """Return votes on as many posts, and on the comments of the busy one."""
+    """Return votes on posts, and on the comments of the busiest one."""
     now = int(time())
     on_posts = [Target(99_999 - 2 * n) for n in range(many)]
     on_comments = [Target(50_000, 60 * n) for n in range(1, many)]
@@ -183,7 +183,7 @@ def archive_votes() -> None:
 
 
 def load_some() -> None:
-    """Read what a rebuild reads: two batches."""
+    """Read two batches, as a rebuild does."""
     list(islice(records(Post.objects.visible()), 600))
     list(islice(comment_records.records(Comment.objects.visible()), 600))
 
@@ -212,7 +212,7 @@ WORK: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
-def test_the_workers_steps_read_no_whole_table(
+def test_jobs_of_the_worker_scan_no_table(
     work: Callable[[], Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     with watched(AT_ONCE) as watcher, django_capture_on_commit_callbacks(execute=True):

@@ -42,9 +42,7 @@ def read_only(window: Any, written: Post) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("read_only")
-def test_what_is_written_is_given_back_and_what_is_there_can_be_read(
-    window: Any, written: Post
-) -> None:
+def test_text_is_given_back_and_pages_can_be_read(window: Any, written: Post) -> None:
     answer = window.post(f"/p/{written.pk}/comment", {"body": "What I think of it."})
     page = answer.content.decode()
     assert (answer.status_code, SENTENCE in page) == (503, True)
@@ -54,7 +52,7 @@ def test_what_is_written_is_given_back_and_what_is_there_can_be_read(
 
 
 @pytest.mark.usefixtures("read_only")
-def test_a_log_in_is_refused_with_a_sentence(bob: User) -> None:
+def test_log_in_is_refused_with_a_message(bob: User) -> None:
     answer = reader().post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     assert (answer.status_code, SENTENCE in answer.content.decode()) == (503, True)
 

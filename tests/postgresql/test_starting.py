@@ -1,4 +1,4 @@
-"""Several machines make one PostgreSQL ready at once."""
+"""Several machines migrate one PostgreSQL at once."""
 
 import subprocess
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ def postgres() -> Iterator[Postgres]:
 
 
 def one(plain: psycopg.Connection, question: str) -> int:
-    """Return the one number that answers a question."""
+    """Return the result of a query, one number."""
     (found,) = plain.execute(question).fetchone() or (0,)
     return int(found)
 
 
 def asking(plain: psycopg.Connection) -> int:
-    """Return how many others last asked for the lock."""
+    """Return how many others wait for the lock."""
     return one(
         plain,
         "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'"
@@ -40,12 +40,12 @@ def asking(plain: psycopg.Connection) -> int:
 
 
 def comes_up(machine: Site, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the site answers; where it ends instead, show what it said."""
+    """Wait until the site responds; if it ends, show its output."""
     until(lambda: machine.answers() or process.poll() is not None, "the site answers", seconds=120)
     assert process.poll() is None, machine.said()
 
 
-def test_migrations_started_at_once_go_one_after_the_other(
+def test_migrations_started_at_once_run_one_after_the_other(
     postgres: Postgres, tmp_path: Path
 ) -> None:
     machines = [Site(tmp_path / f"machine {n}") for n in range(MANY)]
@@ -64,7 +64,7 @@ def test_migrations_started_at_once_go_one_after_the_other(
         assert one(plain, names) == 0
 
 
-def test_sites_that_come_up_at_once_load_the_demo_once(postgres: Postgres, tmp_path: Path) -> None:
+def test_sites_started_at_once_load_the_demo_once(postgres: Postgres, tmp_path: Path) -> None:
     machines = [Site(tmp_path / f"machine {n}") for n in range(2)]
     given = {"DATABASE_URL": postgres.url, "REDIS_URL": "", "CACHE_URL": ""}
     started = [machine.command("up", **given) for machine in machines]
