@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from forum.config.postgresql.advisory_lock import PREPARING
+from forum.config.postgresql.advisory_lock import SETUP_LOCK
 from tests.postgresql.servers import Postgres, own_postgres
 from tests.start.site import Site
 from tests.waiting import until
@@ -50,11 +50,11 @@ def test_migrations_started_at_once_run_one_after_the_other(
 ) -> None:
     machines = [Site(tmp_path / f"machine {n}") for n in range(MANY)]
     with postgres.connect() as plain:
-        plain.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
+        plain.execute("SELECT pg_advisory_lock(%s)", [SETUP_LOCK])
         started = [one.command("migrate", DATABASE_URL=postgres.url) for one in machines]
         until(lambda: asking(plain) == MANY, "all of them wait")
         assert one(plain, "SELECT count(*) FROM pg_tables WHERE tablename = 'forum_post'") == 0
-        plain.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
+        plain.execute("SELECT pg_advisory_unlock(%s)", [SETUP_LOCK])
         assert [each.wait(timeout=120) for each in started] == [0] * MANY, [
             machine.said() for machine in machines
         ]

@@ -6,13 +6,13 @@ from time import sleep
 
 from django.db import connection
 
-PREPARING = 0x526F73747261
+SETUP_LOCK = 0x526F73747261
 """The number of the lock that a process holds while it sets up tables: "Rostra" in ASCII."""
 RETRY_SECONDS = 0.2
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def setup_lock() -> Iterator[None]:
     """Hold the lock until the block ends; others wait. It is released if its holder dies.
 
     SQLite needs none, because only one `up` can run on its file.
@@ -36,5 +36,5 @@ def _take() -> None:
 
 def _ask(question: str) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(question, [PREPARING])
+        cursor.execute(question, [SETUP_LOCK])
         return bool(cursor.fetchone()[0])

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.commands.migrate import Command as Base
 
-from forum.config.postgresql.advisory_lock import alone
+from forum.config.postgresql.advisory_lock import setup_lock
 
 
 class Command(Base):
@@ -12,5 +12,5 @@ class Command(Base):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate while no other process does."""
-        with alone():
+        with setup_lock():
             super().handle(*args, **options)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.db import connection
 
-from forum.config.postgresql.advisory_lock import alone
+from forum.config.postgresql.advisory_lock import setup_lock
 from forum.gateway.service import get_voting_service
 from forum.management.base import remedy
 from forum.models import User
@@ -96,7 +96,7 @@ class Command(BaseCommand):
             if not settings.EMBEDDED:
                 for sentence in get_voting_service().maintenance.server.advice():
                     self.stderr.write(f"The Redis of REDIS_URL: {sentence}")
-            with alone():
+            with setup_lock():
                 if demo and not refusal() and is_unused():
                     self._say(f"An empty site: loaded {load_demo()} demo posts.")
         except StoreUnavailable as error:
