@@ -36,12 +36,12 @@ def notify(
 
 
 def _sentences(reworded: bool, groups: Iterable[Group] | None) -> list[str]:
-    said = []
+    sentences = []
     if reworded:
-        said.append(
+        sentences.append(
             _("A moderator edited your post. See its edit history for the earlier version.")
         )
     if groups is not None:
         names = {"groups": _(", ").join(group.title for group in groups)}
-        said.append(_("A moderator moved your post. It is now in %(groups)s.") % names)
-    return said
+        sentences.append(_("A moderator moved your post. It is now in %(groups)s.") % names)
+    return sentences

@@ -42,7 +42,7 @@ def add_hidden_message(request: HttpRequest, reader: User, sentence: str) -> Non
 
 
 def list_context(request: HttpRequest, person: User, which: PersonList) -> dict[str, Any]:
-    """Return the context of `partials/person_head.html` and `partials/kept_rows.html`.
+    """Return the context of `partials/person_head.html` and `partials/person_list_rows.html`.
 
     Raises NoSuchPage. Two round trips.
     """

@@ -74,4 +74,4 @@ def _kept(request: HttpRequest, username: str, which: PersonList) -> HttpRespons
     context = person_list_pages.list_context(request, person, which) | {"title": title}
     if which is PersonList.HIDDEN:
         context["hidden_groups"] = person_lists.hidden_groups(person)
-    return render(request, "kept.html", context)
+    return render(request, "person_list.html", context)

@@ -76,7 +76,7 @@ def about(request: HttpRequest, username: str) -> HttpResponse:
     form = AboutForm(request.POST if sent else None, initial=initial)
     if not form.is_valid():
         context = {"person": person, "form": form, "nav": "profile"}
-        return render(request, "about_me.html", context, status=422 if sent else 200)
+        return render(request, "bio.html", context, status=422 if sent else 200)
     profile_service.set_about(person, form.cleaned_data["about"], by=member(request))
     messages.success(request, _("Your profile was saved."))
     return redirect_303(person.get_absolute_url())

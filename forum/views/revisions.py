@@ -34,5 +34,5 @@ def _page(request: HttpRequest, post: Post, comment: Comment | None) -> HttpResp
     page = revision_page(post, comment, before)
     throttle_long_text(request, "".join(each.body for each in page.revisions))
     rendered = [(each, markup.render(each.body)) for each in page.revisions]
-    context = {"post": post, "comment": comment, "said": rendered}
+    context = {"post": post, "comment": comment, "revisions": rendered}
     return render(request, "revisions.html", context | {"before": before, "older": page.older})

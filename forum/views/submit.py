@@ -83,7 +83,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 def known(request: HttpRequest) -> HttpResponse:
     """Return a fragment that warns of a post with the link `url`; empty if there is none."""
     post = duplicate_links.find(_readable(request.GET.get("url", "")))
-    return render(request, "partials/known.html", {"known": post})
+    return render(request, "partials/duplicate_link.html", {"duplicate": post})
 
 
 def _preview(request: HttpRequest) -> HttpResponse:
@@ -93,8 +93,8 @@ def _preview(request: HttpRequest) -> HttpResponse:
     topics = [directory.find(slug) for slug in names(written["groups"])]
     shown = preview(request, written["body"], written["title"])
     shown = shown._replace(domain=domain(url), groups=list(filter(None, topics)))
-    known = duplicate_links.find(url)
-    return _page(request, SubmitForm(initial=written), preview=shown, known=known)
+    duplicate = duplicate_links.find(url)
+    return _page(request, SubmitForm(initial=written), preview=shown, duplicate=duplicate)
 
 
 def _fetch(request: HttpRequest) -> HttpResponse:
