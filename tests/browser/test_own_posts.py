@@ -61,7 +61,7 @@ def test_refused_edit_stays_in_the_form(as_ada: Page, ada: User, script: bool) -
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_label("Title")).to_have_value("A")
     expect(page.get_by_label("Title")).to_have_accessible_description(
-        "A title needs at least 3 characters."
+        "The title must have at least 3 characters."
     )
     expect(page.get_by_label("Text", exact=True)).to_have_value("Long thought about.")
 

@@ -104,7 +104,7 @@ def test_text_that_is_too_long_is_given_back_completely_with_the_reason(as_ada: 
     page.get_by_label("Title").fill(long)
     page.get_by_label("Books").check()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("This has 201 characters; at most 200 are taken.")).to_be_visible()
+    expect(page.get_by_text("Too long: 201 characters (maximum 200).")).to_be_visible()
     expect(page.get_by_label("Title")).to_have_value(long)
 
 
@@ -121,7 +121,7 @@ def test_a_refused_form_comes_back_filled_in_with_the_reasons(as_ada: Page, scri
     title, address = page.get_by_label("Title"), page.get_by_label("Address")
     if script:
         expect(title).to_be_focused()
-    expect(title).to_have_accessible_description("A title needs at least 3 characters.")
+    expect(title).to_have_accessible_description("The title must have at least 3 characters.")
     expect(page.get_by_role("radio", name="Question")).to_be_checked()
     expect(title).to_have_value("Wh")
     expect(address).to_have_value("https://example.org/")

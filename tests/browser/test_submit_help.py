@@ -87,4 +87,4 @@ def test_characters_are_counted_as_the_site_counts_them(as_ada: Page) -> None:
     page.get_by_role("radio", name="Question").check()
     page.get_by_label("Books").check()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("This has 201 characters; at most 200 are taken.")).to_be_visible()
+    expect(page.get_by_text("Too long: 201 characters (maximum 200).")).to_be_visible()

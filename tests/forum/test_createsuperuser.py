@@ -29,12 +29,12 @@ def test_superuser_may_have_a_reserved_name() -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("me@example.org", "letters (A to Z)"),
-        ("zoë", "letters (A to Z)"),
-        ("..", "letters (A to Z)"),
+        ("me@example.org", r"letters \(A to Z\)"),
+        ("zoë", r"letters \(A to Z\)"),
+        ("..", r"letters \(A to Z\)"),
         ("x", "2 to 30 characters"),
         ("x" * 31, "2 to 30 characters"),
-        ("two words", "letters (A to Z)"),
+        ("two words", r"letters \(A to Z\)"),
         ("ada", "already"),
         ("ADA", "Upper and lower case"),
     ],

@@ -77,7 +77,7 @@ def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis)
 def test_an_empty_feed_says_what_to_do(bob: User) -> None:
     groups("books")
     shown = page(bob)
-    assert "Nothing here yet." in shown
+    assert "Posts from people and groups you follow appear here." in shown
     assert "select Follow" in shown
     assert 'href="/g/books/"' in shown
     assert reader().get("/following")["Location"] == "/accounts/login/?next=/following"
@@ -123,7 +123,7 @@ def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, c
     Block.objects.create(user=bob, blocked=fred, at=bob.date_joined)
     shown = page(bob)
     assert shown.index("Follow dina") < shown.index("Follow emil")
-    assert "through cleo, ada" in shown
+    assert "via cleo, ada" in shown
     for absent in ("Follow fred", "Follow bob", "Follow ada"):
         assert absent not in shown
     sent = reader(bob).post("/u/dina/follow", {"on": "1", "next": "/following"})

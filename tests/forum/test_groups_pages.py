@@ -288,11 +288,11 @@ def test_a_combination_of_unknown_groups_names_each() -> None:
         ("/g/a+b&c/", "Use only one of + &amp; ~ and at most four groups"),
         ("/g/a+b&/", "Use only one of"),
         ("/g/a+b+c+d+e/", "Use only one of + &amp; ~ and at most four groups"),
-        ("/g/a+/", "A group is missing before or after"),
-        ("/g/+/", "A group is missing before or after"),
-        ("/g/a~~b/new", "A group is missing before or after"),
-        ("/g/a~a/", "You can't subtract a group from itself."),
-        ("/g/A~b~a/", "You can't subtract a group from itself."),
+        ("/g/a+/", "A sign needs a group before and after it"),
+        ("/g/+/", "A sign needs a group before and after it"),
+        ("/g/a~~b/new", "A sign needs a group before and after it"),
+        ("/g/a~a/", "subtract a group from itself."),
+        ("/g/A~b~a/", "subtract a group from itself."),
     ],
 )
 def test_a_combination_that_can_not_be_read_is_not_found_and_says_why(

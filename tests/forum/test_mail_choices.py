@@ -1,16 +1,14 @@
 """Mail about mentions and watched threads, for those who ask, in their language."""
 
-from threading import Event
-
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 
 from forum.content import comment_service, post_service
-from forum.inbox import mail_queue
 from forum.models import Comment, Post, User
 from tests.forum.cast import PASSWORD, groups, person, post, reachable, reader
+from tests.forum.rounds import a_round_later
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
@@ -27,8 +25,8 @@ def say(author: User, about: Post, body: str = "Hm.") -> Comment:
 
 
 def work() -> list[EmailMessage]:
-    """Do what waits; return all mail sent so far."""
-    mail_queue.send_waiting(Event())
+    """Let the worker do what waits; return all mail sent so far."""
+    a_round_later()
     return mail.outbox
 
 
@@ -71,7 +69,7 @@ def test_a_comment_on_a_watched_thread_is_mailed_until_that_is_unsubscribed(
     say(ada, about)
     say(bob, about, "Needs <salt>.")
     (sent,) = work()
-    assert sent.subject == "[Rostra] bob wrote in a thread you watch: Bread & butter"
+    assert sent.subject == "[Rostra] bob commented in a thread you watch: Bread & butter"
     assert "Needs <salt>." in sent.body
     assert "You won't receive emails about threads you watch any more." in unsubscribe(sent)
     say(bob, about)

@@ -82,7 +82,7 @@ def test_whose_address_waits_for_its_confirmation_is_told_so_not_asked_for_anoth
     assert "Add an email address to get email" not in page
     refused = window.post("/preferences", {"told": ["reply"], "digest": "daily"})
     assert refused.status_code == 422
-    assert "Confirm bob@example.org first" in refused.content.decode()
+    assert "confirm bob@example.org first" in refused.content.decode()
 
 
 @pytest.mark.parametrize("bad", [{"digest": "hourly"}, {"told": ["gossip"]}])

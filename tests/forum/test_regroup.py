@@ -130,7 +130,7 @@ def test_a_guest_is_led_to_log_in(written: Post) -> None:
     ("slugs", "reason"),
     [
         ((), "Choose one to three groups."),
-        (("books", "maths", "web", "cooking"), "Choose at most three groups. These are 4."),
+        (("books", "maths", "web", "cooking"), "Choose at most three groups (you chose 4)."),
         (("nowhere",), "There is no group “nowhere”."),
     ],
 )
