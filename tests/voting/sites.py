@@ -33,10 +33,14 @@ class Clock:
 class Seconds:
     """The clock of breakers, moved by tests."""
 
+    step = 0.0
+    """Seconds that pass with each look at the clock."""
+
     def __init__(self) -> None:
         self.now = 1_000.0
 
     def __call__(self) -> float:
+        self.now += self.step
         return self.now
 
 

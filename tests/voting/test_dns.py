@@ -120,10 +120,10 @@ def test_address_that_answers_is_used(
 
 
 def test_timeout_covers_all_addresses_of_a_name(
-    monkeypatch: pytest.MonkeyPatch, name: str, listener: socket.socket
+    monkeypatch: pytest.MonkeyPatch, seconds: Seconds, name: str, listener: socket.socket
 ) -> None:
+    seconds.step = 1
     monkeypatch.setattr("socket.getaddrinfo", Several())
-    monkeypatch.setattr("voting.redis.pool.monotonic", count().__next__)
     refusal(connect(f"redis://{name}:{listener.getsockname()[1]}/0", Rules()))
     listener.settimeout(0.1)
     with pytest.raises(TimeoutError):

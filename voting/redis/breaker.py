@@ -15,7 +15,7 @@ class Breaker:
     """
 
     clock: Callable[[], float] = staticmethod(monotonic)
-    """Returns seconds for all breakers of this process. Tests may replace it."""
+    """Returns seconds, for breakers and timeouts of connecting. Tests may replace it."""
 
     def __init__(self, longest: float = PAUSE) -> None:
         """`longest`: upper bound on one probe (s): afterwards another may begin."""

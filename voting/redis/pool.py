@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from os import getpid
 from threading import Lock
-from time import monotonic
 from typing import Any
 
 import hiredis
@@ -79,7 +78,7 @@ class Named(Connection):
 
     def _connect(self) -> Any:
         name, limit = self.host, float(self.socket_connect_timeout or TIMEOUT)
-        give_up_at = monotonic() + limit
+        give_up_at = Breaker.clock() + limit
         connect: Any = super()._connect
         failure: OSError = TimeoutError()
         try:
@@ -89,7 +88,7 @@ class Named(Connection):
                     return connect()
                 except OSError as error:
                     failure = error
-                if monotonic() > give_up_at:
+                if Breaker.clock() > give_up_at:
                     break
             raise failure
         finally:
