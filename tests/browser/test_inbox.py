@@ -35,7 +35,7 @@ def test_watcher_is_notified_and_reads_the_comment(
     as_bob.goto("/")
     as_bob.get_by_role("link", name="Inbox, 1 unread").click()
     expect(as_bob.get_by_text("More salt.")).to_be_visible()
-    as_bob.get_by_role("link", name="ada wrote in a thread you watch").click()
+    as_bob.get_by_role("link", name="ada commented in a thread you watch").click()
     expect(as_bob.get_by_text("More salt.").first).to_be_visible()
     expect(as_bob.get_by_role("link", name="Inbox", exact=True)).to_be_visible()
 

@@ -94,7 +94,7 @@ def test_url_left_in_the_field_does_not_block_a_question(as_ada: Page, script: b
     page.get_by_label("Title").fill("What is it?")
     page.get_by_label("Books").check()
     assert publish(page).url == ""
-    expect(page.get_by_text("“not an address” was left out")).to_be_visible()
+    expect(page.get_by_text("“not an address” was not included")).to_be_visible()
 
 
 def test_text_that_is_too_long_is_given_back_completely_with_the_reason(as_ada: Page) -> None:
@@ -157,7 +157,7 @@ def test_duplicate_link_leads_to_its_post_and_counts_as_a_vote(
     page.get_by_label("Address").fill("https://example.org/known#part")
     page.get_by_label("Books").check()
     publish(page)
-    expect(page.get_by_role("status")).to_contain_text("Your up vote was counted.")
+    expect(page.get_by_role("status")).to_contain_text("Your up vote is counted.")
     expect_vote(page, known, "up", 2)
 
 
