@@ -122,7 +122,7 @@ def test_the_submit_form_asks_and_refuses_in_chinese(li: User, written: Post) ->
     response = chinese(li).post("/submit", {"kind": "link", "title": "ab", "url": "ftp://go"})
     assert response.status_code == 422
     html = response.content.decode()
-    for reason in ("标题至少要有 3 个字", "只能发布 http 和 https 网址。", "请选一到三个小组"):
+    for reason in ("标题至少要有 3 个字", "只能发布 http 和 https 网址。", "请选择一到三个小组"):
         assert reason in html
 
 
@@ -149,7 +149,7 @@ def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> Non
     window, vote = chinese(bo), f"/p/{written.pk}/vote"
     with redis_away(settings):
         said = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
-    assert "你这一票没有算上" in said
+    assert "你的投票没有计入" in said
     grow_old(redis, written, days=8)
     response = chinese(bo).post(vote, {"vote": "up"})
     assert response.status_code == 409
