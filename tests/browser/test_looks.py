@@ -128,7 +128,7 @@ def test_header_page_and_footer_are_aligned(as_bob: Page, width: int) -> None:
 
 @pytest.mark.parametrize("width", [320, 390, 961, 1280])
 @pytest.mark.parametrize("name", ["Rostra", "A Gathering of Readers"])
-def test_a_guest_finds_sign_up_whole_in_the_head_whatever_the_sites_name(
+def test_sign_up_link_fits_the_header_with_any_site_name(
     page: Page, settings: Any, name: str, width: int
 ) -> None:
     settings.SITE_NAME = name
@@ -144,7 +144,7 @@ def test_a_guest_finds_sign_up_whole_in_the_head_whatever_the_sites_name(
     assert not too_wide(page)
 
 
-def test_on_a_desk_every_list_has_its_place_in_the_head_whatever_ones_name(
+def test_all_lists_fit_the_desktop_header_with_any_user_name(
     page: Page, log_in: Callable[[User], None], bob: User
 ) -> None:
     member = person("a-name-of-exactly-thirty-chars")
@@ -190,7 +190,7 @@ def test_lists_look_alike_on_every_page_and_start_on_the_side_of_their_words(
         assert found[:4] == ["disc rtl", "disc ltr", "circle ltr", "square ltr"], address
 
 
-def test_a_row_with_all_that_it_can_say_fits_a_narrow_phone(as_bob: Page, ada: User) -> None:
+def test_row_with_all_details_fits_a_narrow_phone(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada)
     marks.save(User.objects.get(username="bob"), written, True)
     page.goto(written.get_absolute_url())

@@ -34,7 +34,7 @@ def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
     assert "last comment" not in page("/new")
 
 
-def test_active_names_the_comment_before_where_the_last_was_deleted(
+def test_active_names_the_previous_comment_after_the_last_was_deleted(
     ada: User, settings: Any
 ) -> None:
     written, bob = post(ada), person("bob")

@@ -51,7 +51,7 @@ def test_the_author_corrects_the_address_and_lists_clicks_and_duplicates_follow(
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in five minutes", "after five minutes"])
-def test_the_history_says_what_the_address_was_except_for_a_slip(
+def test_the_history_shows_the_old_address_unless_corrected_at_once(
     ada: User, link: Post, late: bool
 ) -> None:
     if late:
@@ -63,7 +63,7 @@ def test_the_history_says_what_the_address_was_except_for_a_slip(
     assert (link.edited_at is not None) is late
 
 
-def test_after_an_hour_the_address_stays_and_a_form_from_before_says_so(
+def test_after_an_hour_the_address_stays_and_an_older_form_explains_why(
     ada: User, link: Post
 ) -> None:
     grow(link, CORRECTABLE)
@@ -77,13 +77,13 @@ def test_after_an_hour_the_address_stays_and_a_form_from_before_says_so(
     assert (link.title, link.url) == ("A better title", WRONG)
 
 
-def test_staff_do_not_send_readers_of_others_elsewhere(link: Post) -> None:
+def test_staff_cannot_change_the_address_of_another_persons_link(link: Post) -> None:
     assert correct(person("stella", is_staff=True), link).status_code == 422
     link.refresh_from_db()
     assert link.url == WRONG
 
 
-def test_an_address_that_another_post_has_is_refused_with_the_way_there(
+def test_an_address_of_another_post_is_refused_with_a_link_to_it(
     ada: User, bob: User, link: Post
 ) -> None:
     other = post(bob, "Theirs", kind="link", url=RIGHT, body="")
@@ -97,7 +97,7 @@ def test_an_address_that_another_post_has_is_refused_with_the_way_there(
 
 
 @pytest.mark.parametrize("url", ["", "javascript:alert(1)", "nowhere"])
-def test_what_is_no_address_is_refused(ada: User, link: Post, url: str) -> None:
+def test_invalid_address_is_refused(ada: User, link: Post, url: str) -> None:
     assert correct(ada, link, url).status_code == 422
     link.refresh_from_db()
     assert link.url == WRONG

@@ -35,16 +35,16 @@ def knots(ada: User) -> Post:
         "auth/group/?id__range=",
     ],
 )
-def test_an_address_that_makes_no_sense_is_a_bad_request(window: Client, path: str) -> None:
+def test_invalid_address_is_a_bad_request(window: Client, path: str) -> None:
     assert window.get(f"/admin/{path}").status_code == 400
 
 
 @pytest.mark.parametrize("query", ["id__in=garbage", "q=%00", f"p={HUGE}", "o=x"])
-def test_a_list_ignores_what_it_does_not_know(window: Client, knots: Post, query: str) -> None:
+def test_list_ignores_unknown_parameters(window: Client, knots: Post, query: str) -> None:
     assert window.get(f"/admin/forum/post/?{query}").status_code in {200, 302}
 
 
-def test_a_page_of_nothing_leads_back(window: Client) -> None:
+def test_page_of_an_unknown_post_redirects(window: Client) -> None:
     assert window.get("/admin/forum/post/77/change/").status_code == 302
 
 
@@ -66,7 +66,7 @@ def test_a_bug_in_a_form_stays_an_error(window: Client) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?title__contains=x"])
-def test_while_sql_is_down_a_list_says_so(window: Client, query: str) -> None:
+def test_list_explains_that_sql_is_down(window: Client, query: str) -> None:
     def fail(ask: Any, sql: str, *more: Any) -> Any:
         if "forum_post" in sql:
             raise OperationalError("gone")

@@ -56,9 +56,7 @@ def test_a_person_supports_or_opposes_an_answer_or_neither(bob: User, asked: Pos
         assert seen.vote is wanted
 
 
-def test_folded_answers_are_called_answers_and_what_is_said_to_them_comments(
-    ada: User, bob: User, asked: Post
-) -> None:
+def test_folds_count_answers_and_comments_by_their_names(ada: User, bob: User, asked: Post) -> None:
     best, gone, _other = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
     below = say(ada, asked, "Why?", best)
     say(bob, asked, "So.", below)
@@ -74,7 +72,7 @@ def test_folded_answers_are_called_answers_and_what_is_said_to_them_comments(
     assert set(folds[3:]) == {"Answer by bob", "Deleted answer, 1 comment", "Comment by ada"}
 
 
-def test_answers_stand_by_weight(ada: User, bob: User, asked: Post) -> None:
+def test_answers_are_ordered_by_weight(ada: User, bob: User, asked: Post) -> None:
     first, second, third = (say(bob, asked, text) for text in ("One.", "Two.", "Three."))
     for number in range(3):
         vote(person(f"p{number}"), second, Vote.UP)
@@ -128,7 +126,7 @@ def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: P
     assert "Accepted answer" not in page(asked)
 
 
-def test_what_was_done_to_a_thread_is_said_where_one_lands(
+def test_page_after_an_action_in_a_thread_says_what_was_done(
     ada: User, bob: User, asked: Post
 ) -> None:
     answer, window = say(bob, asked), reader(ada)
@@ -143,7 +141,7 @@ def test_what_was_done_to_a_thread_is_said_where_one_lands(
         assert html.index(f'id="{place}"') < html.index(sentence) < html.index("Your answer")
 
 
-def test_lists_tell_which_questions_are_answered(ada: User, bob: User, asked: Post) -> None:
+def test_lists_show_which_questions_are_answered(ada: User, bob: User, asked: Post) -> None:
     answer = say(bob, asked)
 
     def row() -> str:
@@ -159,9 +157,7 @@ def test_lists_tell_which_questions_are_answered(ada: User, bob: User, asked: Po
     assert "(question)" in row(), "the answer is gone"
 
 
-def test_a_form_that_names_no_answer_at_all_takes_nothing_back(
-    ada: User, bob: User, asked: Post
-) -> None:
+def test_form_without_an_answer_does_not_unaccept(ada: User, bob: User, asked: Post) -> None:
     answer = say(bob, asked)
     accept(ada, asked, answer.pk)
     response = reader(ada).post(f"/p/{asked.pk}/accept")
@@ -172,7 +168,7 @@ def test_a_form_that_names_no_answer_at_all_takes_nothing_back(
 
 
 @pytest.mark.parametrize("sort", ["top", "new", "old", "controversial"])
-def test_the_accepted_answer_stands_first_in_every_order(
+def test_accepted_answer_is_first_in_every_order(
     ada: User, bob: User, asked: Post, sort: str
 ) -> None:
     answers = [say(bob, asked, f"{number}.") for number in range(3)]
@@ -208,9 +204,7 @@ def test_only_an_answer_to_this_question_can_be_accepted(ada: User, bob: User, a
     assert accept(ada, asked, answer.pk).status_code == 410
 
 
-def test_an_accepted_answer_that_is_deleted_is_accepted_no_more(
-    ada: User, bob: User, asked: Post
-) -> None:
+def test_deleting_an_accepted_answer_unaccepts_it(ada: User, bob: User, asked: Post) -> None:
     answer = say(bob, asked)
     accept(ada, asked, answer.pk)
     comment_service.delete(answer, by=bob)

@@ -78,7 +78,7 @@ def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) ->
     assert abs(entry.at - moment(get_voting_service().now())).total_seconds() < 60
 
 
-def test_the_archive_knows_each_persons_present_vote(ada: User, written: Post) -> None:
+def test_archive_has_each_persons_current_vote(ada: User, written: Post) -> None:
     Archiver("reader").step(block_ms=1)
     get_voting_service().votes.cast(CLEO, Target(written.pk), Vote.NONE)
     Archiver("reader").step(block_ms=1)
@@ -86,7 +86,7 @@ def test_the_archive_knows_each_persons_present_vote(ada: User, written: Post) -
     assert dict(votes.values_list("user_id", "vote")) == {ada.pk: 1, BRAM: -1, CLEO: 0}
 
 
-def test_tallies_and_score_of_the_post_follow(written: Post) -> None:
+def test_archiving_updates_tallies_and_score_of_the_post(written: Post) -> None:
     Archiver("reader").step(block_ms=1)
     written.refresh_from_db()
     assert (written.up, written.down) == (1, 2)
@@ -112,7 +112,7 @@ def test_more_votes_than_fit_in_one_transaction_are_archived_in_one_step(ada: Us
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
-def test_archiving_the_rest_leaves_nothing_if_more_waits_than_is_read_at_once(
+def test_archiving_the_rest_takes_several_reads_if_needed(
     ada: User,
 ) -> None:
     crowded, piece = post(ada), get_voting_service().maintenance.ledger.batch
@@ -124,9 +124,7 @@ def test_archiving_the_rest_leaves_nothing_if_more_waits_than_is_read_at_once(
     assert get_voting_service().maintenance.ledger.lag() == 0
 
 
-def test_a_reader_killed_after_committing_and_before_trimming_doubles_nothing(
-    redis: Redis, written: Post
-) -> None:
+def test_reader_killed_between_commit_and_trim_doubles_nothing(redis: Redis, written: Post) -> None:
     if get_voting_service().store.is_cluster:
         pytest.skip("there it ranks first; what can not trim can not do that either")
     where, entries = read()

@@ -19,7 +19,7 @@ def _no_limits(settings: Any) -> None:
     settings.LIMITS = dict.fromkeys(settings.LIMITS, (Window(1_000, 1),))
 
 
-def test_who_is_followed_and_blocked_in_the_same_moment_is_not_both(ada: User, bob: User) -> None:
+def test_following_and_blocking_at_once_does_not_do_both(ada: User, bob: User) -> None:
     for _round in range(ROUNDS):
         all_at_once(
             lambda: following.set_follow(ada, bob, on=True),
@@ -30,7 +30,7 @@ def test_who_is_followed_and_blocked_in_the_same_moment_is_not_both(ada: User, b
 
 
 @pytest.mark.usefixtures("_no_limits")
-def test_who_watches_a_thread_and_writes_in_it_in_the_same_moment_does_both(ada: User) -> None:
+def test_watching_a_thread_and_writing_in_it_at_once_does_both(ada: User) -> None:
     """The two lock the post and what refers to it, in either order."""
     bob, statuses = person("bob"), list[int]()
 

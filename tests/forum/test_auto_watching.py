@@ -23,9 +23,7 @@ def send(window: Client, on: Post, body: str = "So it is.") -> str:
     return response.content.decode()
 
 
-def test_the_first_comment_in_a_thread_says_that_one_watches_it_now(
-    bob: User, written: Post
-) -> None:
+def test_first_comment_in_a_thread_says_that_it_is_now_watched(bob: User, written: Post) -> None:
     window = reader(bob)
     html = send(window, written)
     assert SENTENCE in html
@@ -37,7 +35,7 @@ def test_the_first_comment_in_a_thread_says_that_one_watches_it_now(
     assert not Watch.objects.get(user=bob).on
 
 
-def test_the_author_of_a_post_is_told_too(bob: User) -> None:
+def test_new_post_says_that_its_thread_is_watched(bob: User) -> None:
     groups("books")
     form = {"kind": "text", "title": "A title", "body": "Words.", "groups": ["books"]}
     html = reader(bob).post("/submit", form, follow=True).content.decode()
@@ -45,7 +43,9 @@ def test_the_author_of_a_post_is_told_too(bob: User) -> None:
     assert Watch.objects.filter(user=bob, on=True).exists()
 
 
-def test_who_wants_none_of_it_watches_only_what_they_choose(bob: User, written: Post) -> None:
+def test_with_auto_watching_off_people_watch_only_what_they_choose(
+    bob: User, written: Post
+) -> None:
     window = reader(bob)
     preferences = {"told": ["reply"], "digest": "none", "keeps_history": "on"}
     window.post("/preferences", preferences)
@@ -59,7 +59,7 @@ def test_who_wants_none_of_it_watches_only_what_they_choose(bob: User, written: 
     say(person("carol"), written)
 
 
-def test_preferences_offer_it_and_everybody_begins_with_it(bob: User) -> None:
+def test_preferences_offer_auto_watching_and_it_is_on_by_default(bob: User) -> None:
     html = reader(bob).get("/preferences").content.decode()
     assert "Watch threads I write in" in html
     assert bob.watches_own

@@ -14,7 +14,9 @@ def test_impossible_folder_is_refused_with_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_unreadable_backup_is_told_from_an_incomplete_one(there: bool, tmp_path: Path) -> None:
+def test_unreadable_and_incomplete_backups_have_different_messages(
+    there: bool, tmp_path: Path
+) -> None:
     if there:
         (tmp_path / CHECKSUMS).mkdir()
     with pytest.raises(CommandError) as refused:

@@ -37,7 +37,7 @@ def written(ada: User) -> Post:
     return disputed(ada)
 
 
-def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> None:
+def test_check_without_differences_reports_nothing(ada: User, written: Post) -> None:
     old = [past_post(ada, days=days, ups=(BRAM,)) for days in (3, 8, 40)]
     post_sync.deliver([one.pk for one in old])
     deleted = post(ada)
@@ -47,7 +47,7 @@ def test_where_all_is_well_there_is_nothing_to_say(ada: User, written: Post) -> 
     assert list(differences()) == []
 
 
-def test_it_archives_what_waits_before_it_compares(written: Post) -> None:
+def test_check_archives_waiting_votes_before_comparing(written: Post) -> None:
     assert get_voting_service().maintenance.ledger.lag() == 3
     assert list(differences()) == []
     assert get_voting_service().maintenance.ledger.lag() == 0
@@ -152,7 +152,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
 
 
 @pytest.mark.parametrize(("tamper", "told"), TAMPERING.values(), ids=TAMPERING.keys())
-def test_tampering_is_told_and_a_rebuild_repairs_it(
+def test_tampering_is_reported_and_a_rebuild_repairs_it(
     redis: Redis, written: Post, tamper: Tamper, told: str
 ) -> None:
     groups("physics")
@@ -164,13 +164,13 @@ def test_tampering_is_told_and_a_rebuild_repairs_it(
     assert list(differences()) == []
 
 
-def test_a_post_that_sql_does_not_show_is_told(redis: Redis, written: Post) -> None:
+def test_post_missing_from_sql_is_reported(redis: Redis, written: Post) -> None:
     list(differences())
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
     assert f"post {written.pk} is listed in Redis, but SQL does not show it" in differences()
 
 
-def test_a_post_that_sql_does_not_show_is_told_where_it_is_looked_at_alone(written: Post) -> None:
+def test_post_missing_from_sql_is_reported_if_checked_alone(written: Post) -> None:
     alone = Scope(post_id=written.pk)
     post_service.delete(written)
     assert list(differences(alone)) == []
@@ -180,7 +180,7 @@ def test_a_post_that_sql_does_not_show_is_told_where_it_is_looked_at_alone(writt
     ]
 
 
-def test_a_score_in_sql_that_votes_do_not_make_is_told_and_mended(written: Post) -> None:
+def test_wrong_score_in_sql_is_reported_and_repaired(written: Post) -> None:
     list(differences())
     Post.objects.filter(pk=written.pk).update(score=1.0)
     assert list(differences()) == [
@@ -190,7 +190,7 @@ def test_a_score_in_sql_that_votes_do_not_make_is_told_and_mended(written: Post)
     assert list(differences()) == []
 
 
-def test_scores_of_other_settings_are_said_to_be_that(
+def test_scores_by_other_settings_are_reported_as_such(
     written: Post, new_rules: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     list(differences())  # on a cluster, who archives a vote ranks its post by their own settings
@@ -203,20 +203,20 @@ def test_scores_of_other_settings_are_said_to_be_that(
     assert "other VOTES_PER_DAY" not in capsys.readouterr().out
 
 
-def test_a_vote_that_the_archive_lost_is_told(written: Post) -> None:
+def test_vote_missing_from_the_archive_is_reported(written: Post) -> None:
     list(differences())
     ArchivedVote.objects.filter(user_id=BRAM).delete()
     assert any("people who voted up" in sentence for sentence in differences())
 
 
-def test_what_is_on_its_way_is_no_difference(ada: User, written: Post) -> None:
+def test_post_waiting_in_the_outbox_is_no_difference(ada: User, written: Post) -> None:
     Post.objects.filter(pk=written.pk).update(title="Edited a moment ago")
     outbox.write(PostSync(written.pk))
     past_post(ada, days=1)
     assert list(differences()) == []
 
 
-def test_a_deletion_that_is_on_its_way_is_no_difference(
+def test_deletion_waiting_in_the_outbox_is_no_difference(
     ada: User, written: Post, settings: Any
 ) -> None:
     with redis_away(settings):
@@ -227,7 +227,7 @@ def test_a_deletion_that_is_on_its_way_is_no_difference(
     assert list(differences()) == []
 
 
-def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
+def test_votes_cast_during_the_check_are_no_difference(ada: User) -> None:
     targets = [Target(post(ada).pk) for _ in range(3)]
     stop, turns = Event(), [0, 0]
 
@@ -258,7 +258,7 @@ def test_votes_that_arrive_meanwhile_are_no_difference(ada: User) -> None:
     assert list(differences()) == []
 
 
-def test_an_emptied_redis_is_no_matter_of_differences(
+def test_emptied_redis_is_an_error_and_not_a_list_of_differences(
     redis: Redis, written: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
     redis.flushall()
@@ -269,7 +269,7 @@ def test_an_emptied_redis_is_no_matter_of_differences(
     assert capsys.readouterr().out == "", "nothing else is the matter"
 
 
-def test_the_command_says_that_all_is_well(
+def test_command_says_that_redis_and_sql_agree(
     written: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for waited in (3, 0):
@@ -279,7 +279,7 @@ def test_the_command_says_that_all_is_well(
         assert "agree on all 1 posts" in said
 
 
-def test_the_command_names_what_differs_and_fails(
+def test_command_lists_differences_and_fails(
     redis: Redis, written: Post, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Archiver("worker").step(block_ms=1)

@@ -35,7 +35,7 @@ def test_a_click_is_counted_and_leads_to_the_posts_own_address(ada: User, link: 
     assert views(link) == 1
 
 
-def test_who_clicks_and_opens_the_thread_counts_once(ada: User, link: Post) -> None:
+def test_clicking_a_link_and_opening_its_thread_counts_once(ada: User, link: Post) -> None:
     reader(ada).get(f"/p/{link.pk}/out")
     reader(ada).get(link.get_absolute_url())
     assert views(link) == 1
@@ -49,28 +49,28 @@ def test_clicks_rank_posts(ada: User, link: Post) -> None:
 
 
 @pytest.mark.parametrize("asked", ["?next=https://evil.example", "?url=//evil.example"])
-def test_nobody_can_choose_where_it_leads(link: Post, asked: str) -> None:
+def test_click_address_redirects_only_to_the_posts_own_address(link: Post, asked: str) -> None:
     assert reader().get(f"/p/{link.pk}/out{asked}")["Location"] == ADDRESS
 
 
-def test_a_text_has_no_way_out(ada: User) -> None:
+def test_text_has_no_click_address(ada: User) -> None:
     assert reader().get(f"/p/{post(ada).pk}/out").status_code == 404
     assert reader().get("/p/99999/out").status_code == 404
 
 
-def test_a_deleted_post_leads_nowhere(link: Post) -> None:
+def test_click_on_a_deleted_post_does_not_redirect(link: Post) -> None:
     post_service.delete(link)
     assert reader().get(f"/p/{link.pk}/out").status_code == 410
 
 
-def test_a_look_ahead_leads_there_and_is_not_counted(link: Post) -> None:
+def test_prefetched_click_redirects_and_is_not_counted(link: Post) -> None:
     assert reader().head(f"/p/{link.pk}/out").status_code == 302
     ahead = reader().get(f"/p/{link.pk}/out", headers={"Sec-Purpose": "prefetch"})
     assert ahead.status_code == 302
     assert views(link) == 0
 
 
-def test_the_way_out_is_open_while_redis_is_away(link: Post, settings: Any) -> None:
+def test_click_redirects_while_redis_is_down(link: Post, settings: Any) -> None:
     with redis_away(settings):
         assert reader().get(f"/p/{link.pk}/out")["Location"] == ADDRESS
 
@@ -121,7 +121,7 @@ def test_another_site_cannot_report_a_click(link: Post, headers: dict[str, str])
 
 
 @pytest.mark.parametrize("name", ["origin", "ping_from"])
-def test_an_older_browser_tells_where_the_click_was_made(link: Post, name: str) -> None:
+def test_older_browser_reports_where_the_click_was_made(link: Post, name: str) -> None:
     origin = {"origin": "null"} if name == "ping_from" else {}
     assert ping(reader(), link, **origin | {name: "http://testserver/"}) == 204
     assert views(link) == 1
@@ -151,7 +151,7 @@ def test_a_reported_click_takes_no_query_and_one_round_trip(
         assert to_voting.round_trips == 1
 
 
-def test_a_reported_click_is_let_go_while_redis_is_away(link: Post, settings: Any) -> None:
+def test_reported_click_is_dropped_while_redis_is_down(link: Post, settings: Any) -> None:
     with redis_away(settings):
         assert ping(reader(), link, sec_fetch_site="same-origin") == 204
 

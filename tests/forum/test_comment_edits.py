@@ -39,7 +39,7 @@ def grow_old(on: Comment, minutes: int) -> None:
     on.refresh_from_db()
 
 
-def test_the_author_finds_edit_and_delete_and_nobody_else(
+def test_only_the_author_sees_edit_and_delete(
     ada: User, bob: User, knots: Post, said: Comment
 ) -> None:
     own, others = page(knots, window=reader(bob)), page(knots, window=reader(ada))
@@ -57,7 +57,7 @@ def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, knots: Post, said
     assert "edited" not in html
 
 
-def test_a_later_edit_is_marked_and_leads_to_what_was_said_before(
+def test_later_edit_is_marked_and_links_to_earlier_versions(
     bob: User, knots: Post, said: Comment
 ) -> None:
     grow_old(said, minutes=6)
@@ -81,7 +81,7 @@ def test_the_history_of_a_post_is_public_too(ada: User, knots: Post) -> None:
     assert "Knots" in html
 
 
-def test_a_long_past_is_read_page_by_page_each_of_no_more_than_one_long_text(knots: Post) -> None:
+def test_long_history_has_pages_of_at_most_one_long_text(knots: Post) -> None:
     lengths = (9_000, 100, 31_000, 30_000, 10_000, 40_000)
     for number, length in enumerate(lengths):
         title, body = f"Version {number} of it", "word " * (length // 5)
@@ -96,16 +96,16 @@ def test_a_long_past_is_read_page_by_page_each_of_no_more_than_one_long_text(kno
 
 
 @pytest.mark.parametrize("before", ["0", "x", "", "-1", "9" * 30])
-def test_where_no_page_of_the_past_can_begin_there_is_none(knots: Post, before: str) -> None:
+def test_invalid_page_of_a_history_is_not_found(knots: Post, before: str) -> None:
     assert reader().get(f"/p/{knots.pk}/history?before={before}").status_code == 404
 
 
-def test_what_has_no_edits_to_show_says_so(knots: Post, said: Comment) -> None:
+def test_history_without_edits_says_so(knots: Post, said: Comment) -> None:
     for address in (f"/p/{knots.pk}/history", f"{said.get_absolute_url()}/history"):
         assert "No edits to show." in reader().get(address).content.decode()
 
 
-def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> None:
+def test_edit_is_kept_if_the_session_ended(bob: User, said: Comment) -> None:
     window, where = reader(), f"{said.get_absolute_url()}/edit"
     response = window.post(where, {"body": "Better *words*."})
     assert response["Location"] == f"/accounts/login/?next={where}"
@@ -115,13 +115,13 @@ def test_an_edit_survives_a_log_in_that_had_ended(bob: User, said: Comment) -> N
     assert "The best words.</textarea>" in window.get(where).content.decode()
 
 
-def test_who_logs_in_to_delete_has_no_text_waiting(bob: User, said: Comment) -> None:
+def test_logging_in_to_delete_leaves_no_draft(bob: User, said: Comment) -> None:
     window = reader()
     response = window.post(f"{said.get_absolute_url()}/delete")
     assert "Your text" not in window.get(response["Location"]).content.decode()
 
 
-def test_the_form_begins_with_what_the_comment_says(bob: User, said: Comment) -> None:
+def test_edit_form_has_the_text_of_the_comment(bob: User, said: Comment) -> None:
     assert "First words." in reader(bob).get(f"{said.get_absolute_url()}/edit").content.decode()
 
 
@@ -149,7 +149,7 @@ def test_a_preview_saves_nothing(bob: User, said: Comment) -> None:
     assert said.body == "First words."
 
 
-def test_a_stranger_and_even_staff_can_not_change_it(said: Comment) -> None:
+def test_strangers_and_staff_cannot_edit_a_comment(said: Comment) -> None:
     carol, stella = person("carol"), person("stella", is_staff=True)
     for response in (edit(carol, said), edit(stella, said)):
         assert response.status_code == 403
@@ -159,7 +159,7 @@ def test_a_stranger_and_even_staff_can_not_change_it(said: Comment) -> None:
     assert (said.body, said.deleted_at) == ("First words.", None)
 
 
-def test_a_guest_is_led_to_log_in(said: Comment) -> None:
+def test_guest_who_edits_is_asked_to_log_in(said: Comment) -> None:
     response = edit(None, said)
     assert response["Location"] == f"/accounts/login/?next={said.get_absolute_url()}/edit"
 
@@ -170,7 +170,7 @@ def test_deleting_asks_first(bob: User, knots: Post, said: Comment) -> None:
     assert "First words." in page(knots)
 
 
-def test_a_deleted_comment_leaves_its_replies_where_they_are(
+def test_deleted_comment_keeps_its_replies_in_place(
     ada: User, bob: User, knots: Post, said: Comment
 ) -> None:
     reply = say(ada, knots, "I disagree.", said)
@@ -197,7 +197,7 @@ def test_a_deleted_comment_without_replies_is_gone(bob: User, knots: Post, said:
 
 
 @pytest.mark.parametrize("action", ["", "/edit", "/delete", "/history"])
-def test_who_opens_a_deleted_comment_reads_that_it_is_gone_and_finds_the_way_to_its_post(
+def test_deleted_comment_says_so_and_links_to_its_post(
     bob: User, knots: Post, said: Comment, action: str
 ) -> None:
     comment_service.delete(said, by=bob)
@@ -207,7 +207,7 @@ def test_who_opens_a_deleted_comment_reads_that_it_is_gone_and_finds_the_way_to_
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["the comment", "its post"])
-def test_who_edits_what_is_deleted_meanwhile_gets_the_text_back(
+def test_edit_of_a_comment_just_deleted_gives_the_text_back(
     bob: User, knots: Post, said: Comment, whole: bool
 ) -> None:
     if whole:
@@ -222,7 +222,7 @@ def test_who_edits_what_is_deleted_meanwhile_gets_the_text_back(
 
 
 @pytest.mark.parametrize("action", ["edit", "delete", "history"])
-def test_a_comment_of_another_or_a_deleted_post_is_not_there(
+def test_comment_of_another_or_deleted_post_is_not_found(
     ada: User, bob: User, knots: Post, said: Comment, action: str
 ) -> None:
     other = post(ada, "Other")

@@ -52,12 +52,12 @@ def chain(length: int) -> list[Pair]:
     return [(number, number - 1 or None) for number in range(1, length + 1)]
 
 
-def test_replies_follow_what_they_reply_to() -> None:
+def test_replies_are_below_their_parents() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 2), (5, 1), (6, 3))
     assert shown(branches) == [(1, 0), (3, 1), (6, 2), (5, 1), (2, 0), (4, 1)]
 
 
-def test_each_level_is_ranked_by_itself() -> None:
+def test_each_level_is_ranked_separately() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 1), ups={2: 5, 4: 9, 3: 2})
     assert shown(branches, by_points) == [(2, 0), (1, 0), (4, 1), (3, 1)]
 
@@ -67,14 +67,14 @@ def test_a_thread_without_comments_shows_none() -> None:
     assert tree().count_top_level() == 0
 
 
-def test_the_best_are_chosen_and_never_without_what_they_reply_to() -> None:
+def test_best_comments_are_chosen_with_their_parents() -> None:
     branches = tree((1, None), (2, None), (3, 1), (4, 2), ups={4: 100, 2: 2, 1: 3, 3: 1})
     choice = branches.select(by_points, most=2)
     assert choice.ids == {1, 2}, "4 has most points, but 2 had to be read first"
     assert branches.select(by_points, most=3).ids == {1, 2, 4}
 
 
-def test_what_is_left_out_is_counted_where_it_would_stand() -> None:
+def test_omitted_replies_are_counted_at_their_place() -> None:
     branches = tree((1, None), (2, 1), (3, 1), (4, 2), (5, 3), (6, None))
     assert branches.select(by_id, most=2).ids == {1, 2}
     first = node(branches, 1, most=2)
@@ -82,14 +82,14 @@ def test_what_is_left_out_is_counted_where_it_would_stand() -> None:
     assert node(branches, 2, most=2).hidden == 1
 
 
-def test_what_is_too_deep_has_a_way_to_it() -> None:
+def test_comments_that_are_too_deep_are_linked() -> None:
     branches = tree(*chain(12))
     assert shown(branches) == [(number, number - 1) for number in range(1, MOST_LEVELS + 1)]
     assert node(branches, MOST_LEVELS).hidden == 12 - MOST_LEVELS
     assert node(branches, MOST_LEVELS - 1).hidden == 0
 
 
-def test_the_rest_of_a_long_thread_goes_on_behind_the_last_one() -> None:
+def test_next_page_continues_after_the_last_comment() -> None:
     branches = tree(*((number, None) for number in range(1, 501)), (501, 450))
     choice = branches.select(by_id)
     assert (len(choice.ids), choice.last, choice.rest) == (MOST_COMMENTS, MOST_COMMENTS, 301)
@@ -106,7 +106,7 @@ def test_a_branch_is_shown_without_its_root() -> None:
     assert (13, 0) in shown(branches, below=5)
 
 
-def test_a_deleted_comment_stays_while_somebody_answered_it() -> None:
+def test_deleted_comment_with_replies_stays() -> None:
     branches = tree((1, None), (2, 1), (3, None), deleted=[1, 3])
     assert shown(branches) == [(1, 0), (2, 1)]
     assert (
@@ -121,17 +121,17 @@ def test_a_branch_of_deleted_comments_alone_is_left_out() -> None:
     assert shown(branches) == [(4, 0)]
 
 
-def test_a_page_that_goes_on_behind_a_deleted_comment_finds_its_place() -> None:
+def test_page_after_a_deleted_comment_starts_at_the_right_place() -> None:
     branches = tree((1, None), (2, None), (3, None), deleted=[2])
     assert shown(branches, after=2) == [(3, 0)]
 
 
-def test_the_next_link_leads_to_the_next_shown_reply_to_the_same() -> None:
+def test_next_link_leads_to_the_next_visible_sibling() -> None:
     branches = tree((1, None), (2, 1), (3, None), (4, 1))
     assert [node(branches, each).next_id for each in (1, 2, 3, 4)] == [3, 4, None, None]
 
 
-def test_fresher_tallies_rank_what_is_shown_anew() -> None:
+def test_newer_tallies_change_the_order_of_comments() -> None:
     branches = tree((1, None), (2, None))
     chosen = branches.select(by_points).ids
     branches.update_tally(2, 9, 0)
@@ -139,7 +139,7 @@ def test_fresher_tallies_rank_what_is_shown_anew() -> None:
 
 
 @pytest.mark.parametrize("levels", [MOST_LEVELS, DEEP])
-def test_a_thread_of_three_thousand_levels_is_no_trouble(levels: int) -> None:
+def test_thread_of_three_thousand_levels_is_built(levels: int) -> None:
     branches = tree(*chain(DEEP))
     choice = branches.select(by_id, most=DEEP, levels=levels)
     assert len(branches.arrange(choice.ids, by_id)) == levels

@@ -65,7 +65,7 @@ def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
 
-def test_comments_written_while_redis_is_away_are_delivered_later(
+def test_comments_written_while_redis_is_down_are_delivered_later(
     redis: Redis, ada: User, bob: User, question: Post, settings: Any
 ) -> None:
     url = settings.REDIS_URL
@@ -98,7 +98,9 @@ def kill() -> None:
     raise Killed
 
 
-def test_a_crash_between_sql_and_redis_is_healed_by_the_worker(bob: User, question: Post) -> None:
+def test_worker_syncs_a_comment_after_a_crash_between_sql_and_redis(
+    bob: User, question: Post
+) -> None:
     with suppress(Killed), transaction.atomic():
         transaction.on_commit(kill)
         lost = say(bob, question)
@@ -107,7 +109,7 @@ def test_a_crash_between_sql_and_redis_is_healed_by_the_worker(bob: User, questi
     assert tallies(question, bob)[lost.pk].vote is Vote.UP
 
 
-def test_delivering_again_gives_no_second_vote_and_keeps_those_that_came(
+def test_repeated_delivery_adds_no_vote_and_keeps_newer_ones(
     redis: Redis, ada: User, bob: User, question: Post, said: list[Comment]
 ) -> None:
     vote(bob, said[0], Vote.NONE)
@@ -149,7 +151,7 @@ def test_a_lost_redis_gets_tallies_voters_and_newest_comments_back(
     assert list(differences()) == []
 
 
-def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
+def test_live_rebuild_keeps_votes_that_are_not_archived(
     ada: User, question: Post, said: list[Comment]
 ) -> None:
     before = tallies(question, ada)
@@ -158,7 +160,7 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     assert tallies(question, ada) == before
 
 
-def test_a_rebuild_of_a_living_redis_shows_the_newest_comments_as_sql_has_them(
+def test_live_rebuild_restores_newest_comments_from_sql(
     question: Post, said: list[Comment]
 ) -> None:
     window, address = reader(), reverse("post_comments", args=[question.pk])
@@ -265,7 +267,7 @@ TAMPERING: dict[str, tuple[Tamper, str]] = {
 
 
 @pytest.mark.parametrize(("tamper", "told"), TAMPERING.values(), ids=TAMPERING.keys())
-def test_tampering_with_a_comment_is_told_and_a_rebuild_repairs_it(
+def test_tampering_with_a_comment_is_reported_and_a_rebuild_repairs_it(
     redis: Redis, ada: User, said: list[Comment], tamper: Tamper, told: str
 ) -> None:
     assert list(differences()) == []
@@ -276,7 +278,7 @@ def test_tampering_with_a_comment_is_told_and_a_rebuild_repairs_it(
     assert list(differences()) == []
 
 
-def test_a_comment_on_its_way_is_no_difference(bob: User, question: Post) -> None:
+def test_comment_waiting_in_the_outbox_is_no_difference(bob: User, question: Post) -> None:
     now = timezone.now().replace(microsecond=0)
     waiting = Comment.objects.create(
         post=question, author=bob, body="", body_html="", created_at=now, up=1

@@ -49,7 +49,7 @@ def shown(of: Post) -> tuple[int, int]:
     ].comments
 
 
-def test_a_comment_is_there_at_once_with_its_authors_vote(
+def test_new_comment_is_shown_at_once_with_its_authors_vote(
     redis: Redis, bob: User, written: Post
 ) -> None:
     said = say(bob, written, "I *like* it.")
@@ -60,9 +60,7 @@ def test_a_comment_is_there_at_once_with_its_authors_vote(
     assert written.comment_count == 1, "also for who holds the post"
 
 
-def test_only_people_who_are_there_are_linked_in_what_is_saved(
-    ada: User, bob: User, written: Post
-) -> None:
+def test_only_names_of_existing_people_are_linked(ada: User, bob: User, written: Post) -> None:
     text = "To @Ada, not to @media."
     link = '<a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@Ada</a>'
     linked = f"<p>To {link}, not to @media.</p>\n"
@@ -75,7 +73,7 @@ def test_only_people_who_are_there_are_linked_in_what_is_saved(
     assert written.body_html == linked
 
 
-def test_to_know_who_is_named_takes_one_query_a_text_and_none_where_nobody_is(
+def test_finding_mentions_takes_one_query_or_none(
     ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for text, queries in (("@ada @bob @media", 1), ("`@ada` a@ada.org", 0)):
@@ -94,7 +92,7 @@ def test_a_comment_brings_its_post_to_the_top_of_active(ada: User, bob: User) ->
     ]
 
 
-def test_nobody_replies_to_what_is_gone(ada: User, bob: User, written: Post) -> None:
+def test_reply_to_a_deleted_comment_or_post_is_refused(ada: User, bob: User, written: Post) -> None:
     said, elsewhere = say(bob, written), say(bob, post(ada))
     with pytest.raises(Gone):
         say(ada, written, to=elsewhere)
@@ -107,7 +105,7 @@ def test_nobody_replies_to_what_is_gone(ada: User, bob: User, written: Post) -> 
     assert Comment.objects.count() == 2
 
 
-def test_nobody_changes_what_is_gone(bob: User, written: Post) -> None:
+def test_edit_of_a_deleted_comment_or_post_is_refused(bob: User, written: Post) -> None:
     said, below = say(bob, written), say(bob, written)
     comment_service.delete(said, by=bob)
     post_service.delete(written)
@@ -141,7 +139,7 @@ def test_saving_the_same_text_changes_nothing(bob: User, written: Post) -> None:
     assert not Revision.objects.exists()
 
 
-def test_what_a_post_said_before_an_edit_is_kept(written: Post) -> None:
+def test_earlier_version_of_a_post_is_kept(written: Post) -> None:
     written.created_at -= UNMARKED
     post_service.change(written, title="Another title", body="Another text.")
     (kept,) = Revision.objects.filter(post=written, comment=None)
@@ -172,7 +170,7 @@ def test_deleting_twice_counts_once(bob: User, written: Post) -> None:
     assert stale.deleted_at == said.deleted_at
 
 
-def test_the_last_comment_is_the_last_one_still_there(bob: User, written: Post) -> None:
+def test_last_comment_is_the_last_that_is_not_deleted(bob: User, written: Post) -> None:
     first, second = say(bob, written), say(bob, written)
     earlier = first.created_at - timedelta(hours=1)
     Comment.objects.filter(pk=first.pk).update(created_at=earlier)
@@ -194,7 +192,7 @@ def test_the_asker_accepts_another_answer_or_none(ada: User, bob: User, question
         assert Post.objects.get(pk=question.pk).accepted == question.accepted == chosen
 
 
-def test_only_an_answer_that_is_there_can_be_accepted(
+def test_deleted_answer_cannot_be_accepted(
     ada: User, bob: User, question: Post, written: Post
 ) -> None:
     answer, elsewhere = say(bob, question), say(bob, written)
@@ -277,7 +275,7 @@ def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, quest
     assert Post.objects.get().accepted is None
 
 
-def test_whoever_changes_a_thread_waits_in_line_and_never_in_a_ring(
+def test_concurrent_changes_of_a_thread_never_deadlock(
     ada: User, bob: User, question: Post
 ) -> None:
     answer = say(bob, question, "A first try.")

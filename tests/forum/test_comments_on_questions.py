@@ -36,7 +36,7 @@ def test_the_small_form_below_a_question_writes_a_comment_and_the_box_an_answer(
     assert list(kinds) == [("Which knots?", False), ("Because.", True)]
 
 
-def test_comments_stand_below_the_question_and_the_answer_box_below_the_answers(
+def test_comments_are_below_the_question_and_the_answer_box_below_answers(
     ada: User, bob: User, asked: Post
 ) -> None:
     answer, early, late = (
@@ -55,7 +55,7 @@ def test_comments_stand_below_the_question_and_the_answer_box_below_the_answers(
     assert "4 replies</a>" in reader().get("/new").content.decode()
 
 
-def test_on_a_text_the_box_stands_above_and_there_is_no_second_one(ada: User, bob: User) -> None:
+def test_text_has_one_comment_box_above_the_comments(ada: User, bob: User) -> None:
     written = post(ada)
     said = say(bob, written)
     html = page(written, window=reader(bob))
@@ -90,7 +90,7 @@ def test_votes_on_a_comment_on_a_question_close_and_those_on_answers_do_not(
     assert tallies[answer.pk].closes_at is None
 
 
-def test_each_kind_of_writing_is_called_by_its_name(ada: User, bob: User, asked: Post) -> None:
+def test_answers_and_comments_are_called_by_their_names(ada: User, bob: User, asked: Post) -> None:
     said, answer = remark(bob, asked), say(bob, asked)
     window = reader(bob)
     assert "<h1>Comment</h1>" in page(said)
@@ -112,9 +112,7 @@ def test_a_preview_of_a_comment_on_a_question_stays_one(bob: User, asked: Post) 
     assert f'action="{address}"' in html
 
 
-def test_a_guest_who_sends_one_finds_it_in_the_small_form_after_log_in(
-    bob: User, asked: Post
-) -> None:
+def test_guests_comment_is_in_the_small_form_after_log_in(bob: User, asked: Post) -> None:
     window = reader()
     address = f"/p/{asked.pk}/comment?on=question"
     response = window.post(address, {"body": "Which knots?"})
@@ -127,7 +125,9 @@ def test_a_guest_who_sends_one_finds_it_in_the_small_form_after_log_in(
     assert "Which knots?" not in rest
 
 
-def test_the_asker_is_told_which_it_was(ada: User, bob: User, asked: Post) -> None:
+def test_asker_is_notified_of_comments_and_answers_by_name(
+    ada: User, bob: User, asked: Post
+) -> None:
     remark(bob, asked)
     say(bob, asked)
     html = reader(ada).get("/inbox").content.decode()
@@ -136,7 +136,7 @@ def test_the_asker_is_told_which_it_was(ada: User, bob: User, asked: Post) -> No
     assert InboxItem.objects.filter(user=ada, kind="reply").count() == 2
 
 
-def test_rebuild_and_check_know_the_difference(bob: User, asked: Post) -> None:
+def test_rebuild_and_check_distinguish_answers_from_comments(bob: User, asked: Post) -> None:
     said, answer = remark(bob, asked), say(bob, asked)
     call_command("rebuild_voting")
     found = get_voting_service().maintenance.inspection.comments([said_on(said), said_on(answer)])

@@ -112,7 +112,7 @@ def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tup
     return found
 
 
-def test_a_members_pages_cost_the_same_however_much_there_is(
+def test_cost_of_a_members_page_is_independent_of_content(
     ada: User, bob: User, settings: Any
 ) -> None:
     window = reader()
@@ -124,9 +124,7 @@ def test_a_members_pages_cost_the_same_however_much_there_is(
         assert found == {page: (trips, SESSION, asked) for page, (trips, asked) in COSTS.items()}
 
 
-def test_what_people_write_costs_the_same_queries_each_time_and_syncs_all_of_it(
-    ada: User, bob: User
-) -> None:
+def test_writing_takes_constant_queries_and_syncs_everything(ada: User, bob: User) -> None:
     """With the outbox rows, their delivery after the commit, and their deletion."""
     written = post(ada)
     say(bob, written)

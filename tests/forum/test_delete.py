@@ -44,7 +44,7 @@ def test_the_author_and_staff_can_delete_and_the_post_leaves_every_list(
         get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.DOWN)
 
 
-def test_the_page_of_a_deleted_post_says_that_it_is_gone(ada: User, written: Post) -> None:
+def test_page_of_a_deleted_post_says_so(ada: User, written: Post) -> None:
     browser = reader(ada)
     browser.post(f"/p/{written.pk}/delete")
     assert browser.get(written.get_absolute_url()).status_code == 410
@@ -55,12 +55,12 @@ def test_a_stranger_is_refused_and_the_post_stays(written: Post) -> None:
     assert get_voting_service().listings.page(Order.NEW, 1).total == 1
 
 
-def test_a_guest_is_led_to_log_in_and_the_post_stays(written: Post) -> None:
+def test_guest_who_deletes_is_asked_to_log_in(written: Post) -> None:
     assert reader().post(f"/p/{written.pk}/delete").status_code == 302
     assert get_voting_service().listings.page(Order.NEW, 1).total == 1
 
 
-def test_deleting_again_says_that_it_is_gone(ada: User, written: Post) -> None:
+def test_deleting_twice_says_that_the_post_is_deleted(ada: User, written: Post) -> None:
     browser = reader(ada)
     browser.post(f"/p/{written.pk}/delete")
     written.refresh_from_db()
@@ -74,7 +74,7 @@ def test_other_methods_are_refused(ada: User, written: Post) -> None:
     assert reader(ada).delete(f"/p/{written.pk}/delete").status_code == 405
 
 
-def test_a_post_that_was_deleted_while_redis_was_lost_can_be_brought_back(
+def test_post_deleted_during_a_loss_of_redis_can_be_restored(
     redis: Redis, ada: User, bob: User, written: Post
 ) -> None:
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)

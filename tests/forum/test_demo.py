@@ -53,7 +53,7 @@ def test_redis_and_sql_agree_about_the_demo_and_nothing_waits() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_points_are_real_people_who_were_here_and_voted_before_now() -> None:
+def test_points_are_votes_of_people_who_had_signed_up_by_then() -> None:
     now = get_voting_service().now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
     votes = list(ArchivedVote.objects.all())
@@ -110,7 +110,7 @@ def test_a_site_in_use_gets_no_demo() -> None:
     assert Post.objects.count() == len(ENTRIES)
 
 
-def test_a_person_who_has_a_name_of_the_demo_keeps_it_alone(capsys: Any) -> None:
+def test_person_with_a_name_of_the_demo_keeps_it(capsys: Any) -> None:
     person("Ada")
     assert not is_unused()
     call_command("load_demo")
@@ -121,9 +121,7 @@ def test_a_person_who_has_a_name_of_the_demo_keeps_it_alone(capsys: Any) -> None
 @pytest.mark.parametrize(
     ("name", "value"), [("PRODUCTION", True), ("HOST", "0.0.0.0"), ("HOST", "forum.example.org")]
 )
-def test_a_public_site_gets_no_log_ins_that_everybody_knows(
-    settings: Any, name: str, value: Any
-) -> None:
+def test_public_site_gets_no_known_passwords(settings: Any, name: str, value: Any) -> None:
     setattr(settings, name, value)
     assert name in refusal()
     with pytest.raises(CommandError, match=name):
@@ -155,7 +153,7 @@ def test_a_post_with_its_votes_comments_and_readers_takes_fewer_than_two_queries
     assert demo.queries < 2 * len(ENTRIES)
 
 
-def test_what_the_files_say_fits_together() -> None:
+def test_content_files_are_consistent() -> None:
     names, slugs = {one.username for one in PEOPLE}, {group.slug for group in GROUPS}
     joined = {one.username: one.joined * 24 for one in PEOPLE}
     assert Counter(entry.key for entry in ENTRIES).most_common(1)[0][1] == 1
@@ -169,7 +167,7 @@ def test_what_the_files_say_fits_together() -> None:
         assert 3 <= len(entry.title) <= 200, entry.key
 
 
-def test_its_titles_try_every_width_and_writing() -> None:
+def test_titles_have_all_widths_and_scripts() -> None:
     lengths = {len(entry.title) for entry in ENTRIES}
     assert min(lengths) == 3
     assert max(lengths) >= 195

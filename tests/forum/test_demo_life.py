@@ -87,7 +87,7 @@ def test_no_page_is_empty_for_a_guest() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_no_page_is_empty_for_those_who_can_log_in() -> None:
+def test_no_page_is_empty_for_people_who_can_log_in() -> None:
     for name in NAMES:
         client = reader(User.objects.get(username=name))
         own = [f"/u/{name}/{tab}" for tab in TABS]
@@ -97,7 +97,7 @@ def test_no_page_is_empty_for_those_who_can_log_in() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_the_statistics_of_the_one_who_runs_the_site_show_weeks_of_life() -> None:
+def test_statistics_show_weeks_of_activity() -> None:
     answer = reader(User.objects.get(username="ada")).get("/admin/statistics/")
     assert answer.status_code == 200
     activity, today = get_voting_service().activity, get_voting_service().activity.today()
@@ -108,7 +108,7 @@ def test_the_statistics_of_the_one_who_runs_the_site_show_weeks_of_life() -> Non
 
 
 @pytest.mark.usefixtures("demo")
-def test_people_talk_at_length_and_in_short_and_answer_each_other() -> None:
+def test_comments_are_long_and_short_and_reply_to_each_other() -> None:
     counts = Counter(Comment.objects.values_list("post__origin", flat=True))
     assert 400 <= counts.total() <= 500
     assert 45 <= len(counts) < Post.objects.count()
@@ -121,7 +121,7 @@ def test_people_talk_at_length_and_in_short_and_answer_each_other() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_comments_come_after_what_they_answer_and_before_now_by_people_who_were_here() -> None:
+def test_comments_are_newer_than_their_parents_and_authors() -> None:
     now, before = get_voting_service().now(), 0
     for comment in Comment.objects.select_related("post", "parent", "author").order_by("pk"):
         answered = comment.parent or comment.post
@@ -133,7 +133,7 @@ def test_comments_come_after_what_they_answer_and_before_now_by_people_who_were_
 
 
 @pytest.mark.usefixtures("demo")
-def test_posts_know_how_many_comments_they_have_and_when_the_last_was_written() -> None:
+def test_posts_have_the_right_count_and_time_of_comments() -> None:
     shown = Q(comments__deleted_at=None, comments__isnull=False)
     for post in Post.objects.annotate(said=Count("comments", filter=shown)):
         last = post.comments.visible().order_by("pk").last()
@@ -185,7 +185,7 @@ def test_best_and_controversial_lead_to_different_comments() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_each_who_can_log_in_finds_unread_things_of_several_kinds() -> None:
+def test_people_who_can_log_in_have_unread_items_of_several_kinds() -> None:
     for name in NAMES:
         user = User.objects.get(username=name)
         unread = Counter(user.inbox.filter(read_at=None).values_list("kind", flat=True))
@@ -199,7 +199,7 @@ def test_each_who_can_log_in_finds_unread_things_of_several_kinds() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_nobody_is_told_of_what_they_did_themselves_or_twice_of_one_comment() -> None:
+def test_nobody_is_notified_twice_or_of_own_actions() -> None:
     told = list(InboxItem.objects.exclude(comment=None).values_list("user", "actor", "comment"))
     assert all(user != actor for user, actor, _ in told)
     replies = InboxItem.objects.filter(kind__in=[Kind.REPLY, Kind.MENTION, Kind.WATCHED])
@@ -208,14 +208,14 @@ def test_nobody_is_told_of_what_they_did_themselves_or_twice_of_one_comment() ->
 
 
 @pytest.mark.usefixtures("demo")
-def test_whoever_wrote_in_a_thread_watches_it() -> None:
+def test_people_watch_threads_in_which_they_wrote() -> None:
     watched = set(Watch.objects.filter(on=True).values_list("post_id", "user_id"))
     assert watched >= set(Comment.objects.values_list("post_id", "author_id"))
     assert watched >= set(Post.objects.values_list("pk", "author_id"))
 
 
 @pytest.mark.usefixtures("demo")
-def test_karma_and_boards_say_what_the_votes_say() -> None:
+def test_karma_and_leaderboards_agree_with_votes() -> None:
     posts = dict(Post.objects.values_list("pk", "author_id"))
     comments = dict(Comment.objects.values_list("pk", "author_id"))
     karma: Counter[int] = Counter()
@@ -241,7 +241,7 @@ def test_karma_and_boards_say_what_the_votes_say() -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_one_hides_a_group_and_threads_that_were_opened_have_something_new() -> None:
+def test_somebody_hides_a_group_and_visited_threads_have_news() -> None:
     assert HiddenGroup.objects.count() == 1
     hider = HiddenGroup.objects.get()
     page = reader(hider.user).get("/new").content.decode()
@@ -271,7 +271,7 @@ def test_a_rebuild_from_sql_changes_nothing_of_the_demo() -> None:
     assert list(differences()) == []
 
 
-def test_what_the_files_say_about_people_fits_together() -> None:
+def test_content_files_about_people_are_consistent() -> None:
     names = {one.username for one in content.people()}
     groups = {group.slug for group in content.groups()}
     posts = {entry.key: entry for entry in content.entries()}

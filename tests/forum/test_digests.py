@@ -34,9 +34,7 @@ def digest() -> Any:
     return sent
 
 
-def test_nothing_of_hidden_groups_hidden_posts_and_read_posts_is_in_a_digest(
-    ada: User, bob: User
-) -> None:
+def test_digest_leaves_out_hidden_groups_hidden_and_read_posts(ada: User, bob: User) -> None:
     for number in range(6):
         post(bob, f"Not for Ada {number}", slugs=f"away{number}")
     hidden, read = post(bob, "Hidden post"), post(bob, "Read post")
@@ -52,7 +50,7 @@ def test_nothing_of_hidden_groups_hidden_posts_and_read_posts_is_in_a_digest(
         assert title not in body
 
 
-def test_while_redis_is_down_hidden_posts_and_groups_are_left_out_as_well(
+def test_digest_leaves_out_hidden_items_while_redis_is_down(
     settings: Any, ada: User, bob: User
 ) -> None:
     hidden = post(bob, "Hidden post")
@@ -102,7 +100,7 @@ def test_a_moderators_message_is_in_a_digest_without_the_moderators_name(ada: Us
     assert "stella" not in body
 
 
-def test_who_chose_chinese_gets_a_chinese_digest(ada: User, bob: User) -> None:
+def test_digest_is_in_the_persons_language(ada: User, bob: User) -> None:
     languages.choose(ada, "zh-hans")
     comment_service.write(author=bob, post=post(ada, "Bread"), parent=None, body="Hm.")
     sent = digest()

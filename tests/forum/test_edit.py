@@ -46,9 +46,7 @@ def test_the_author_changes_title_and_text_and_every_list_shows_it_at_once(
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in five minutes", "after five minutes"])
-def test_a_slip_mended_at_once_leaves_no_mark_and_a_later_edit_does(
-    ada: User, written: Post, late: bool
-) -> None:
+def test_edit_is_marked_unless_made_at_once(ada: User, written: Post, late: bool) -> None:
     if late:
         Post.objects.update(created_at=timezone.now() - UNMARKED)
     edit(ada, written)
@@ -65,7 +63,7 @@ def test_an_edit_that_changes_nothing_is_none(ada: User, written: Post) -> None:
     assert written.revisions.count() == 1
 
 
-def test_an_edit_survives_a_log_in_that_had_ended(ada: User, written: Post) -> None:
+def test_edit_is_kept_if_the_session_ended(ada: User, written: Post) -> None:
     window, where = reader(), f"/p/{written.pk}/edit"
     response = window.post(where, {"title": "A better title", "body": "Better *words*."})
     assert response["Location"] == f"/accounts/login/?next={where}"
@@ -78,7 +76,7 @@ def test_an_edit_survives_a_log_in_that_had_ended(ada: User, written: Post) -> N
     assert "Other words." in window.get(where).content.decode()
 
 
-def test_the_form_begins_with_what_the_post_says(ada: User, written: Post) -> None:
+def test_edit_form_has_the_text_of_the_post(ada: User, written: Post) -> None:
     page = reader(ada).get(f"/p/{written.pk}/edit").content.decode()
     assert 'value="A title"' in page
     assert "First words." in page
@@ -99,7 +97,7 @@ def test_a_stranger_is_refused_with_a_sentence_and_nothing_changes(written: Post
     assert written.title == "A title"
 
 
-def test_a_guest_is_led_to_log_in(written: Post) -> None:
+def test_guest_who_edits_is_asked_to_log_in(written: Post) -> None:
     response = edit(None, written)
     assert response.status_code == 302
     assert response["Location"] == f"/accounts/login/?next=/p/{written.pk}/edit"
@@ -144,7 +142,7 @@ def test_a_deleted_post_can_not_be_edited(ada: User, written: Post) -> None:
 
 
 @pytest.mark.parametrize("preview", [{}, {"preview": "1"}], ids=["save", "preview"])
-def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
+def test_edit_of_a_post_just_deleted_gives_the_text_back(
     ada: User, written: Post, preview: dict[str, str]
 ) -> None:
     post_service.delete(written)
@@ -155,7 +153,7 @@ def test_who_edits_a_post_that_is_deleted_meanwhile_gets_the_text_back(
     assert "A better title\n\nWords &lt;b&gt; of mine</textarea>" in html
 
 
-def test_a_post_that_is_deleted_in_the_moment_of_saving_stays_as_it_was_and_tells_nobody(
+def test_edit_saved_during_a_deletion_changes_and_notifies_nothing(
     ada: User, bob: User, written: Post
 ) -> None:
     with meanwhile("bob", partial(post_service.delete, written)):
@@ -167,7 +165,7 @@ def test_a_post_that_is_deleted_in_the_moment_of_saving_stays_as_it_was_and_tell
     assert not InboxItem.objects.filter(user=bob).exists()
 
 
-def test_a_post_that_never_was_is_not_found(ada: User) -> None:
+def test_unknown_post_is_not_found(ada: User) -> None:
     assert reader(ada).get("/p/999/edit").status_code == 404
 
 
@@ -175,7 +173,7 @@ def test_other_methods_are_refused(ada: User, written: Post) -> None:
     assert reader(ada).put(f"/p/{written.pk}/edit").status_code == 405
 
 
-def test_nobody_waits_for_sql_while_a_text_is_parsed(
+def test_text_is_parsed_outside_the_transaction(
     ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A long one takes a moment, and on SQLite one writes at a time."""

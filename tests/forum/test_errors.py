@@ -57,7 +57,7 @@ def locked(*args: Any) -> None:
     raise OperationalError("database is locked")
 
 
-def test_an_address_that_leads_nowhere_offers_the_front_page() -> None:
+def test_unknown_address_offers_the_front_page() -> None:
     response = reader().get("/nowhere")
     html = response.content.decode()
     assert response.status_code == 404
@@ -71,13 +71,13 @@ def test_an_address_that_leads_nowhere_offers_the_front_page() -> None:
     "path",
     ["p/{}", "p/{}/a-title", "p/{}/c/1", "p/1/c/{}", "p/{}/comments", "p/{}/history", "p/{}/edit"],
 )
-def test_a_number_that_nothing_can_have_leads_nowhere(ada: User, path: str, number: str) -> None:
+def test_number_beyond_all_ids_is_not_found(ada: User, path: str, number: str) -> None:
     post(ada)
     for someone in (reader(), reader(ada)):
         assert someone.get(f"/{path.format(number)}").status_code == 404
 
 
-def test_a_slash_too_many_leads_to_the_page_that_was_meant() -> None:
+def test_extra_slash_redirects_to_the_page() -> None:
     written = post(person("ada"))
     for meant in ("/about", "/new?p=1", "/g/python/top?t=all", written.get_absolute_url()):
         path, sign, query = meant.partition("?")
@@ -86,33 +86,33 @@ def test_a_slash_too_many_leads_to_the_page_that_was_meant() -> None:
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/about/me/"])
-def test_a_slash_after_what_is_nowhere_leads_nowhere(path: str) -> None:
+def test_extra_slash_after_an_unknown_address_is_not_found(path: str) -> None:
     assert reader().get(path).status_code == 404
 
 
-def test_in_the_admin_too_it_leads_nowhere() -> None:
+def test_unknown_address_in_the_admin_is_not_found() -> None:
     chief = User.objects.create_superuser("chief")
     assert reader(chief).get("/admin/nowhere/").status_code == 404
 
 
-def test_what_is_sent_to_a_slash_too_many_is_not_led_on() -> None:
+def test_post_to_an_extra_slash_is_not_redirected() -> None:
     assert reader().post("/about/").status_code == 404
 
 
-def test_a_page_that_is_only_read_refuses_to_be_written() -> None:
+def test_read_only_page_refuses_post() -> None:
     response = reader().post("/about")
     assert response.status_code == 405
     assert response["Allow"] == "GET, HEAD"
     assert "it accepts no forms" in response.content.decode()
 
 
-def test_who_opens_the_address_that_takes_votes_finds_the_way_to_the_post() -> None:
+def test_opening_the_vote_address_offers_the_post() -> None:
     page = reader().get("/p/1/vote").content.decode()
     assert 'href="/p/1">Go to the post' in page
     assert "Go to the post" not in reader().get("/inbox/read").content.decode()
 
 
-def test_a_text_of_millions_of_letters_is_refused_with_a_sentence_and_no_alarm(
+def test_huge_text_is_refused_with_a_message_and_no_logged_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     ada = person("ada")
@@ -131,7 +131,7 @@ class Broken(FakePayload):
 
 
 @pytest.mark.parametrize("length", ["500", "9000000"])
-def test_a_form_of_which_only_a_part_arrives_is_refused_without_alarm(
+def test_incomplete_form_is_refused_without_a_logged_error(
     length: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     ada = person("ada")
@@ -144,7 +144,7 @@ def test_a_form_of_which_only_a_part_arrives_is_refused_without_alarm(
 
 
 @pytest.mark.parametrize("encoding", ["rot13", "hex", "idna", "utf-7", "unicode_escape", "latin-1"])
-def test_what_is_in_another_encoding_than_our_pages_is_not_understood(encoding: str) -> None:
+def test_form_in_another_encoding_is_a_bad_request(encoding: str) -> None:
     window = reader(person("ada"))
     sent = f"multipart/form-data; charset={encoding}; boundary=-"
     body = b'---\r\nContent-Disposition: form-data; name="about"\r\n\r\n+2AA-\\ud800\r\n-----\r\n'
@@ -156,9 +156,7 @@ def test_what_is_in_another_encoding_than_our_pages_is_not_understood(encoding: 
 
 
 @pytest.mark.parametrize(("encoding", "status"), [("rot13", "400 "), ("utf-8", "200 ")])
-def test_an_address_in_another_encoding_is_not_understood_either(
-    encoding: str, status: str
-) -> None:
+def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str) -> None:
     """Asked behind the test client, whose requests are Django's own."""
     told: list[str] = []
 
@@ -171,7 +169,7 @@ def test_an_address_in_another_encoding_is_not_understood_either(
     assert told[0].startswith(status)
 
 
-def test_the_health_check_asks_nobody(
+def test_health_check_uses_neither_sql_nor_redis(
     settings: Any, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with redis_away(settings), django_assert_num_queries(0):
@@ -179,7 +177,7 @@ def test_the_health_check_asks_nobody(
     assert (response.status_code, response.content) == (200, b"ok")
 
 
-def test_about_tells_the_numbers_the_site_really_uses(new_rules: Any) -> None:
+def test_about_page_shows_the_numbers_that_the_site_uses(new_rules: Any) -> None:
     html = reader().get("/about").content.decode()
     assert "20 votes are worth one day" in html
     assert "1.2 hours younger" in html
@@ -194,7 +192,7 @@ def test_about_tells_the_numbers_the_site_really_uses(new_rules: Any) -> None:
     assert "An up vote on an answer counts 2 and a down vote 1" in html
 
 
-def test_with_sql_away_listings_still_come() -> None:
+def test_listings_work_while_sql_is_down() -> None:
     ada = person("ada")
     post(ada, "Knots", slugs="crafts")
     window = reader(ada)
@@ -208,7 +206,7 @@ def test_with_sql_away_listings_still_come() -> None:
         assert ">ada</a>" in window.get("/").content.decode()
 
 
-def test_with_sql_away_a_post_page_says_that_it_will_be_back() -> None:
+def test_post_page_explains_that_sql_is_down() -> None:
     written = post(person("ada"), "Knots")
     with connection.execute_wrapper(locked):
         response = reader().get(written.get_absolute_url())
@@ -217,7 +215,7 @@ def test_with_sql_away_a_post_page_says_that_it_will_be_back() -> None:
     assert "The database isn&#x27;t responding" in response.content.decode()
 
 
-def test_with_sql_away_a_vote_is_still_counted() -> None:
+def test_vote_is_counted_while_sql_is_down() -> None:
     bob, written = person("bob"), post(person("ada"), "Knots")
     window = reader(bob)
     window.get("/")
@@ -226,7 +224,7 @@ def test_with_sql_away_a_vote_is_still_counted() -> None:
     assert response.status_code == 303
 
 
-def test_a_mistake_of_ours_is_a_page_that_says_so() -> None:
+def test_unexpected_error_shows_an_error_page() -> None:
     window = reader(raise_request_exception=False)
     with patch("django.template.loader.get_template", side_effect=ZeroDivisionError):
         response = window.get("/about")
@@ -240,7 +238,7 @@ def test_any_language_a_browser_asks_for_gets_a_page(language: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/accounts/login/", "/admin/login/", "/vote"])
-def test_every_answer_states_what_browsers_may_do_with_it_and_its_language(path: str) -> None:
+def test_every_response_has_security_headers_and_language(path: str) -> None:
     answer = reader().get(path, headers={"Accept-Language": "zh-hans"})
     assert "default-src 'none'" in answer["Content-Security-Policy"]
     assert "camera=()" in answer["Permissions-Policy"]
@@ -249,9 +247,7 @@ def test_every_answer_states_what_browsers_may_do_with_it_and_its_language(path:
     assert "Accept-Language" in answer["Vary"]
 
 
-def test_where_somebody_else_uses_our_keys_pages_come_from_the_archive(
-    ada: User, redis: Redis
-) -> None:
+def test_pages_come_from_sql_if_another_application_uses_our_keys(ada: User, redis: Redis) -> None:
     written = post(ada, "Knots")
     for key in (keys.post(written.pk), keys.ranking(Order.HOT)):
         redis.delete(key)
@@ -269,7 +265,7 @@ def test_where_somebody_else_uses_our_keys_pages_come_from_the_archive(
 
 
 @pytest.mark.parametrize("path", ["/?a=/accounts/", "/g/accounts/", "/g/accounts/new?p=1"])
-def test_an_address_that_looks_like_an_account_page_is_shown_and_led_back_to(path: str) -> None:
+def test_path_that_starts_like_an_account_page_is_public(path: str) -> None:
     post(person("ada"), slugs="accounts")
     response = reader().get(path)
     assert response.status_code == 200

@@ -53,15 +53,15 @@ def test_lists_fold_posts_of_blocked_people_to_one_line(
     assert folded(look(reader(), "/")) == [], "a guest blocked nobody"
 
 
-def test_lists_fold_them_also_while_redis_is_down(bob: User, blocked: Post, settings: Any) -> None:
+def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
+    bob: User, blocked: Post, settings: Any
+) -> None:
     window = reader(bob)
     with redis_away(settings):
         assert len(folded(look(window, "/"))) == 1
 
 
-def test_where_one_goes_to_see_them_they_are_not_folded(
-    ada: User, bob: User, blocked: Post
-) -> None:
+def test_posts_are_not_folded_on_the_persons_own_pages(ada: User, bob: User, blocked: Post) -> None:
     say(ada, blocked)
     window = reader(bob)
     for path in (blocked.get_absolute_url(), "/u/ada/", "/u/ada/comments"):
@@ -81,7 +81,9 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     assert folded(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
 
 
-def test_the_newest_comments_fold_theirs(ada: User, bob: User, blocked: Post) -> None:
+def test_newest_comments_fold_comments_of_blocked_people(
+    ada: User, bob: User, blocked: Post
+) -> None:
     said = say(ada, blocked)
     say(bob, blocked, "Mine.")
     for path in ("/comments", f"/p/{blocked.pk}/comments"):
@@ -101,7 +103,7 @@ def test_comments_of_blocked_people_are_not_counted_as_new(
     assert 'class="tag new"' in page(blocked, window=window)
 
 
-def test_a_block_folds_at_once_and_its_end_opens(bob: User, ada: User) -> None:
+def test_blocking_folds_at_once_and_unblocking_unfolds(bob: User, ada: User) -> None:
     post(ada)
     window = reader(bob)
     for on, many in (("1", 1), ("0", 0), ("1", 1)):
@@ -112,7 +114,7 @@ def test_a_block_folds_at_once_and_its_end_opens(bob: User, ada: User) -> None:
     assert folded(look(window, "/")) == [], "who follows somebody does not block them any more"
 
 
-def test_blocks_take_no_query_of_their_own(ada: User, bob: User) -> None:
+def test_blocks_take_no_extra_query(ada: User, bob: User) -> None:
     written = post(ada)
     Block.objects.create(user=bob, blocked=ada, at=timezone.now())
     window = reader(bob)

@@ -75,7 +75,7 @@ def test_nobody_follows_themselves(ada: User) -> None:
     assert not PersonFollow.objects.exists()
 
 
-def test_a_guest_is_led_to_log_in_and_then_to_the_profile(ada: User) -> None:
+def test_guest_who_follows_logs_in_and_returns_to_the_profile(ada: User) -> None:
     answer = reader().post("/u/ada/follow", {"on": "1"})
     assert answer.status_code == 303
     assert answer["Location"] == "/accounts/login/?next=/u/ada/&follow=u/ada"
@@ -203,7 +203,7 @@ def test_another_spelling_of_the_name_leads_to_the_right_list(ada: User) -> None
     assert reader().get("/u/nobody/fans").status_code == 404
 
 
-def test_a_profile_shows_whom_both_follow(ada: User, bob: User) -> None:
+def test_profile_shows_followed_people_in_common(ada: User, bob: User) -> None:
     cleo, dina = person("cleo"), person("dina")
     for other in (cleo, dina):
         following.set_follow(bob, other, on=True)
@@ -311,7 +311,7 @@ def test_an_emptied_redis_is_filled_with_the_same_lists(ada: User, bob: User, re
 
 
 @pytest.mark.parametrize("anew", [rebuild, refill])
-def test_a_rebuild_drops_what_sql_does_not_know(
+def test_rebuild_drops_follows_that_sql_does_not_have(
     anew: Callable[[], int], ada: User, bob: User
 ) -> None:
     cleo = person("cleo")

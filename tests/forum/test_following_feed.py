@@ -40,7 +40,7 @@ def follow_group(user: User, slug: str, on: bool = True) -> None:
     following.set_follow(user, Group.objects.get(slug=slug), on=on)
 
 
-def test_it_has_posts_of_people_and_groups_i_follow_each_once_the_hottest_first(
+def test_feed_has_posts_of_followed_people_and_groups_hottest_first(
     ada: User, bob: User, cleo: User
 ) -> None:
     by_ada, in_maths = post(ada, slugs="books"), post(cleo, slugs="maths")
@@ -63,7 +63,7 @@ def test_following_somebody_else_shows_at_once(ada: User, bob: User, cleo: User)
     assert ids(page(bob)) == [by_cleo.pk]
 
 
-def test_a_new_post_is_there_within_a_minute(ada: User, bob: User, redis: Redis) -> None:
+def test_new_post_is_in_the_feed_within_a_minute(ada: User, bob: User, redis: Redis) -> None:
     following.set_follow(bob, ada, on=True)
     first = post(ada)
     assert ids(page(bob)) == [first.pk]
@@ -83,7 +83,7 @@ def test_an_empty_feed_says_what_to_do(bob: User) -> None:
     assert reader().get("/following")["Location"] == "/accounts/login/?next=/following"
 
 
-def test_it_goes_on_in_pages_with_my_votes(ada: User, bob: User) -> None:
+def test_feed_has_pages_and_shows_own_votes(ada: User, bob: User) -> None:
     following.set_follow(bob, ada, on=True)
     written = posts(ada, 27)
     get_voting_service().votes.cast(bob.pk, Target(written[-1].pk), Vote.UP)
@@ -104,7 +104,7 @@ def test_hidden_and_deleted_posts_are_left_out(ada: User, bob: User) -> None:
     assert ids(page(bob)) == [seen.pk]
 
 
-def test_posts_of_a_group_i_hide_are_left_out(ada: User, bob: User) -> None:
+def test_posts_of_hidden_groups_are_left_out(ada: User, bob: User) -> None:
     following.set_follow(bob, ada, on=True)
     wanted, unwanted = post(ada, slugs="books"), post(ada, slugs="maths")
     following.hide_group(bob, Group.objects.get(slug="maths"), True)
@@ -112,7 +112,7 @@ def test_posts_of_a_group_i_hide_are_left_out(ada: User, bob: User) -> None:
     assert unwanted.pk
 
 
-def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, cleo: User) -> None:
+def test_people_followed_by_followed_people_are_suggested(ada: User, bob: User, cleo: User) -> None:
     dina, emil, fred = person("dina"), person("emil"), person("fred")
     for one in (ada, cleo):
         following.set_follow(bob, one, on=True)
@@ -133,7 +133,7 @@ def test_people_followed_by_those_i_follow_are_suggested(ada: User, bob: User, c
     assert 'id="suggested"' in shown
 
 
-def test_while_redis_is_away_the_newest_come_from_sql(
+def test_newest_posts_come_from_sql_while_redis_is_down(
     ada: User, bob: User, cleo: User, settings: Any
 ) -> None:
     following.set_follow(bob, ada, on=True)
@@ -154,7 +154,7 @@ def test_a_rebuilt_redis_has_the_same_feed(ada: User, bob: User, redis: Redis) -
     assert ids(page(bob)) == before == [one.pk for one in reversed(written)]
 
 
-def test_no_more_feeds_are_remembered_than_fit(ada: User, redis: Redis, new_rules: Any) -> None:
+def test_number_of_cached_feeds_is_limited(ada: User, redis: Redis, new_rules: Any) -> None:
     new_rules(mix_seconds=3_600)  # none ends before the test
     post(ada)
     for number in range(listings.MAX_FEEDS + 5):

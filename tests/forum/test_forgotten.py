@@ -50,7 +50,9 @@ def ups(of: Post) -> set[int]:
     return set(votes.values_list("user_id", flat=True))
 
 
-def test_votes_of_a_clock_that_is_behind_are_archived(written: Post, ahead: LedgerCursor) -> None:
+def test_votes_cast_while_the_clock_is_behind_are_archived(
+    written: Post, ahead: LedgerCursor
+) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     worker = Archiver("another")
     worker.step(block_ms=1)
@@ -65,14 +67,14 @@ def test_votes_of_a_clock_that_is_behind_are_archived(written: Post, ahead: Ledg
     assert list(differences()) == []
 
 
-def test_a_repair_in_the_meantime_loses_none_of_them(written: Post, ahead: LedgerCursor) -> None:
+def test_repair_during_the_recovery_loses_no_vote(written: Post, ahead: LedgerCursor) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     repair(WHOLE)
     assert ups(written) == {written.author_id, BRAM}
     assert get_voting_service().posts.rows([written.pk], viewer=BRAM)[0].vote is Vote.UP
 
 
-def test_who_is_killed_after_noticing_leaves_the_rest_to_the_next(
+def test_worker_killed_after_noticing_leaves_the_rest_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
@@ -82,7 +84,7 @@ def test_who_is_killed_after_noticing_leaves_the_rest_to_the_next(
     assert ups(written) == {written.author_id, BRAM}
 
 
-def test_who_is_killed_while_writing_them_leaves_them_all_to_the_next(
+def test_worker_killed_while_writing_leaves_all_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
@@ -92,7 +94,7 @@ def test_who_is_killed_while_writing_them_leaves_them_all_to_the_next(
     assert ups(written) == {written.author_id, BRAM}
 
 
-def test_a_ledger_that_is_gone_goes_on_after_its_archive(
+def test_lost_ledger_continues_after_its_archived_entries(
     redis: Redis, written: Post, ahead: LedgerCursor
 ) -> None:
     redis.delete(keys.ledger(ahead.shard))
@@ -104,7 +106,7 @@ def test_a_ledger_that_is_gone_goes_on_after_its_archive(
     assert LedgerEntry.objects.latest("pk").entry > ahead.entry
 
 
-def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: LedgerCursor) -> None:
+def test_second_loss_during_the_recovery_is_noticed(ahead: LedgerCursor) -> None:
     worker = Archiver("another")
     worker.step(block_ms=1)
     assert worker.behind == {ahead.shard: 1}
@@ -113,7 +115,7 @@ def test_forgetting_once_more_while_it_is_mended_is_not_overlooked(ahead: Ledger
     assert cursors.any_behind()
 
 
-def test_who_is_stopped_while_mending_it_leaves_it_to_the_next(ahead: LedgerCursor) -> None:
+def test_worker_stopped_during_the_recovery_leaves_it_to_the_next(ahead: LedgerCursor) -> None:
     worker = Archiver("another")
     worker.step(block_ms=1)
 
@@ -127,7 +129,7 @@ def test_who_is_stopped_while_mending_it_leaves_it_to_the_next(ahead: LedgerCurs
     assert not cursors.any_behind()
 
 
-def test_a_redis_that_was_filled_anew_before_it_was_mended_lacks_nothing(
+def test_redis_refilled_before_the_recovery_lacks_nothing(
     redis: Redis, ahead: LedgerCursor
 ) -> None:
     Archiver("another").step(block_ms=1)
@@ -138,7 +140,7 @@ def test_a_redis_that_was_filled_anew_before_it_was_mended_lacks_nothing(
     assert not cursors.any_behind()
 
 
-def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> None:
+def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
     redis.flushall()
     ensure_filled()
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
@@ -148,9 +150,7 @@ def test_where_all_is_well_nothing_is_behind(redis: Redis, written: Post) -> Non
     assert not cursors.any_behind()
 
 
-def test_a_reader_of_an_earlier_generation_that_wakes_up_moves_no_cursor(
-    redis: Redis, ada: User
-) -> None:
+def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
     """It was frozen before it had archived anything, and Redis was filled anew meanwhile, of which
     nothing is archived yet either.
     """

@@ -69,7 +69,7 @@ def vote(voter: User, on: Post) -> None:
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
-def test_a_renamed_group_has_its_posts_at_the_new_address_and_the_old_one_leads_there(
+def test_old_address_of_a_renamed_group_redirects_to_the_new_one(
     window: Client, ada: User, books: Group
 ) -> None:
     one, other = post(ada, slugs="books"), post(ada, slugs="books maths")
@@ -92,7 +92,7 @@ def test_a_renamed_group_has_its_posts_at_the_new_address_and_the_old_one_leads_
     assert list(differences()) == []
 
 
-def test_who_follows_or_hides_a_group_goes_on_to_when_it_is_renamed(
+def test_follows_and_hides_of_a_group_survive_its_renaming(
     window: Client, ada: User, bob: User, books: Group
 ) -> None:
     following.set_follow(ada, books, on=True)
@@ -116,7 +116,7 @@ def test_a_renamed_group_keeps_its_leaderboards(
     assert list(differences()) == []
 
 
-def test_points_that_were_counted_for_the_old_name_meanwhile_are_moved(
+def test_points_counted_for_the_old_name_are_moved(
     ada: User, bob: User, books: Group, one_day: None
 ) -> None:
     written = post(ada, slugs="books")
@@ -130,9 +130,7 @@ def test_points_that_were_counted_for_the_old_name_meanwhile_are_moved(
     assert not BoardPoints.objects.filter(group="books").exists()
 
 
-def test_a_group_that_is_renamed_and_named_back_is_what_it_was(
-    window: Client, ada: User, books: Group
-) -> None:
+def test_group_can_get_its_old_name_back(window: Client, ada: User, books: Group) -> None:
     following.set_follow(ada, books, on=True)
     written = post(ada, slugs="books")
     for slug in ("reading", "books"):
@@ -162,7 +160,7 @@ def test_a_large_group_is_renamed_at_once_and_filled_by_the_worker(
     assert list(differences()) == []
 
 
-def test_a_group_renamed_while_redis_is_down_is_renamed_there_when_it_is_back(
+def test_group_renamed_while_redis_is_down_is_synced_later(
     window: Client, ada: User, books: Group, settings: Any
 ) -> None:
     written = post(ada, slugs="books")
@@ -173,9 +171,7 @@ def test_a_group_renamed_while_redis_is_down_is_renamed_there_when_it_is_back(
     assert listed("books") == []
 
 
-def test_a_name_that_another_group_has_is_refused(
-    window: Client, books: Group, prose: Group
-) -> None:
+def test_name_of_another_group_is_refused(window: Client, books: Group, prose: Group) -> None:
     answer = change(window, books, slug="prose")
     assert "Group with this Short name already exists." in answer.content.decode()
     with pytest.raises(SlugTaken):
@@ -183,7 +179,7 @@ def test_a_name_that_another_group_has_is_refused(
     assert Group.objects.get(pk=books.pk).slug == "books"
 
 
-def test_a_new_group_may_have_the_name_that_another_had(
+def test_new_group_may_have_the_old_name_of_another(
     window: Client, ada: User, books: Group
 ) -> None:
     change(window, books, slug="reading")
@@ -195,7 +191,7 @@ def test_a_new_group_may_have_the_name_that_another_had(
     assert reader().get("/g/books/", follow=True).redirect_chain == [("/g/volumes/", 302)]
 
 
-def test_who_types_an_old_name_posts_to_the_renamed_group(
+def test_post_to_an_old_name_is_in_the_renamed_group(
     window: Client, ada: User, books: Group
 ) -> None:
     change(window, books, slug="reading")
@@ -258,7 +254,7 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
     assert list(differences()) == []
 
 
-def test_who_chose_about_the_other_group_keeps_their_choice(
+def test_merge_keeps_choices_about_the_target_group(
     window: Client, ada: User, books: Group, prose: Group
 ) -> None:
     following.hide_group(ada, books, on=True)
@@ -270,7 +266,7 @@ def test_who_chose_about_the_other_group_keeps_their_choice(
     assert chosen.hidden == {"books"}
 
 
-def test_a_merge_goes_on_in_batches_and_its_steps_may_be_repeated(
+def test_merge_runs_in_batches_that_can_be_repeated(
     stella: User, ada: User, books: Group, prose: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(syncs, "SOME", 2)
@@ -286,7 +282,7 @@ def test_a_merge_goes_on_in_batches_and_its_steps_may_be_repeated(
     assert list(differences()) == []
 
 
-def test_the_names_a_merged_group_had_lead_to_the_other_for_ever(
+def test_all_old_names_of_a_merged_group_redirect_to_the_target(
     window: Client, stella: User, books: Group, prose: Group
 ) -> None:
     (verse,) = groups("verse")

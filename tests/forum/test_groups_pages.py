@@ -38,13 +38,13 @@ def test_the_index_shows_every_group_with_its_title_and_number_of_posts(ada: Use
     assert 'href="/g/books+cities/"' in html
 
 
-def test_groups_stand_in_the_order_of_their_titles_not_of_their_short_names() -> None:
+def test_groups_are_ordered_by_title() -> None:
     Group.objects.create(slug="meta", title="about this site")
     groups("books", "web")
     assert re.findall(r'<h2><a href="/g/(\w+)/">', page("/g/")) == ["meta", "books", "web"]
 
 
-def test_a_site_without_groups_says_what_it_lacks_and_staff_where_to_add_it(ada: User) -> None:
+def test_site_without_groups_says_so_and_shows_staff_where_to_add_one(ada: User) -> None:
     stella, add = person("stella", is_staff=True, is_superuser=True), "/admin/forum/group/add/"
     for window, led in ((reader(), False), (reader(ada), False), (reader(stella), True)):
         html = window.get("/g/").content.decode()
@@ -79,7 +79,7 @@ def test_the_list_of_groups_says_which_ones_a_member_hides(ada: User) -> None:
     assert mark not in page("/g/")
 
 
-def test_a_guest_who_follows_a_group_is_led_to_log_in_and_back_to_it() -> None:
+def test_guest_who_follows_a_group_logs_in_and_returns_to_it() -> None:
     groups("books", "maths")
     assert 'href="/accounts/login/?next=/g/books/"' in page("/g/books/")
     assert "Follow" not in page("/g/books+maths/"), "a combination is nothing to follow"
@@ -97,16 +97,14 @@ def test_a_guest_who_follows_a_group_is_led_to_log_in_and_back_to_it() -> None:
         ("/", "/submit"),
     ],
 )
-def test_who_submits_from_a_group_finds_it_chosen(listing: str, form: str) -> None:
+def test_submit_link_of_a_group_selects_it(listing: str, form: str) -> None:
     groups("books", "cities", "maths", "web")
     html = page(listing)
     links = re.findall(r'href="(/submit[^"]*)"', html)
     assert links == [form, form], "in the head, and where the list is empty"
 
 
-def test_the_index_shows_groups_without_numbers_while_voting_rests(
-    ada: User, settings: Any
-) -> None:
+def test_index_shows_groups_without_numbers_while_redis_is_down(ada: User, settings: Any) -> None:
     post(ada, slugs="books")
     with redis_away(settings):
         html = page("/g/")
@@ -157,7 +155,7 @@ def test_groups_combine_in_the_address(ada: User) -> None:
     assert "Posts that are in any of these groups." in page("/g/books+maths+web/")
 
 
-def test_a_group_whose_title_does_not_tell_its_short_name_is_listed_with_both() -> None:
+def test_group_with_a_different_title_is_listed_with_both_names() -> None:
     groups("books")
     Group.objects.create(slug="meta", title="About this site")
     html = page("/g/?one=books")
@@ -166,7 +164,7 @@ def test_a_group_whose_title_does_not_tell_its_short_name_is_listed_with_both() 
     assert '<span class="tag">books</span>' not in html
 
 
-def test_a_group_leads_to_the_form_that_combines_it_where_there_is_another() -> None:
+def test_group_links_to_the_form_that_combines_it() -> None:
     groups("books")
     assert "Combine with other groups" not in page("/g/books/")
     groups("maths")
@@ -185,7 +183,7 @@ def test_a_group_leads_to_the_form_that_combines_it_where_there_is_another() -> 
         ({"one": "books", "two": "maths"}, "/g/books+maths/"),
     ],
 )
-def test_groups_chosen_in_a_form_have_their_address(chosen: dict[str, str], leads_to: str) -> None:
+def test_form_of_groups_redirects_to_their_address(chosen: dict[str, str], leads_to: str) -> None:
     groups("books", "maths")
     assert reader().get("/g/combine", chosen)["Location"] == leads_to
 
@@ -196,7 +194,7 @@ def test_a_form_that_names_no_two_groups_is_answered_with_404(chosen: dict[str, 
     assert reader().get("/g/combine", chosen).status_code == 404
 
 
-def test_combined_groups_come_from_the_archive_while_voting_rests(ada: User, settings: Any) -> None:
+def test_combined_groups_come_from_sql_while_redis_is_down(ada: User, settings: Any) -> None:
     post(ada, "Both", slugs="books maths")
     post(ada, "Books", slugs="books")
     post(ada, "Maths", slugs="maths")
@@ -237,14 +235,16 @@ def test_an_unknown_group_is_not_found_with_close_names_and_all_groups() -> None
     ("path", "meant"),
     [("/g/a+b/", ["books"]), ("/g/we/", ["web"]), ("/g/M/", ["maths", "music"]), ("/g/eb/", [])],
 )
-def test_one_or_two_letters_only_mean_what_begins_with_them(path: str, meant: list[str]) -> None:
+def test_one_or_two_letters_suggest_only_groups_that_start_with_them(
+    path: str, meant: list[str]
+) -> None:
     groups("books", "maths", "music", "web")
     html = reader().get(path).content.decode()
     asked = re.search(r"Did you mean (.*?)</p>", html)
     assert re.findall(r'href="/g/(\w+)/"', asked[1] if asked else "") == meant
 
 
-def test_a_site_of_very_many_groups_names_some_and_still_knows_what_was_meant(
+def test_with_very_many_groups_only_some_are_suggested(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     Group.objects.bulk_create(Group(slug=f"g{number}", title="A group") for number in range(500))
@@ -295,9 +295,7 @@ def test_a_combination_of_unknown_groups_names_each() -> None:
         ("/g/A~b~a/", "subtract a group from itself."),
     ],
 )
-def test_a_combination_that_can_not_be_read_is_not_found_and_says_why(
-    path: str, reason: str
-) -> None:
+def test_invalid_combination_is_not_found_with_the_reason(path: str, reason: str) -> None:
     groups("a", "b", "c", "d", "e")
     response = reader().get(path)
     assert response.status_code == 404
@@ -313,7 +311,7 @@ def test_the_index_takes_no_query_once_the_groups_are_known(
         page("/g/")
 
 
-def test_while_one_reader_waits_for_sql_to_name_the_groups_no_other_does(
+def test_groups_are_loaded_by_one_thread_at_a_time(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post(ada, "Knots", slugs="crafts")
@@ -339,7 +337,7 @@ def test_while_one_reader_waits_for_sql_to_name_the_groups_no_other_does(
         answered.set()
 
 
-def test_a_groups_page_says_each_order_once(ada: User) -> None:
+def test_page_of_a_group_names_each_order_once(ada: User) -> None:
     post(ada)
     html = page("/g/books/")
     for name in ("Hot", "New", "Active", "Top", "Views"):

@@ -38,7 +38,7 @@ def titles(path: str, someone: User | None = None) -> list[str]:
     return re.findall(r'dir="auto">([^<]+)</a>', response.content.decode())
 
 
-def test_a_guest_may_be_shown_what_was_there_a_moment_ago_and_members_never(ada: User) -> None:
+def test_guests_may_see_a_cached_page_and_members_never(ada: User) -> None:
     post(ada, "First")
     assert titles("/new") == ["First"]
     post(ada, "Second")
@@ -46,7 +46,7 @@ def test_a_guest_may_be_shown_what_was_there_a_moment_ago_and_members_never(ada:
     assert titles("/new", ada) == ["Second", "First"]
 
 
-def test_what_is_written_through_this_process_shows_at_once(ada: User) -> None:
+def test_post_written_in_this_process_shows_at_once(ada: User) -> None:
     first, bob = post(ada, "First"), person("bob")
     post(ada, "Second")
     assert titles("/") == ["Second", "First"]
@@ -54,7 +54,7 @@ def test_what_is_written_through_this_process_shows_at_once(ada: User) -> None:
     assert titles("/") == ["First", "Second"]
 
 
-def test_a_counted_click_on_a_link_leaves_remembered_pages_as_they_are(ada: User) -> None:
+def test_counted_click_keeps_cached_pages(ada: User) -> None:
     link = post(ada, "First", kind="link", url="https://example.org/")
     assert titles("/new") == ["First"]
     post(ada, "Second")
@@ -70,7 +70,7 @@ def test_a_deleted_post_is_gone_from_guests_lists_at_once(ada: User) -> None:
     assert titles("/new") == []
 
 
-def test_a_thread_is_remembered_and_everybody_who_opens_it_is_counted(ada: User) -> None:
+def test_cached_thread_still_counts_views(ada: User) -> None:
     written = post(ada, "Post")
     path = written.get_absolute_url()
     first = reader().get(path, headers={"User-Agent": "Moth"})
@@ -91,23 +91,21 @@ def test_a_deleted_thread_is_gone_at_once(ada: User) -> None:
     assert [reader().get(path).status_code for _ in range(2)] == [410, 410]
 
 
-def test_an_old_address_leads_everybody_to_the_present_one(ada: User) -> None:
+def test_old_address_redirects_to_the_current_one(ada: User) -> None:
     written = post(ada, "Post")
     for _ in range(2):
         led = reader().get(f"/p/{written.pk}/an-old-title")
         assert (led.status_code, led["Location"]) == (302, written.get_absolute_url())
 
 
-def test_a_remembered_thread_is_shown_while_redis_is_away(ada: User, settings: Settings) -> None:
+def test_cached_thread_is_shown_while_redis_is_down(ada: User, settings: Settings) -> None:
     path = post(ada, "Post").get_absolute_url()
     before = reader().get(path)
     with redis_away(settings):
         assert reader().get(path).content == before.content
 
 
-def test_a_thread_that_took_long_to_make_is_no_younger_for_that(
-    ada: User, settings: Settings
-) -> None:
+def test_age_of_a_slow_page_counts_from_its_start(ada: User, settings: Settings) -> None:
     settings.GUEST_PAGE_SECONDS = 0.3
     written = post(ada, "Post")
     slowly = iter([0.4])
@@ -122,7 +120,7 @@ def test_a_thread_that_took_long_to_make_is_no_younger_for_that(
     assert "Said by" in reader().get(written.get_absolute_url()).content.decode()
 
 
-def test_what_a_member_writes_in_a_thread_shows_at_once(ada: User) -> None:
+def test_comment_of_a_member_shows_at_once(ada: User) -> None:
     written = post(ada, "Post")
     path = written.get_absolute_url()
     assert "So it is." not in reader().get(path).content.decode()
@@ -156,7 +154,7 @@ def test_compressed_and_plain_pages_are_kept_apart(ada: User) -> None:
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
+def test_page_rendered_during_a_write_is_not_cached(kept: bool) -> None:
     cache = guest_pages._PageCache()
 
     def made(request: HttpRequest) -> HttpResponse:
@@ -170,7 +168,7 @@ def test_a_page_made_while_somebody_wrote_is_not_kept(kept: bool) -> None:
     assert bool(cache.find("/")) is kept
 
 
-def test_made_up_addresses_of_a_long_thread_take_no_more_room_than_there_is(
+def test_invented_addresses_do_not_exceed_the_cache_size(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guest_pages, "MOST_BYTES", 30_000)
@@ -182,7 +180,7 @@ def test_made_up_addresses_of_a_long_thread_take_no_more_room_than_there_is(
 
 
 @pytest.mark.parametrize("of", ["a guest", "a member", "who is given a cookie"])
-def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
+def test_personal_page_is_never_cached(of: str) -> None:
     cache = guest_pages._PageCache()
     request = HttpRequest()
     member = Viewer(1, "ada", False, 0, False, False, frozenset())
@@ -198,7 +196,7 @@ def test_what_is_somebodys_own_is_never_kept(of: str) -> None:
     assert bool(cache.find("/")) is (of == "a guest")
 
 
-def test_every_answer_has_its_own_id_and_is_counted_as_what_it_shows(settings: Settings) -> None:
+def test_cached_response_has_its_own_id_and_is_counted_by_view(settings: Settings) -> None:
     settings.LOG_REQUESTS = True
     with capture_logs() as lines:
         ids = {reader().get("/new")["X-Request-ID"] for _ in range(3)}
@@ -206,7 +204,7 @@ def test_every_answer_has_its_own_id_and_is_counted_as_what_it_shows(settings: S
     assert [line["view"] for line in lines] == ["listing"] * 3
 
 
-def test_only_who_may_be_shown_a_page_is_shown_it_from_memory(ada: User) -> None:
+def test_only_plain_requests_of_guests_get_cached_pages(ada: User) -> None:
     post(ada, "First")
     assert titles("/new") == ["First"]
     assert reader().options("/new").status_code == 405
@@ -220,7 +218,7 @@ def test_only_who_may_be_shown_a_page_is_shown_it_from_memory(ada: User) -> None
     assert titles("/new") == ["First"], "and what takes its cookie away is for nobody else"
 
 
-def test_a_guest_who_is_to_be_told_something_has_a_page_of_their_own(ada: User) -> None:
+def test_guest_with_a_pending_message_gets_an_uncached_page(ada: User) -> None:
     post(ada, "First")
     assert titles("/new") == ["First"]
     post(ada, "Second")
@@ -230,7 +228,7 @@ def test_a_guest_who_is_to_be_told_something_has_a_page_of_their_own(ada: User) 
     assert titles("/new") == ["First"]
 
 
-def test_who_comes_unencrypted_is_led_away_from_it_whatever_others_read_lately(
+def test_http_is_redirected_to_https_even_if_the_page_is_cached(
     settings: Settings,
 ) -> None:
     settings.SECURE_SSL_REDIRECT = True
@@ -238,7 +236,7 @@ def test_who_comes_unencrypted_is_led_away_from_it_whatever_others_read_lately(
     assert reader().get("/new").status_code == 301
 
 
-def test_a_guest_reads_the_language_chosen_before(ada: User) -> None:
+def test_guest_gets_pages_in_the_chosen_language(ada: User) -> None:
     post(ada, "Post")
     chosen = reader()
     chosen.cookies["django_language"] = "zh-hans"
@@ -247,7 +245,7 @@ def test_a_guest_reads_the_language_chosen_before(ada: User) -> None:
         assert '<html lang="en">' in reader().get("/new").content.decode()
 
 
-def test_a_remembered_page_says_the_same_in_all_its_headers(ada: User) -> None:
+def test_cached_page_has_the_same_headers(ada: User) -> None:
     post(ada, "Post")
     made, given = (reader().get("/new") for _ in range(2))
     own = {"X-Request-ID"}
@@ -257,13 +255,13 @@ def test_a_remembered_page_says_the_same_in_all_its_headers(ada: User) -> None:
     assert made.content == given.content
 
 
-def test_errors_are_not_remembered(ada: User) -> None:
+def test_errors_are_not_cached(ada: User) -> None:
     assert reader().get("/new?p=2").status_code == 404
     posts(ada, 26)
     assert reader().get("/new?p=2").status_code == 200
 
 
-def test_votes_of_a_guests_page_are_nobodys(ada: User) -> None:
+def test_page_of_a_guest_marks_no_votes(ada: User) -> None:
     written = post(ada, "Post")
     get_voting_service().votes.cast(person("bob").pk, Target(written.pk), Vote.UP)
     assert 'data-vote="none"' in reader().get("/new").content.decode()

@@ -33,7 +33,7 @@ def written(ada: User) -> Post:
     return post(ada, "Paper", slugs="books", body=body)
 
 
-def test_the_front_page_is_called_like_the_site_and_other_lists_by_what_they_show(
+def test_titles_of_lists_name_the_site_or_the_list(
     ada: User,
 ) -> None:
     assert seen(TITLE, "/") == "Rostra"
@@ -41,7 +41,7 @@ def test_the_front_page_is_called_like_the_site_and_other_lists_by_what_they_sho
     assert seen(TITLE, "/?dir=asc") == "Cold · Rostra"
 
 
-def test_each_page_describes_itself(ada: User, written: Post) -> None:
+def test_each_page_has_a_description(ada: User, written: Post) -> None:
     groups("books")
     ada.about = "I bind books."
     ada.save()
@@ -73,24 +73,24 @@ def test_each_page_describes_itself(ada: User, written: Post) -> None:
         ("/u/ada/?next=/", "/u/ada/"),
     ],
 )
-def test_a_page_under_several_addresses_names_the_one_that_counts(
+def test_page_with_several_addresses_has_one_canonical_url(
     ada: User, written: Post, asked: str, one: str
 ) -> None:
     assert seen(CANONICAL, asked) == SITE + one
 
 
-def test_a_sorted_thread_names_the_thread(written: Post) -> None:
+def test_canonical_url_of_a_sorted_thread_is_that_of_the_thread(written: Post) -> None:
     address = written.get_absolute_url()
     assert seen(CANONICAL, f"{address}?sort=new") == SITE + address
 
 
-def test_the_second_page_of_a_list_names_itself(ada: User, bob: User, settings: Any) -> None:
+def test_canonical_url_of_a_second_page_is_its_own(ada: User, bob: User, settings: Any) -> None:
     with short_pages(settings):
         library(ada, bob)
         assert seen(CANONICAL, "/?p=2&dir=asc") == f"{SITE}/?p=2"
 
 
-def test_every_page_has_one_description_and_no_missing_page_an_address(
+def test_every_page_has_one_description_and_errors_no_canonical_url(
     ada: User, bob: User, settings: Any
 ) -> None:
     with short_pages(settings):
@@ -112,14 +112,14 @@ def test_every_page_has_one_description_and_no_missing_page_an_address(
         ("/apple-touch-icon.png", "image/png"),
     ],
 )
-def test_what_browsers_and_crawlers_ask_every_site_for_is_there(path: str, kind: str) -> None:
+def test_icon_and_robots_txt_exist(path: str, kind: str) -> None:
     answer = reader().get(path)
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith(kind)
     assert len(b"".join(answer)) < 3_000
 
 
-def test_crawlers_are_kept_from_what_does_something_and_let_to_what_says_something(
+def test_crawlers_may_read_content_but_not_actions(
     written: Post,
 ) -> None:
     answer = reader().get("/robots.txt")

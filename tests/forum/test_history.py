@@ -32,7 +32,7 @@ def open_thread(user: User | None, written: Post) -> None:
     assert reader(user).get(written.get_absolute_url()).status_code == 200
 
 
-def test_what_i_opened_is_there_once_the_newest_first(ada: User, bob: User) -> None:
+def test_opened_posts_are_listed_once_newest_first(ada: User, bob: User) -> None:
     first, second, never = post(ada, "First"), post(ada, "Second"), post(ada, "Never")
     for one in (first, second, first):
         open_thread(bob, one)
@@ -43,7 +43,7 @@ def test_what_i_opened_is_there_once_the_newest_first(ada: User, bob: User) -> N
     assert ids(page(ada)) == [], "one's own list"
 
 
-def test_sixty_stay(ada: User, bob: User) -> None:
+def test_sixty_posts_are_kept(ada: User, bob: User) -> None:
     written = posts(ada, 62)
     for one in written[:60]:
         post_state(one, bob.pk, visitor="bob", keep=True)
@@ -52,13 +52,13 @@ def test_sixty_stay(ada: User, bob: User) -> None:
     assert ids(page(bob)) == [one.pk for one in reversed(written[2:])]
 
 
-def test_guests_leave_no_trace(ada: User, redis: Redis) -> None:
+def test_views_of_guests_are_not_recorded(ada: User, redis: Redis) -> None:
     open_thread(None, post(ada))
     assert not list(redis.scan_iter("*:viewed"))
     assert not list(redis.scan_iter("*:seen"))
 
 
-def test_a_page_that_is_loaded_and_not_looked_at_leaves_no_trace(ada: User, bob: User) -> None:
+def test_prefetched_page_is_not_recorded(ada: User, bob: User) -> None:
     """Asked for its head alone, ahead of a press, or by our own script for newer votes."""
     address, window = post(ada).get_absolute_url(), reader(bob)
     assert window.head(address).status_code == 200
@@ -67,7 +67,7 @@ def test_a_page_that_is_loaded_and_not_looked_at_leaves_no_trace(ada: User, bob:
     assert ids(page(bob)) == []
 
 
-def test_it_can_be_cleared_and_who_presses_that_is_asked_first(ada: User, bob: User) -> None:
+def test_clearing_the_history_asks_first(ada: User, bob: User) -> None:
     open_thread(bob, post(ada))
     window = reader(bob)
     assert '<a href="/history/clear">Clear history</a>' in page(bob)
@@ -80,7 +80,7 @@ def test_it_can_be_cleared_and_who_presses_that_is_asked_first(ada: User, bob: U
     assert ids(page(bob)) == []
 
 
-def test_who_does_not_want_it_is_not_recorded_at_all(ada: User, bob: User, redis: Redis) -> None:
+def test_with_history_turned_off_nothing_is_recorded(ada: User, bob: User, redis: Redis) -> None:
     first, second = post(ada), post(ada)
     open_thread(bob, first)
     window = reader(bob)
@@ -96,7 +96,7 @@ def test_who_does_not_want_it_is_not_recorded_at_all(ada: User, bob: User, redis
     assert ids(page(bob)) == [second.pk, first.pk]
 
 
-def test_leaving_out_what_was_read_is_switched_there(ada: User, bob: User) -> None:
+def test_hiding_read_posts_is_switched_on_the_history_page(ada: User, bob: User) -> None:
     read, unread = post(ada), post(ada)
     open_thread(bob, read)
     window = reader(bob)
@@ -109,14 +109,14 @@ def test_leaving_out_what_was_read_is_switched_there(ada: User, bob: User) -> No
 
 
 @pytest.mark.parametrize("path", ["/history", "/history/clear", "/history/setting/hides_read"])
-def test_it_is_for_people_who_are_logged_in(path: str) -> None:
+def test_history_requires_log_in(path: str) -> None:
     window = reader()
     answer = window.get(path) if path == "/history" else window.post(path, {"on": "1"})
     assert answer.status_code == 302
     assert answer["Location"].startswith("/accounts/login/")
 
 
-def test_changes_are_sent_and_make_sense(bob: User) -> None:
+def test_changes_need_a_post_request_with_valid_values(bob: User) -> None:
     window = reader(bob)
     assert window.post("/history").status_code == 405
     assert window.get("/history/setting/keeps_history").status_code == 405
@@ -125,7 +125,7 @@ def test_changes_are_sent_and_make_sense(bob: User) -> None:
     assert not User.objects.get(pk=bob.pk).is_staff
 
 
-def test_while_redis_is_away_the_page_comes_and_clearing_is_refused(
+def test_history_works_while_redis_is_down_and_clearing_is_refused(
     ada: User, bob: User, settings: Any
 ) -> None:
     written = post(ada)

@@ -26,7 +26,7 @@ def test_a_host_is_shown_in_its_script_unless_it_imitates(stored: str, shown: st
     assert Card("A title", f"https://www.{stored}/a", "link", "a-title", "ada").domain == shown
 
 
-def test_invisible_characters_around_a_pasted_address_are_no_part_of_it() -> None:
+def test_invisible_characters_around_a_pasted_address_are_removed() -> None:
     field = AddressField()
     assert field.clean("https://example.org/a\u200b") == "https://example.org/a"
     assert field.clean("\u2068 example.org/a\ufeff") == "https://example.org/a"

@@ -107,9 +107,7 @@ def test_points_are_imported_as_they_are(write: Write, capsys: Any) -> None:
     assert "other points" not in capsys.readouterr().out
 
 
-def test_a_popular_post_has_at_most_the_voters_asked_for_and_the_summary_says_so(
-    write: Write, capsys: Any
-) -> None:
+def test_votes_of_a_popular_post_are_capped_and_reported(write: Write, capsys: Any) -> None:
     path = write(row(1, points=900), row(2, points=8), row(3, points=7))
     import_posts(path, "--votes", "7")
     assert set(Post.objects.values_list("up", flat=True)) == {7}
@@ -128,7 +126,7 @@ def test_points_below_one_become_down_votes(points: int, most: int, up: int, dow
     assert tally(points, most) == (up, down)
 
 
-def test_votes_were_cast_while_voting_was_open_and_never_in_the_future(write: Write) -> None:
+def test_votes_are_dated_while_voting_was_open(write: Write) -> None:
     import_posts(write(*(row(n, points=30) for n in range(1, 4))), "--until-now")
     now, window = datetime.now(UTC), get_voting_service().rules.window
     for post in Post.objects.all():
@@ -137,7 +135,7 @@ def test_votes_were_cast_while_voting_was_open_and_never_in_the_future(write: Wr
         assert max(times).timestamp() < post.posted_at + window
 
 
-def test_an_import_that_is_repeated_adds_nothing(write: Write, capsys: Any) -> None:
+def test_repeated_import_adds_nothing(write: Write, capsys: Any) -> None:
     import_posts(write(*ROWS))
     before = (Post.objects.count(), User.objects.count(), ArchivedVote.objects.count())
     import_posts(write(*ROWS))
@@ -145,7 +143,7 @@ def test_an_import_that_is_repeated_adds_nothing(write: Write, capsys: Any) -> N
     assert "0 loaded, 4 already there" in capsys.readouterr().out
 
 
-def test_an_import_that_was_killed_goes_on_where_it_was(write: Write) -> None:
+def test_killed_import_continues_where_it_stopped(write: Write) -> None:
     path = write(*(row(n, points=n) for n in range(1, 8)))
     next(load(make_plan(path, Options("hn", batch=2))))
     assert Post.objects.count() == 2
@@ -169,7 +167,7 @@ def test_a_redis_that_dies_midway_loses_nothing(write: Write, redis: Any) -> Non
     assert list(differences()) == []
 
 
-def test_without_redis_it_says_what_to_start_and_writes_nothing(
+def test_without_redis_import_says_what_to_start_and_writes_nothing(
     write: Write, settings: Any
 ) -> None:
     with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
@@ -177,7 +175,7 @@ def test_without_redis_it_says_what_to_start_and_writes_nothing(
     assert not User.objects.exists()
 
 
-def test_until_now_moves_all_dates_alike_so_that_the_newest_is_now(write: Write) -> None:
+def test_until_now_shifts_all_dates_so_that_the_newest_is_now(write: Write) -> None:
     before = get_voting_service().now()
     import_posts(write(*ROWS), "--until-now")
     oldest, newest = Post.objects.earliest("created_at"), Post.objects.latest("created_at")
@@ -186,7 +184,7 @@ def test_until_now_moves_all_dates_alike_so_that_the_newest_is_now(write: Write)
     assert newest.posted_at - oldest.posted_at == 26 * 3_600 + 2 * 60
 
 
-def test_one_row_of_the_far_future_moves_no_other(write: Write, capsys: Any) -> None:
+def test_one_row_far_in_the_future_shifts_no_other(write: Write, capsys: Any) -> None:
     import_posts(write(*ROWS, row(9, created_at="2999-01-01T00:00:00")), "--until-now")
     told = capsys.readouterr()
     assert "4 loaded, 0 already there, 1 skipped" in told.out
@@ -201,14 +199,14 @@ def test_recent_posts_can_be_voted_on_by_their_imported_voters(write: Write) -> 
     assert list(differences()) == []
 
 
-def test_a_load_that_goes_on_later_keeps_the_dates_of_the_first(write: Write) -> None:
+def test_continued_import_keeps_the_dates_of_the_first(write: Write) -> None:
     import_posts(write(*ROWS), "--until-now")
     Post.objects.filter(origin="hn:1").update(created_at=datetime(2020, 1, 1, tzinfo=UTC))
     import_posts(write(*ROWS, row(9, created_at="2016-09-06T06:04:00")), "--until-now")
     assert Post.objects.get(origin="hn:9").created_at == datetime(2020, 1, 1, 0, 1, tzinfo=UTC)
 
 
-def test_newer_posts_of_a_load_that_goes_on_are_not_in_the_future(write: Write) -> None:
+def test_newer_posts_of_a_continued_import_are_not_in_the_future(write: Write) -> None:
     first = row(1, created_at="2016-09-06T06:00:00")
     import_posts(write(first), "--until-now")
     import_posts(write(first, row(2, created_at="2016-09-06T07:00:00")), "--until-now")
@@ -221,7 +219,7 @@ def test_ids_grow_with_time_whatever_the_order_of_the_file(write: Write) -> None
     assert origins == ["hn:1", "hn:2", "hn:3", "hn:4"]
 
 
-def test_only_so_many_rows_are_loaded(write: Write) -> None:
+def test_number_of_rows_is_limited(write: Write) -> None:
     import_posts(write(*ROWS), "--limit", "2")
     assert set(Post.objects.values_list("origin", flat=True)) == {"hn:1", "hn:2"}
 
@@ -248,7 +246,7 @@ def test_only_so_many_rows_are_loaded(write: Write) -> None:
         (row(7, title='"' + "x" * 200_000 + '"'), "field"),
     ],
 )
-def test_a_broken_row_is_told_by_its_line_and_left_out(
+def test_broken_row_is_reported_by_line_and_left_out(
     write: Write, capsys: Any, broken: str, reason: str
 ) -> None:
     import_posts(write(row(1), row(2), broken, row(4)))
@@ -259,9 +257,7 @@ def test_a_broken_row_is_told_by_its_line_and_left_out(
     assert Post.objects.count() == 3
 
 
-def test_who_imports_a_file_without_a_row_that_can_be_used_gets_an_error(
-    write: Write, capsys: Any
-) -> None:
+def test_file_without_a_usable_row_is_an_error(write: Write, capsys: Any) -> None:
     path = write(row(1, points="many"), row(2, author=""))
     with pytest.raises(CommandError, match=r"posts\.csv has no usable row"):
         import_posts(path)
@@ -271,7 +267,7 @@ def test_who_imports_a_file_without_a_row_that_can_be_used_gets_an_error(
     assert not Post.objects.exists()
 
 
-def test_who_repeats_an_import_or_imports_an_empty_file_gets_no_error(write: Write) -> None:
+def test_repeated_import_and_empty_file_are_no_error(write: Write) -> None:
     path = write(row(1), row(2, author=""))
     import_posts(path)
     import_posts(path)
@@ -286,7 +282,7 @@ def test_a_row_in_another_encoding_is_left_out(write: Write, capsys: Any) -> Non
     assert "line 3: its title is not in UTF-8" in capsys.readouterr().err
 
 
-def test_lines_are_counted_where_a_title_goes_over_two(write: Write, capsys: Any) -> None:
+def test_line_numbers_count_titles_of_two_lines(write: Write, capsys: Any) -> None:
     import_posts(write(row(1, title='"Two\nlines"'), row(2, points="none")))
     assert capsys.readouterr().err.startswith("line 4: ")
     assert Post.objects.get().title == "Two lines"
@@ -296,12 +292,12 @@ def test_lines_are_counted_where_a_title_goes_over_two(write: Write, capsys: Any
     "option",
     ["--votes=0", "--limit=-1", "--batch=x", "--batch=99999", "--source=A:B", "--source=demo"],
 )
-def test_an_option_that_makes_no_sense_is_refused(write: Write, option: str) -> None:
+def test_invalid_option_is_refused(write: Write, option: str) -> None:
     with pytest.raises(CommandError, match="give"):
         import_posts(write(*ROWS), option)
 
 
-def test_an_import_never_speaks_for_somebody_who_signed_up_here(write: Write) -> None:
+def test_import_never_posts_as_a_registered_person(write: Write) -> None:
     mjn = person("MJN")
     import_posts(write(*ROWS))
     assert not mjn.posts.exists()
@@ -309,7 +305,7 @@ def test_an_import_never_speaks_for_somebody_who_signed_up_here(write: Write) ->
     assert Post.objects.get(origin="hn:1").author.username == "mjn-2"
 
 
-def test_names_become_what_our_addresses_can_hold() -> None:
+def test_names_are_converted_to_valid_user_names() -> None:
     names = Names(["Ada"])
     wanted = ["ada", "ada", "o'brien", "José", "x", "王", "李", "admin", "_a_", "n" * 40, "n" * 40]
     assert [names.take(name) for name in wanted] == [
@@ -318,7 +314,7 @@ def test_names_become_what_our_addresses_can_hold() -> None:
     ]
 
 
-def test_a_title_that_was_encoded_twice_is_mended() -> None:
+def test_title_that_was_encoded_twice_is_corrected() -> None:
     assert repair_encoding("Pok\u00c3\u00a9mon for \u00c2\u008020") == "Pokémon for €20"
     assert repair_encoding("Café, 北京, plain") == "Café, 北京, plain"
 
@@ -337,7 +333,7 @@ def test_only_files_of_hacker_news_have_its_clock_and_prefixes(write: Write) -> 
     assert [group.slug for group in clock.groups.all()] == ["links"]
 
 
-def test_a_clock_that_was_ahead_moves_no_post_to_before_1970(write: Write, capsys: Any) -> None:
+def test_wrong_clock_dates_no_post_before_1970(write: Write, capsys: Any) -> None:
     ahead = (datetime.now(UTC) + timedelta(hours=12)).isoformat()
     first = row(1, created_at="1970-01-01T06:00:00")
     import_posts(write(first, row(2, created_at=ahead)), "--until-now")
@@ -346,9 +342,7 @@ def test_a_clock_that_was_ahead_moves_no_post_to_before_1970(write: Write, capsy
     assert "1 loaded, 0 already there, 1 skipped" in told.out
 
 
-def test_a_quote_that_is_left_open_is_told_with_all_the_lines_it_takes_along(
-    write: Write, capsys: Any
-) -> None:
+def test_unclosed_quote_is_reported_with_the_lines_it_spans(write: Write, capsys: Any) -> None:
     import_posts(write(row(1), row(2, title='"Open'), row(3), row(4)))
     told = capsys.readouterr()
     assert "line 3: " in told.err

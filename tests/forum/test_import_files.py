@@ -42,7 +42,7 @@ def test_a_utf16_file_with_tabs_is_refused_because_of_the_tabs(tmp_path: Path) -
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a file of posts"),
     ],
 )
-def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+def test_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
     path = tmp_path / "other.csv"
     path.write_bytes(content)
     with pytest.raises(CommandError, match=reason):
@@ -58,7 +58,7 @@ def test_a_missing_file_or_a_directory_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
 @pytest.mark.parametrize("quote", ["", '"'])
-def test_a_file_with_something_else_than_commas_between_its_columns_is_told_so(
+def test_file_with_another_separator_is_refused_with_the_reason(
     tmp_path: Path, separator: str, called: str, quote: str
 ) -> None:
     path = tmp_path / "posts.csv"

@@ -64,7 +64,7 @@ def test_guests_have_no_inbox() -> None:
     assert "/accounts/login/" in answer["Location"]
 
 
-def test_the_number_costs_no_query(bob: User, written: Post, window: Client) -> None:
+def test_unread_number_takes_no_query(bob: User, written: Post, window: Client) -> None:
     shown(window, "/")
     say(bob, written)
     with CaptureQueriesContext(connection) as seen:
@@ -72,7 +72,7 @@ def test_the_number_costs_no_query(bob: User, written: Post, window: Client) -> 
     assert len(seen) == 0
 
 
-def test_with_redis_away_the_link_stays_and_has_no_number(
+def test_inbox_link_has_no_number_while_redis_is_down(
     settings: Any, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
@@ -83,7 +83,7 @@ def test_with_redis_away_the_link_stays_and_has_no_number(
     assert "replied to you" in page
 
 
-def test_the_inbox_has_the_newest_first_with_what_was_said(
+def test_inbox_shows_newest_items_first_with_their_text(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written, "Needs <salt>.")
@@ -96,7 +96,7 @@ def test_the_inbox_has_the_newest_first_with_what_was_said(
     assert "Bread" in page
 
 
-def test_tabs_show_one_kind_each_with_its_number(
+def test_each_tab_shows_one_kind_and_its_number(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
@@ -109,12 +109,12 @@ def test_tabs_show_one_kind_each_with_its_number(
     assert window.get("/inbox?kind=gossip").status_code == 404
 
 
-def test_an_inbox_that_has_nothing_yet_offers_no_kinds(window: Client) -> None:
+def test_empty_inbox_has_no_tabs(window: Client) -> None:
     assert "?kind=" not in shown(window, "/inbox")
     assert "?kind=" in shown(window, "/inbox?kind=follower"), "whoever is there finds the way back"
 
 
-def test_a_long_inbox_has_pages_without_a_seam(settings: Any, ada: User, bob: User) -> None:
+def test_long_inbox_has_pages_without_gaps_or_repeats(settings: Any, ada: User, bob: User) -> None:
     settings.PAGE_SIZE = 4
     for number in range(10):
         notifications.moderator_message(ada, f"Message {number}.", by=bob)
@@ -155,7 +155,7 @@ def test_opening_an_item_leads_to_the_comment_and_marks_it(
     assert header(shown(window, "/")) == "Inbox 1"
 
 
-def test_what_is_seen_in_its_thread_is_read(
+def test_comment_seen_in_its_thread_is_marked_as_read(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     thread, ahead = written.get_absolute_url(), {"Sec-Purpose": "prefetch"}
@@ -167,7 +167,7 @@ def test_what_is_seen_in_its_thread_is_read(
     assert header(shown(window, "/")) == "Inbox 1"
 
 
-def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
+def test_comment_not_shown_in_its_thread_is_marked_as_read_on_its_page(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     deep = None
@@ -180,7 +180,7 @@ def test_what_its_thread_does_not_show_is_read_on_a_page_of_its_own(
     assert header(shown(window, deep.get_absolute_url())) == "Inbox"
 
 
-def test_a_mention_in_a_post_is_read_where_the_post_is_and_not_at_one_of_its_comments(
+def test_mention_in_a_post_is_marked_as_read_on_its_page(
     ada: User, bob: User, window: Client
 ) -> None:
     praise = post_service.publish(author=bob, kind="text", title="Thanks", body="@ada", groups=[])
@@ -189,7 +189,7 @@ def test_a_mention_in_a_post_is_read_where_the_post_is_and_not_at_one_of_its_com
     assert header(shown(window, praise.get_absolute_url())) == "Inbox"
 
 
-def test_a_thread_is_read_while_the_archive_takes_no_writes(
+def test_thread_can_be_read_while_sql_is_read_only(
     bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
@@ -197,7 +197,7 @@ def test_a_thread_is_read_while_the_archive_takes_no_writes(
         assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
 
 
-def test_nobody_reads_the_items_of_others(ada: User, bob: User, written: Post) -> None:
+def test_nobody_can_read_the_items_of_others(ada: User, bob: User, written: Post) -> None:
     say(bob, written)
     item = InboxItem.objects.get()
     stranger = reader(bob)
@@ -206,7 +206,7 @@ def test_nobody_reads_the_items_of_others(ada: User, bob: User, written: Post) -
     assert not InboxItem.objects.exclude(read_at=None).exists()
 
 
-def test_one_item_one_kind_or_everything_is_ticked_off(
+def test_one_item_one_kind_or_all_can_be_marked_as_read(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     for _number in range(3):
@@ -227,16 +227,16 @@ def test_one_item_one_kind_or_everything_is_ticked_off(
 
 
 @pytest.mark.parametrize("form", [{}, {"kind": "gossip"}, {"item": "x"}, {"item": "-1"}])
-def test_what_was_not_understood_is_said(window: Client, form: dict[str, str]) -> None:
+def test_invalid_form_is_refused_with_a_message(window: Client, form: dict[str, str]) -> None:
     assert window.post("/inbox/read", form).status_code == 400
 
 
 @pytest.mark.parametrize("path", ["/inbox/read", "/p/1/watch", "/u/ada/block"])
-def test_nothing_changes_by_looking(window: Client, path: str) -> None:
+def test_get_requests_change_nothing(window: Client, path: str) -> None:
     assert window.get(path).status_code == 405
 
 
-def test_a_deleted_comment_says_so_in_the_inbox(bob: User, written: Post, window: Client) -> None:
+def test_deleted_comment_is_marked_in_the_inbox(bob: User, written: Post, window: Client) -> None:
     say(bob, written, "I take this back.")
     comment = written.comments.get()
     comment_service.delete(comment, by=bob)
@@ -259,9 +259,7 @@ def test_a_deleted_post_is_neither_named_nor_quoted_in_the_inbox(
     assert "This post was deleted." in page
 
 
-def test_who_was_mentioned_in_a_post_that_is_deleted_reads_so_in_the_inbox(
-    bob: User, window: Client
-) -> None:
+def test_mention_in_a_deleted_post_is_marked_in_the_inbox(bob: User, window: Client) -> None:
     about = post(bob, "Look", body="Hello @ada")
     assert "This post was deleted." not in shown(window)
     post_service.delete(about)
@@ -270,16 +268,14 @@ def test_who_was_mentioned_in_a_post_that_is_deleted_reads_so_in_the_inbox(
     assert "This post was deleted." in page
 
 
-def test_asking_for_the_head_of_an_item_reads_nothing(
-    bob: User, written: Post, window: Client
-) -> None:
+def test_head_request_marks_nothing_as_read(bob: User, written: Post, window: Client) -> None:
     say(bob, written)
     item = InboxItem.objects.get()
     assert window.head(f"/inbox/{item.pk}").status_code == 303
     assert header(shown(window, "/")) == "Inbox 1"
 
 
-def test_opening_the_inbox_makes_a_wrong_number_right(
+def test_opening_the_inbox_corrects_the_unread_number(
     redis: Redis, ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
@@ -289,9 +285,7 @@ def test_opening_the_inbox_makes_a_wrong_number_right(
     assert header(shown(window, "/")) == "Inbox 1"
 
 
-def test_a_thread_is_watched_and_no_more_by_the_button_on_its_page(
-    bob: User, written: Post
-) -> None:
+def test_button_watches_and_unwatches_a_thread(bob: User, written: Post) -> None:
     window, address = reader(bob), f"/p/{written.pk}/watch"
     assert f'formaction="{address}" name="on" value="1"' in shown(
         window, written.get_absolute_url()
@@ -310,7 +304,7 @@ def test_a_thread_is_watched_and_no_more_by_the_button_on_its_page(
     assert window.post("/p/99999/watch", {"on": "1"}).status_code == 404
 
 
-def test_a_deleted_post_is_watched_no_more_and_by_nobody_new(ada: User, written: Post) -> None:
+def test_deleted_post_can_be_unwatched_but_not_watched(ada: User, written: Post) -> None:
     bob, address = person("bob"), f"/p/{written.pk}/watch"
     reader(bob).post(address, {"on": "1"})
     post_service.delete(written, by=ada)
@@ -321,11 +315,11 @@ def test_a_deleted_post_is_watched_no_more_and_by_nobody_new(ada: User, written:
     assert not Watch.objects.filter(post=written, on=True).exclude(user=ada).exists()
 
 
-def test_who_writes_a_post_watches_it(ada: User, written: Post, window: Client) -> None:
+def test_author_of_a_post_watches_it(ada: User, written: Post, window: Client) -> None:
     assert 'aria-pressed="true">Watching' in shown(window, written.get_absolute_url())
 
 
-def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -> None:
+def test_person_is_blocked_and_unblocked(ada: User, bob: User, window: Client) -> None:
     assert "Block bob" in shown(window, "/u/bob/")
     following.set_follow(ada, bob, on=True)
     for _time in range(2):
@@ -341,7 +335,7 @@ def test_a_person_is_blocked_and_no_more(ada: User, bob: User, window: Client) -
     assert window.post("/u/nobody/block", {"on": "1"}).status_code == 404
 
 
-def test_a_mail_leads_to_what_a_moderator_said_also_when_much_has_come_since(
+def test_link_in_an_email_opens_an_old_message_of_a_moderator(
     settings: Any, ada: User, bob: User, written: Post, window: Client
 ) -> None:
     settings.PAGE_SIZE = 4
@@ -354,7 +348,7 @@ def test_a_mail_leads_to_what_a_moderator_said_also_when_much_has_come_since(
     assert "Be kind." in page
 
 
-def test_to_follow_somebody_ends_the_block(ada: User, bob: User, window: Client) -> None:
+def test_following_somebody_unblocks_them(ada: User, bob: User, window: Client) -> None:
     following.block(ada, bob, on=True)
     window.post("/u/bob/follow", {"on": "0"})
     assert Block.objects.exists()
@@ -363,7 +357,7 @@ def test_to_follow_somebody_ends_the_block(ada: User, bob: User, window: Client)
     assert "Block bob" in shown(window, "/u/bob/")
 
 
-def test_staff_write_to_people_from_the_admin(ada: User, bob: User) -> None:
+def test_staff_send_messages_from_the_admin(ada: User, bob: User) -> None:
     window = reader(person("stella", is_staff=True, is_superuser=True))
     chosen = {"action": "send_message", "_selected_action": [ada.pk, bob.pk]}
     asked = window.post("/admin/forum/user/", chosen)
@@ -378,7 +372,7 @@ def test_staff_write_to_people_from_the_admin(ada: User, bob: User) -> None:
     ]
 
 
-def test_what_was_said_is_cut_between_two_characters(
+def test_excerpts_are_cut_between_characters(
     ada: User, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written, "&<" * 200)

@@ -39,7 +39,7 @@ def reply(window: Client, on: Post, said: Comment, body: str = "Thanks!") -> str
     return str(answer["Location"])
 
 
-def test_items_of_one_thread_stand_together_under_its_title(
+def test_items_of_one_thread_are_grouped_under_its_title(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
     butter = post(ada, title="Butter")
@@ -54,7 +54,7 @@ def test_items_of_one_thread_stand_together_under_its_title(
     assert html.count(f'<a href="{bread.get_absolute_url()}" dir="auto">Bread</a>') == 1
 
 
-def test_a_thread_is_watched_no_more_from_the_inbox_and_again(
+def test_thread_is_unwatched_and_watched_again_from_the_inbox(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
     say(bob, bread)
@@ -69,7 +69,7 @@ def test_a_thread_is_watched_no_more_from_the_inbox_and_again(
     assert "You will no longer be notified of new comments here." in html
 
 
-def test_a_reply_is_written_in_the_inbox_which_is_then_shown_again(
+def test_reply_from_the_inbox_returns_to_the_inbox(
     ada: User, bob: User, bread: Post, window: Client
 ) -> None:
     said = say(bob, bread, "Needs salt.")
@@ -86,9 +86,7 @@ def test_a_reply_is_written_in_the_inbox_which_is_then_shown_again(
     assert f'Your reply was sent. <a href="{written.get_absolute_url()}">' in html
 
 
-def test_a_reply_that_can_not_be_taken_gives_the_text_back(
-    bob: User, bread: Post, window: Client
-) -> None:
+def test_refused_reply_gives_the_text_back(bob: User, bread: Post, window: Client) -> None:
     said = say(bob, bread)
     item = InboxItem.objects.get()
     comment_service.delete(said, by=bob)
@@ -98,17 +96,13 @@ def test_a_reply_that_can_not_be_taken_gives_the_text_back(
     assert not Comment.objects.filter(body="A long thought.").exists()
 
 
-def test_nobody_marks_an_item_of_somebody_else_by_a_reply(
-    ada: User, bob: User, bread: Post
-) -> None:
+def test_reply_does_not_mark_an_item_of_another_person(ada: User, bob: User, bread: Post) -> None:
     said = say(bob, bread)
     reply(reader(bob), bread, said)
     assert InboxItem.objects.get(user=ada).read_at is None
 
 
-def test_what_was_deleted_has_neither_title_nor_form(
-    bob: User, bread: Post, window: Client
-) -> None:
+def test_deleted_post_has_neither_title_nor_form(bob: User, bread: Post, window: Client) -> None:
     say(bob, bread, "I like it.")
     post_service.delete(bread)
     html = inbox(window)

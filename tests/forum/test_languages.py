@@ -67,7 +67,7 @@ def words(html: str) -> set[str]:
 
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
-def test_the_front_page_is_chinese_for_one_and_english_for_the_next(
+def test_front_page_is_in_the_language_of_the_browser(
     li: User, written: Post, member: bool
 ) -> None:
     user = li if member else None
@@ -83,7 +83,7 @@ def test_the_front_page_is_chinese_for_one_and_english_for_the_next(
         assert not HAN.search(html)
 
 
-def test_a_post_says_in_chinese_why_it_is_here_and_when_it_came(written: Post) -> None:
+def test_post_page_explains_rank_and_date_in_chinese(written: Post) -> None:
     html = page(chinese(), written.get_absolute_url())
     assert '<html lang="zh-hans">' in html
     assert "为什么排在这里" in html
@@ -91,7 +91,7 @@ def test_a_post_says_in_chinese_why_it_is_here_and_when_it_came(written: Post) -
     assert not HAN.search(page(reader(), written.get_absolute_url()))
 
 
-def test_chinese_names_and_clauses_stand_between_chinese_commas_without_spaces(li: User) -> None:
+def test_chinese_lists_use_chinese_commas_without_spaces(li: User) -> None:
     post(li, slugs="go ml")
     far, window = person("di"), chinese(li)
     for near in (person("bo"), person("cy")):
@@ -106,7 +106,7 @@ def test_chinese_names_and_clauses_stand_between_chinese_commas_without_spaces(l
     assert '喜欢的小组\uff1a<a href="/g/">查看全部小组</a>' in welcome
 
 
-def test_a_fresh_vote_brings_the_row_back_in_the_readers_language(written: Post) -> None:
+def test_row_after_a_vote_is_in_the_readers_language(written: Post) -> None:
     bo = person("bo")
     for window, says in ((chinese(bo), "2 分"), (reader(bo), "2 points")):
         headers = {"X-Fragment": "1"}
@@ -114,7 +114,7 @@ def test_a_fresh_vote_brings_the_row_back_in_the_readers_language(written: Post)
         assert f">{says}<" in response.content.decode()
 
 
-def test_the_submit_form_asks_and_refuses_in_chinese(li: User, written: Post) -> None:
+def test_submit_form_and_its_errors_are_in_chinese(li: User, written: Post) -> None:
     html = page(chinese(li), "/submit")
     assert '<html lang="zh-hans">' in html
     for label in ("类型", "标题", "网址", "正文", "小组", "发布"):
@@ -156,7 +156,7 @@ def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> Non
     assert re.search(r"投票已于 20\d\d年.* UTC 截止.*你没有投票", response.content.decode())
 
 
-def test_no_page_of_a_chinese_reader_has_a_word_of_english(li: User, written: Post) -> None:
+def test_no_chinese_page_has_an_english_word(li: User, written: Post) -> None:
     guests = ["/new?dir=asc", "/top?t=all", "/g/", "/g/go/", "/g/go&ml/", "/about", "/u/li/"]
     guests += ["/accounts/login/?vote=up&post=1", "/accounts/signup/", "/accounts/password/reset/"]
     guests += ["/language"]
@@ -171,7 +171,7 @@ def test_no_page_of_a_chinese_reader_has_a_word_of_english(li: User, written: Po
     assert not {path: left for path, left in english.items() if left}
 
 
-def test_what_people_say_and_do_to_each_other_is_told_in_chinese(li: User, written: Post) -> None:
+def test_comments_and_notifications_are_in_chinese(li: User, written: Post) -> None:
     bo = person("bo")
     answer = comment_service.write(author=bo, post=written, parent=None, body="A b @li")
     reply = comment_service.write(author=li, post=written, parent=answer, body="C d")
@@ -215,9 +215,7 @@ def test_a_comment_that_comes_too_fast_is_refused_in_chinese(
         ("de", "en"), ("", "en"),
     ],
 )  # fmt: skip
-def test_a_page_says_which_language_it_is_in_and_that_it_depends_on_the_browser(
-    asked: str, language: str
-) -> None:
+def test_page_declares_its_language_and_varies_by_it(asked: str, language: str) -> None:
     response = reader(headers={"Accept-Language": asked}).get("/")
     assert f'<html lang="{language}">' in response.content.decode()
     assert response["Content-Language"] == language
@@ -225,9 +223,7 @@ def test_a_page_says_which_language_it_is_in_and_that_it_depends_on_the_browser(
 
 
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
-def test_who_chooses_a_language_reads_it_until_they_choose_another(
-    li: User, written: Post, member: bool
-) -> None:
+def test_chosen_language_is_kept_until_changed(li: User, written: Post, member: bool) -> None:
     window = reader(li if member else None)
     assert '<html lang="en">' in page(window, "/new")
     chosen = window.post("/language", {"language": "zh-hans", "next": "/new"})
@@ -240,7 +236,7 @@ def test_who_chooses_a_language_reads_it_until_they_choose_another(
     assert '<html lang="zh-hans">' in window.get("/new", headers=CHINESE).content.decode()
 
 
-def test_the_language_page_leads_back_to_where_its_link_was_followed() -> None:
+def test_language_page_returns_to_the_previous_page() -> None:
     leads_back = '<input type="hidden" name="next" value="/g/?q=go">'
     for came_from, found in (
         ("http://testserver/g/?q=go#group-go", True),
@@ -251,7 +247,7 @@ def test_the_language_page_leads_back_to_where_its_link_was_followed() -> None:
         assert (leads_back in page(window, "/language")) == found
 
 
-def test_a_language_that_the_site_does_not_speak_is_refused() -> None:
+def test_unsupported_language_is_refused() -> None:
     refused = reader().post("/language", {"language": "tlh"})
     assert refused.status_code == 400
     assert "available." in refused.content.decode()
@@ -294,7 +290,7 @@ def _parts(entry: Entry, text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("catalogue", [SITE, LIBRARIES], ids=["site", "libraries"])
-def test_the_compiled_catalogue_is_the_written_one(catalogue: Path) -> None:
+def test_compiled_catalogue_is_up_to_date(catalogue: Path) -> None:
     assert compiled(catalogue) == {e.msgid: e.says for e in entries(catalogue)}, REFRESH
 
 

@@ -71,7 +71,7 @@ def test_votes_count_for_the_post_and_its_author_and_in_each_group(ada: User, bo
     assert board("posts", group="music") == {}
 
 
-def test_ones_own_vote_counts_for_nothing(ada: User) -> None:
+def test_own_vote_does_not_count(ada: User) -> None:
     post(ada)
     Archiver("reader").step(block_ms=1)
     assert (board("posts"), board("people")) == ({}, {})
@@ -114,7 +114,7 @@ def test_a_switched_and_removed_vote_counts_on_no_day(ada: User, bob: User) -> N
     assert set(BoardPoints.objects.values_list("points", flat=True)) == {0}
 
 
-def test_boards_begin_with_the_earliest_day_that_is_kept(ada: User, bob: User) -> None:
+def test_boards_start_at_the_earliest_day_kept(ada: User, bob: User) -> None:
     written, kept = post(ada), get_voting_service().boards.days_kept
     cast(bob, written, Vote.UP, ago=kept + 1)
     assert not BoardPoints.objects.exists()

@@ -48,7 +48,7 @@ ADDRESSES = st.one_of(
         ("https://example.org/a%2Fb?q=a+b", "https://example.org/a%2Fb?q=a+b"),
     ],
 )
-def test_an_address_is_kept_in_its_usual_spelling(typed: str, kept: str) -> None:
+def test_address_is_normalised(typed: str, kept: str) -> None:
     assert links.normalise(typed) == kept
 
 
@@ -80,9 +80,7 @@ def test_an_address_is_kept_in_its_usual_spelling(typed: str, kept: str) -> None
         ("https://example.org/" + "ä" * 1_000, "long"),
     ],
 )
-def test_an_address_nobody_should_be_sent_to_is_refused_with_a_sentence(
-    typed: str, code: str
-) -> None:
+def test_unsafe_address_is_refused_with_the_reason(typed: str, code: str) -> None:
     with pytest.raises(ValidationError) as refusal:
         links.normalise(typed)
     assert refusal.value.code == code
@@ -122,7 +120,7 @@ def test_two_pages_have_two_keys(one: str, other: str) -> None:
 
 
 @given(ADDRESSES)
-def test_whatever_is_typed_an_address_comes_out_settled_or_is_refused(typed: str) -> None:
+def test_normalising_an_address_twice_changes_nothing(typed: str) -> None:
     try:
         address = links.normalise(typed)
     except ValidationError:
@@ -134,7 +132,7 @@ def test_whatever_is_typed_an_address_comes_out_settled_or_is_refused(typed: str
 
 
 @given(ADDRESSES)
-def test_whatever_is_typed_its_key_is_settled_or_it_is_refused(typed: str) -> None:
+def test_key_of_a_key_is_the_same_key(typed: str) -> None:
     try:
         key = links.key(typed)
     except ValidationError:

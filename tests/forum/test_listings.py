@@ -37,7 +37,7 @@ def vote(written: Post, people: list[User], wanted: Vote = Vote.UP) -> None:
         get_voting_service().votes.cast(someone.pk, Target(written.pk), wanted)
 
 
-def test_the_front_page_shows_what_is_hot_and_new_what_came_last(ada: User) -> None:
+def test_front_page_shows_hot_posts_and_new_the_latest(ada: User) -> None:
     first, second = post(ada, "First"), post(ada, "Second")
     vote(first, [person("bob")])
     assert titles(page("/")) == ["First", "Second"]
@@ -55,7 +55,7 @@ def test_top_ranks_by_votes_alone(ada: User, span: str) -> None:
     assert titles(page(f"/top{span}")) == ["First", "Second"]
 
 
-def test_a_row_tells_title_domain_points_author_age_and_groups(ada: User) -> None:
+def test_row_shows_title_domain_points_author_age_and_groups(ada: User) -> None:
     written = post(ada, "A & B", kind="link", url="https://www.example.org/x", slugs="books maths")
     html = page("/")
     assert 'data-points="1" data-ups="1" data-downs="0" data-vote="none"' in html
@@ -72,7 +72,7 @@ def test_a_row_tells_title_domain_points_author_age_and_groups(ada: User) -> Non
         assert f'href="{path}"' in html
 
 
-def test_pages_are_numbered_and_the_last_says_that_is_everything(ada: User) -> None:
+def test_pages_are_numbered_and_the_last_says_so(ada: User) -> None:
     written = posts(ada, 26)
     first, second = page("/new"), page("/new?p=2")
     assert len(ids(first)) == 25
@@ -99,19 +99,17 @@ def test_a_page_past_the_end_says_how_many_there_are_and_leads_to_the_last(ada: 
 @pytest.mark.parametrize(
     "query", ["?p=0", "?p=-1", "?p=x", "?p=", "?p=1.5", "?p=²", f"?p={'9' * 5_000}"]
 )
-def test_a_page_number_that_is_none_is_not_found(query: str) -> None:
+def test_invalid_page_number_is_not_found(query: str) -> None:
     assert reader().get(f"/{query}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/?p=999999999999", "/best", "/best/", "/new/2"])
-def test_addresses_that_lead_nowhere_are_not_found(path: str) -> None:
+def test_unknown_addresses_are_not_found(path: str) -> None:
     assert reader().get(path).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/top?t=year", "/g/books/top?t=year&dir=foo", "/top?t="])
-def test_a_span_of_time_that_there_is_not_shows_the_day_and_what_else_there_is(
-    ada: User, path: str
-) -> None:
+def test_unknown_period_shows_the_day_and_all_periods(ada: User, path: str) -> None:
     written = post(ada, slugs="books")
     html = page(path)
     assert ids(html) == [written.pk]
@@ -121,7 +119,7 @@ def test_a_span_of_time_that_there_is_not_shows_the_day_and_what_else_there_is(
         assert f'top?t={span}"' in shown
 
 
-def test_an_end_that_there_is_not_shows_the_usual_one(ada: User) -> None:
+def test_unknown_direction_shows_the_usual_one(ada: User) -> None:
     posts(ada, 2)
     assert ids(page("/new?dir=foo")) == ids(page("/new"))
 
@@ -133,7 +131,7 @@ def test_an_empty_site_says_so_and_invites() -> None:
     assert "<ol" not in html
 
 
-def test_people_see_their_own_votes_and_guests_nobodys(ada: User) -> None:
+def test_people_see_their_own_votes_and_guests_none(ada: User) -> None:
     liked, disliked, other = (post(ada, title) for title in ("Liked", "Disliked", "Other"))
     bob = person("bob")
     vote(liked, [bob])
@@ -147,7 +145,7 @@ def test_people_see_their_own_votes_and_guests_nobodys(ada: User) -> None:
     assert 'data-vote="up"' not in page("/new")
 
 
-def test_guests_get_no_form_and_one_script_and_people_one_form_for_all_arrows(ada: User) -> None:
+def test_guests_get_no_vote_form_and_members_one(ada: User) -> None:
     post(ada, "One")
     post(ada, "Two")
     guest, own = page("/"), page("/", reader(ada))
@@ -159,7 +157,7 @@ def test_guests_get_no_form_and_one_script_and_people_one_form_for_all_arrows(ad
     assert "style=" not in own
 
 
-def test_the_arrows_of_guests_lead_to_log_in_with_the_vote_and_back(ada: User) -> None:
+def test_arrows_of_guests_lead_to_log_in_with_the_vote(ada: User) -> None:
     written = post(ada)
     html = page("/new?p=1")
     pending = (
@@ -168,7 +166,7 @@ def test_the_arrows_of_guests_lead_to_log_in_with_the_vote_and_back(ada: User) -
     assert f'href="{pending}"' in html
 
 
-def test_a_listing_costs_no_query_and_stays_small(
+def test_listing_takes_no_query_and_is_small(
     ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     posts(ada, 25, "A title of some fifty letters, as titles mostly are {}", slugs="books maths")
@@ -192,7 +190,7 @@ def test_a_renamed_person_and_a_changed_password_are_noticed_at_once(ada: User) 
     assert "Log in" in page("/", window)
 
 
-def test_somebody_who_was_shut_out_is_a_guest_at_once(ada: User) -> None:
+def test_deactivated_person_is_a_guest_at_once(ada: User) -> None:
     window = reader(ada)
     page("/", window)
     ada.is_active = False
@@ -208,7 +206,7 @@ def test_a_message_is_shown_once_on_the_next_listing(ada: User) -> None:
     assert 'class="notice' not in page("/", window)
 
 
-def test_votes_on_posts_long_closed_come_from_the_archive_in_one_query(
+def test_votes_on_old_closed_posts_take_one_query(
     ada: User, redis: Redis, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     written = post(ada)
@@ -234,9 +232,7 @@ def test_a_closed_post_shows_inactive_arrows_to_guests_too(ada: User, redis: Red
     assert "vote=up" not in html
 
 
-def test_while_voting_rests_listings_come_from_the_archive_with_a_notice(
-    ada: User, settings: Any
-) -> None:
+def test_listings_come_from_sql_with_a_notice_while_redis_is_down(ada: User, settings: Any) -> None:
     for title in ("First", "Second"):
         post(ada, title)
     Post.objects.create(

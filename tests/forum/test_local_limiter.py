@@ -33,7 +33,7 @@ def wait(subject: str, windows: tuple[Window, ...] = BUSY) -> int:
     return 0
 
 
-def test_every_window_holds_and_waiting_as_told_is_enough(
+def test_all_windows_are_respected_and_the_reported_wait_is_enough(
     clock: list[float],
 ) -> None:
     told = []
@@ -47,7 +47,7 @@ def test_subjects_do_not_wait_for_each_other() -> None:
     assert [wait(name, ONCE) for name in ("ada", "bob", "ada")] == [0, 0, 60]
 
 
-def test_of_very_many_subjects_the_latest_are_remembered(
+def test_only_the_latest_subjects_are_kept(
     clock: list[float],
 ) -> None:
     wait("ada", ONCE)

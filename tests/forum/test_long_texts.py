@@ -30,7 +30,7 @@ def knots(ada: User) -> Post:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_who_sends_long_texts_that_are_not_taken_is_told_to_wait_and_gets_them_back(
+def test_repeated_refused_long_texts_are_throttled_and_given_back(
     few: None, ada: User, knots: Post, form: str
 ) -> None:
     path = form.format(knots.pk, say(ada, knots).pk)
@@ -41,7 +41,7 @@ def test_who_sends_long_texts_that_are_not_taken_is_told_to_wait_and_gets_them_b
     assert LONG in refused.content.decode()
 
 
-def test_what_is_far_too_long_is_refused_before_any_work_is_put_into_it(ada: User) -> None:
+def test_far_too_long_text_is_refused_before_it_is_parsed(ada: User) -> None:
     """Such work would grow with the square of the length, and hold up everybody for minutes."""
     marks = "a" + "\u0301" * 50_000 + "\u0327" * 50_000
     assert titles.fold(marks) == marks
@@ -49,12 +49,12 @@ def test_what_is_far_too_long_is_refused_before_any_work_is_put_into_it(ada: Use
     assert BodyField().to_python("\n" * 2_000_000 + "It begins here.") == "It begins here."
 
 
-def test_short_ones_may_be_mistaken_as_often_as_one_likes(few: None, ada: User) -> None:
+def test_refused_short_texts_are_not_throttled(few: None, ada: User) -> None:
     window, wrong = reader(ada), {"title": "", "body": "A word."}
     assert [window.post("/submit", wrong).status_code for _ in range(3)] == [422] * 3
 
 
-def test_while_redis_is_away_long_ones_are_counted_all_the_same(
+def test_long_texts_are_throttled_while_redis_is_down(
     few: None, ada: User, knots: Post, settings: Any
 ) -> None:
     window, wrong = reader(ada), {"title": "", "body": LONG}
@@ -64,7 +64,7 @@ def test_while_redis_is_away_long_ones_are_counted_all_the_same(
 
 
 @pytest.mark.parametrize(("text", "last"), [(LONG, 429), ("A word.", 200)], ids=["long", "short"])
-def test_who_loads_a_long_past_again_and_again_is_told_to_wait(
+def test_loading_a_long_history_repeatedly_is_throttled(
     few: None, knots: Post, text: str, last: int
 ) -> None:
     """It is made anew for each reader, unlike what posts say now."""

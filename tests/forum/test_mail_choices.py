@@ -38,7 +38,7 @@ def unsubscribe(sent: EmailMessage) -> str:
     return reader().post(path).content.decode()
 
 
-def test_a_mention_in_a_comment_is_mailed_until_that_is_unsubscribed(ada: User, bob: User) -> None:
+def test_mentions_in_comments_are_emailed_until_unsubscribed(ada: User, bob: User) -> None:
     about = post(person("cleo"), "Bread & butter")
     comment = say(bob, about, "As @ada says.")
     (sent,) = work()
@@ -50,21 +50,19 @@ def test_a_mention_in_a_comment_is_mailed_until_that_is_unsubscribed(ada: User, 
     assert work() == [sent]
 
 
-def test_a_mention_in_a_post_is_mailed_with_the_way_to_the_post(ada: User, bob: User) -> None:
+def test_email_about_a_mention_in_a_post_links_to_it(ada: User, bob: User) -> None:
     written = post(bob, "Thanks", body="To @ada.")
     (sent,) = work()
     assert sent.subject == "[Rostra] bob mentioned you: Thanks"
     assert f"http://localhost:8000{written.get_absolute_url()}" in sent.body
 
 
-def test_a_mention_in_a_post_that_was_deleted_meanwhile_is_not_mailed(ada: User, bob: User) -> None:
+def test_mention_in_a_deleted_post_is_not_emailed(ada: User, bob: User) -> None:
     post_service.delete(post(bob, "Thanks", body="To @ada."))
     assert work() == []
 
 
-def test_a_comment_on_a_watched_thread_is_mailed_until_that_is_unsubscribed(
-    ada: User, bob: User
-) -> None:
+def test_comments_on_watched_threads_are_emailed_until_unsubscribed(ada: User, bob: User) -> None:
     about = post(person("cleo"), "Bread & butter")
     say(ada, about)
     say(bob, about, "Needs <salt>.")
@@ -76,13 +74,13 @@ def test_a_comment_on_a_watched_thread_is_mailed_until_that_is_unsubscribed(
     assert work() == [sent]
 
 
-def test_one_comment_sends_one_mail_whatever_it_is_to_a_person(ada: User, bob: User) -> None:
+def test_one_comment_sends_one_email_whatever_the_reasons(ada: User, bob: User) -> None:
     say(bob, post(ada, "Bread"), "As @ada says.")
     (sent,) = work()
     assert sent.subject == "[Rostra] bob replied to you: Bread"
 
 
-def test_mail_goes_only_to_a_confirmed_address(ada: User, bob: User) -> None:
+def test_email_goes_only_to_a_confirmed_address(ada: User, bob: User) -> None:
     EmailAddress.objects.update(verified=False)
     say(bob, post(ada, "Bread"))
     assert work() == []
@@ -91,13 +89,13 @@ def test_mail_goes_only_to_a_confirmed_address(ada: User, bob: User) -> None:
     assert len(work()) == 1
 
 
-def test_all_mail_says_that_no_person_wrote_it(ada: User, bob: User) -> None:
+def test_all_email_is_marked_as_automatic(ada: User, bob: User) -> None:
     say(bob, post(ada, "Bread"))
     reader().post("/accounts/password/reset/", {"email": ada.email})
     assert [one.extra_headers["Auto-Submitted"] for one in work()] == ["auto-generated"] * 2
 
 
-def test_who_first_comes_with_a_chinese_browser_gets_chinese_mail(bob: User) -> None:
+def test_person_with_a_chinese_browser_gets_chinese_email(bob: User) -> None:
     li = reachable("li", language="", mails_replies=True)
     reader(li, headers=CHINESE).get("/")
     reader(li).get("/")
@@ -109,13 +107,13 @@ def test_who_first_comes_with_a_chinese_browser_gets_chinese_mail(bob: User) -> 
     assert "Read and answer" not in sent.body
 
 
-def test_who_signs_up_with_a_chinese_browser_has_chinese_as_their_language() -> None:
+def test_person_who_signs_up_with_a_chinese_browser_has_chinese_as_language() -> None:
     form = {"username": "li", "password1": PASSWORD}
     reader(headers=CHINESE).post("/accounts/signup/", form, follow=True)
     assert User.objects.get().language == "zh-hans"
 
 
-def test_the_language_that_a_member_chooses_is_that_of_their_mail(ada: User, bob: User) -> None:
+def test_email_is_in_the_language_that_a_member_chose(ada: User, bob: User) -> None:
     window = reader(ada)
     window.post("/language", {"language": "zh-hans"})
     say(bob, post(ada, "Bread"))
@@ -129,13 +127,13 @@ def test_the_language_that_a_member_chooses_is_that_of_their_mail(ada: User, bob
     assert ada.language == "en", "the browser's own again"
 
 
-def test_a_guest_who_chooses_a_language_changes_nobodys_mail(ada: User) -> None:
+def test_language_chosen_by_a_guest_changes_nobodys_email(ada: User) -> None:
     reader().post("/language", {"language": "zh-hans"})
     ada.refresh_from_db()
     assert ada.language == "en"
 
 
-def test_preferences_offer_mail_about_mentions_and_watched_threads(bob: User) -> None:
+def test_preferences_offer_email_about_mentions_and_watched_threads(bob: User) -> None:
     groups("books")
     li = reachable("li")
     form = {"told": ["reply"], "digest": "none", "mails_mentions": "on", "mails_watched": "on"}

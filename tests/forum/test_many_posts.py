@@ -39,7 +39,7 @@ def write() -> Iterator[Callable[[], None]]:
         yield lambda: pool.submit(change).result()
 
 
-def test_redis_is_rebuilt_while_others_write(posts: list[Post], write: Callable[[], None]) -> None:
+def test_redis_is_rebuilt_during_writes(posts: list[Post], write: Callable[[], None]) -> None:
     assert rebuild(lambda _more: write()) == MANY
     assert (
         get_voting_service().posts.standing(posts[-1].pk).score
@@ -47,9 +47,7 @@ def test_redis_is_rebuilt_while_others_write(posts: list[Post], write: Callable[
     )
 
 
-def test_the_ledger_is_replayed_while_others_write(
-    posts: list[Post], write: Callable[[], None]
-) -> None:
+def test_ledger_is_replayed_during_writes(posts: list[Post], write: Callable[[], None]) -> None:
     found = []
     for target, _sentence in replay.targets_that_differ(WHOLE):
         found.append(target.post_id)

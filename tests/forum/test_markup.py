@@ -94,7 +94,7 @@ def test_links_and_images_are_links_that_search_engines_ignore(
     assert f'<a href="{href}" rel="ugc nofollow noopener">{words}</a>' in markup.render(written)
 
 
-def test_an_image_inside_a_link_leaves_its_words() -> None:
+def test_image_inside_a_link_becomes_its_description() -> None:
     html = markup.render("[![logo](https://a.org/i.png)](https://a.org/)")
     assert html == '<p><a href="https://a.org/" rel="ugc nofollow noopener">logo</a></p>\n'
 
@@ -116,7 +116,7 @@ def test_only_names_of_people_become_links_in_their_own_spelling() -> None:
     assert len(asked) == 1
 
 
-def test_a_table_scrolls_and_begins_where_its_text_does() -> None:
+def test_table_scrolls_and_follows_the_direction_of_its_text() -> None:
     assert Tags(markup.render("| a |\n|---|\n| b |")).seen[0] == (
         "table",
         {"tabindex": "0", "dir": "auto"},
@@ -130,7 +130,7 @@ def test_columns_of_a_table_keep_their_side_without_inline_style() -> None:
 
 
 @given(WRITTEN)
-def test_nothing_that_runs_survives(written: str) -> None:
+def test_scripts_are_removed(written: str) -> None:
     for tag, attributes in Tags(markup.render(written)).seen:
         assert tag not in {"script", "style", "iframe", "img", "svg", "object", "form"}
         safe = {"href", "rel", "start", "align", "tabindex", "dir", "type", "checked", "disabled"}
@@ -164,7 +164,7 @@ def test_nothing_that_runs_survives(written: str) -> None:
         *(">" * 12 + " # h\nx\n", "> # h\n" * 20 + "x\n", "1. > # h\n   x\n"),
     ],
 )
-def test_the_worst_text_takes_no_more_time_than_its_length_explains(piece: str) -> None:
+def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
     """Eight times as long: eight times the work, or 64 times where it grows by the square.
 
     Where little text takes long, half the length shows it as well.
@@ -199,11 +199,11 @@ def work(piece: str, length: int) -> float:
         ("> ```\n> said\n> ```\nAn answer in the next line.\n", 200, 200),
     ],
 )
-def test_a_long_talk_shows_every_quote(talk: str, times: int, quotes: int) -> None:
+def test_long_discussion_shows_every_quote(talk: str, times: int, quotes: int) -> None:
     assert markup.render(talk * times).count("</blockquote>") == quotes
 
 
-def test_a_quote_after_thousands_that_end_before_their_paragraph_stays_text() -> None:
+def test_quote_after_thousands_of_quotes_stays_text() -> None:
     html = markup.render("> # Said\nand answered\n" * 2_000)
     assert "<h2>Said</h2>\n</blockquote>\n<p>and answered</p>\n" in html
     assert html.endswith("&gt; # Said\nand answered</p>\n")
@@ -216,7 +216,7 @@ def test_a_table_that_would_explode_stays_text() -> None:
     assert len(html) < 3 * len(written)
 
 
-def test_a_text_beyond_every_limit_is_plain_paragraphs() -> None:
+def test_text_beyond_all_limits_becomes_plain_paragraphs() -> None:
     html = markup.render("<b>*x*</b>\n\n" * 10_000)
     assert html.startswith("<p>&lt;b&gt;*x*&lt;/b&gt;</p>")
     assert "<em>" not in html

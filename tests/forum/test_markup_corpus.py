@@ -32,7 +32,7 @@ def known(names: Sequence[str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("written", "shown"), list(cases()))
-def test_a_text_is_shown_as_its_writer_meant_it(written: str, shown: str) -> None:
+def test_text_is_rendered_as_expected(written: str, shown: str) -> None:
     text = markup.read(written, known)
     assert text.html.replace(REL, "").rstrip("\n") == shown
     linked = dict.fromkeys(re.findall(r'href="/u/([^/"]+)/"', text.html))
@@ -40,7 +40,7 @@ def test_a_text_is_shown_as_its_writer_meant_it(written: str, shown: str) -> Non
     assert text.html.count("<a ") == text.html.count(REL)
 
 
-def test_the_corpus_speaks_many_scripts() -> None:
+def test_corpus_has_many_scripts() -> None:
     written = [one for one, _shown in cases()]
     letters = {letter for one in written for letter in one if letter.isalpha()}
     scripts = {re.split("[ -]", unicodedata.name(letter))[0] for letter in letters}

@@ -85,7 +85,7 @@ def test_an_unknown_address_is_404_for_every_method(window: Client) -> None:
         assert ask(window, method, "/nowhere").status_code == 404
 
 
-def test_a_script_gets_the_sentence_alone(window: Client) -> None:
+def test_script_gets_only_the_message(window: Client) -> None:
     answer = window.put("/p/1/vote", headers={"X-Fragment": "1"})
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
     assert answer["Content-Type"].startswith("text/plain")

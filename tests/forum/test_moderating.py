@@ -84,7 +84,7 @@ def test_moderator_sees_groups_and_the_staff_log_but_gives_no_permissions(
     assert milan.post(f"/admin/forum/group/{group.pk}/change/", {}).status_code == 403
 
 
-def test_role_that_owners_changed_is_left_alone(milan: Client) -> None:
+def test_role_changed_by_owners_is_not_overwritten(milan: Client) -> None:
     role = Group.objects.get(name="Moderators")
     role.permissions.remove(Permission.objects.get(codename="change_user"))
     with connection.schema_editor() as editor:

@@ -22,7 +22,7 @@ def data(tmp_path: Path, settings: Any) -> Path:
     return tmp_path
 
 
-def test_pages_can_be_read_and_what_is_written_is_returned(ada: User, data: Path) -> None:
+def test_pages_can_be_read_and_submitted_text_is_given_back(ada: User, data: Path) -> None:
     written, window = post(ada), reader(person("bob"))
     address = written.get_absolute_url()
     with read_only(data):
@@ -37,9 +37,7 @@ def test_pages_can_be_read_and_what_is_written_is_returned(ada: User, data: Path
     assert Comment.objects.get().body == "What I think of it."
 
 
-def test_a_vote_is_refused_with_the_sentence_alone_where_the_script_sends_it(
-    ada: User, data: Path
-) -> None:
+def test_vote_by_script_is_refused_with_only_the_message(ada: User, data: Path) -> None:
     written, window = post(ada), reader(person("bob"))
     with read_only(data):
         answer = window.post(

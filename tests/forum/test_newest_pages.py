@@ -86,7 +86,7 @@ def flat(on: Post) -> str:
     return reverse("post_comments", args=[on.pk])
 
 
-def test_newest_first_each_with_its_text_author_time_and_link(ada: User, written: Post) -> None:
+def test_comments_are_newest_first_with_text_author_time_and_link(ada: User, written: Post) -> None:
     first = say(ada, written, "The *first*.")
     reply = say(person("bob"), written, "The second.", to=first)
     html = page(flat(written))
@@ -99,7 +99,7 @@ def test_newest_first_each_with_its_text_author_time_and_link(ada: User, written
     assert 'href="/u/bob/"' in html
 
 
-def test_five_thousand_and_three_comments_read_without_a_seam(
+def test_five_thousand_comments_have_pages_without_gaps_or_repeats(
     redis: Redis, ada: User, written: Post, settings: Any
 ) -> None:
     settings.PAGE_SIZE = 200
@@ -113,7 +113,7 @@ def test_five_thousand_and_three_comments_read_without_a_seam(
     assert walk(flat(written)) == ids, "none twice, none left out: from Redis and, beyond, from SQL"
 
 
-def test_what_redis_holds_takes_no_query_and_what_lies_beyond_takes_one(
+def test_comments_in_redis_take_no_query_and_older_ones_one(
     ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     ids = many(ada, written, KEPT + 3)
@@ -154,7 +154,7 @@ def test_deleted_and_edited_comments_are_right_in_redis_and_in_sql_at_once(
     assert walk(near_the_seam) == [one for one in left if one < ids[KEPT - 300]]
 
 
-def test_a_marked_edit_is_marked_here_too(ada: User, written: Post) -> None:
+def test_edits_are_marked(ada: User, written: Post) -> None:
     said = say(ada, written)
     page(flat(written))
     Comment.objects.update(created_at=timezone.now() - timedelta(hours=1))
@@ -171,9 +171,7 @@ def test_redis_and_sql_show_a_comment_alike(redis: Redis, ada: User, written: Po
     assert page(flat(written)) == from_redis
 
 
-def test_a_list_that_redis_forgot_is_filled_by_its_next_reader(
-    redis: Redis, ada: User, written: Post
-) -> None:
+def test_lost_list_is_refilled_by_its_next_reader(redis: Redis, ada: User, written: Post) -> None:
     said = [say(ada, written).pk for _ in range(3)]
     page(flat(written))
     redis.delete(comment_keys.latest(written.pk), comment_keys.latest_texts(written.pk))
@@ -182,7 +180,7 @@ def test_a_list_that_redis_forgot_is_filled_by_its_next_reader(
     assert held(redis, written.pk)[0] == said
 
 
-def test_who_fills_a_list_again_reads_what_it_shows_and_no_markdown(
+def test_refilling_a_list_reads_only_the_columns_shown(
     redis: Redis, ada: User, written: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     say(ada, written, "So *it* is.")
@@ -197,7 +195,7 @@ def test_who_fills_a_list_again_reads_what_it_shows_and_no_markdown(
     assert not [sql for sql in reading if '"forum_comment"."body",' in sql]
 
 
-def test_after_a_loss_of_redis_the_page_is_whole_again(
+def test_page_is_complete_again_after_a_loss_of_redis(
     redis: Redis, ada: User, written: Post
 ) -> None:
     ids = [say(ada, written).pk for _ in range(3)]
@@ -208,33 +206,31 @@ def test_after_a_loss_of_redis_the_page_is_whole_again(
     assert held(redis, written.pk)[0] == ids
 
 
-def test_while_redis_is_away_the_page_comes_from_sql(
-    ada: User, written: Post, settings: Any
-) -> None:
+def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, settings: Any) -> None:
     ids = many(ada, written, 30)
     with redis_away(settings):
         assert walk(flat(written)) == ids
 
 
-def test_a_packed_card_comes_back_as_it_was(ada: User, written: Post) -> None:
+def test_unpacked_card_equals_the_packed_one(ada: User, written: Post) -> None:
     said = say(ada, written, "¿Qué?")
     assert comment_cards.unpack(comment_cards.pack(said)) == comment_cards.card(said)
 
 
 @pytest.mark.parametrize("query", ["before=", "before=x", "before=-1", "before=0", "before=1.5"])
-def test_an_address_that_makes_no_sense_is_not_found(written: Post, query: str) -> None:
+def test_invalid_address_is_not_found(written: Post, query: str) -> None:
     for address in (flat(written), reverse("comments")):
         assert reader().get(f"{address}?{query}").status_code == 404
 
 
-def test_an_end_says_that_it_is_one(ada: User, written: Post) -> None:
+def test_last_page_says_so(ada: User, written: Post) -> None:
     assert "No comments yet" in page(flat(written))
     said = say(ada, written)
     assert "no older comments" in page(f"{flat(written)}?before={said.pk}")
     assert shown(page(f"{flat(written)}?before={2**40}")) == [said.pk]
 
 
-def test_the_comments_of_a_deleted_post_are_gone(ada: User, written: Post) -> None:
+def test_comments_of_a_deleted_post_are_not_found(ada: User, written: Post) -> None:
     say(ada, written)
     post_service.delete(written)
     assert reader().get(flat(written)).status_code == 410
@@ -243,7 +239,7 @@ def test_the_comments_of_a_deleted_post_are_gone(ada: User, written: Post) -> No
     assert reader().get("/p/999/comments").status_code == 404
 
 
-def test_nothing_can_be_sent_here(written: Post) -> None:
+def test_post_requests_are_refused(written: Post) -> None:
     for address in (flat(written), reverse("comments")):
         assert reader().post(address).status_code == 405
 

@@ -44,7 +44,7 @@ def pressed(html: str, comment: Comment) -> list[str]:
     return re.findall(r'class="arrow (\w+)"[^>]*aria-pressed="true"', part(html, comment))
 
 
-def test_points_own_votes_and_the_way_to_reply_stand_on_every_page(
+def test_every_page_shows_points_own_votes_and_reply_links(
     ada: User, bob: User, written: Post
 ) -> None:
     liked, disliked = say(ada, written, "One."), say(ada, written, "Two.")
@@ -59,7 +59,7 @@ def test_points_own_votes_and_the_way_to_reply_stand_on_every_page(
         assert f'formaction="{liked.get_absolute_url()}/vote"' in part(html, liked), path
 
 
-def test_a_guest_who_votes_is_led_to_log_in_and_back(ada: User, written: Post) -> None:
+def test_guest_who_votes_is_asked_to_log_in_and_returns(ada: User, written: Post) -> None:
     said = say(ada, written)
     for path in places(written):
         found = part(look(path), said)
@@ -67,7 +67,7 @@ def test_a_guest_who_votes_is_led_to_log_in_and_back(ada: User, written: Post) -
         assert f"comment={said.pk}" in found
 
 
-def test_a_vote_leads_back_to_the_page(ada: User, bob: User, written: Post) -> None:
+def test_vote_returns_to_the_page(ada: User, bob: User, written: Post) -> None:
     said = say(ada, written)
     form = {"vote": "up", "next": "/comments?before=900"}
     response = reader(bob).post(f"{said.get_absolute_url()}/vote", form)

@@ -42,7 +42,7 @@ def test_the_worker_delivers_every_kind() -> None:
     assert set(worker.DELIVERED) == set(outbox.KINDS.values())
 
 
-def test_rows_of_kinds_that_only_newer_processes_know_are_left_to_them(ada: User) -> None:
+def test_rows_of_unknown_kinds_are_left_to_newer_processes(ada: User) -> None:
     due = {"in_background": False, "due_at": timezone.now()}
     newer = OutboxItem.objects.create(kind="newer", details={}, **due)
     outbox.write(PostSync(post(ada).pk))
@@ -50,7 +50,7 @@ def test_rows_of_kinds_that_only_newer_processes_know_are_left_to_them(ada: User
     assert OutboxItem.objects.filter(pk=newer.pk).exists()
 
 
-def test_a_kind_that_fails_is_tried_again_later_and_the_others_go_on(ada: User) -> None:
+def test_failing_kind_is_retried_later_and_others_are_delivered(ada: User) -> None:
     written = post(ada)
     outbox.write(UnreadSync(["nobody"]), PostSync(written.pk))  # type: ignore[list-item]
     sync_later()

@@ -57,9 +57,7 @@ def states(written: Post) -> tuple[str, str, list[str]]:
     return written.title, written.body, [group.slug for group in written.groups.all()]
 
 
-def test_who_saves_from_an_older_tab_undoes_nothing_and_reads_what_the_post_says_now(
-    ada: User, written: Post
-) -> None:
+def test_saving_from_an_older_tab_shows_the_current_text(ada: User, written: Post) -> None:
     window = reader(ada)
     one, two = tab(window, where(written)), tab(window, where(written))
     assert window.post(where(written), one | {"title": "A better title"}).status_code == 303
@@ -76,7 +74,7 @@ def test_who_saves_from_an_older_tab_undoes_nothing_and_reads_what_the_post_says
     assert "Better words &lt;b&gt;." in html
 
 
-def test_who_saves_again_after_reading_it_has_the_last_word(ada: User, written: Post) -> None:
+def test_saving_again_after_a_conflict_succeeds(ada: User, written: Post) -> None:
     window = reader(ada)
     old = tab(window, where(written))
     post_service.change(written, title="A better title", body="First words.")
@@ -88,7 +86,7 @@ def test_who_saves_again_after_reading_it_has_the_last_word(ada: User, written: 
     assert states(written) == ("A title", "Mine.", ["books"])
 
 
-def test_only_what_differs_is_shown_beside_ones_own(ada: User, written: Post) -> None:
+def test_conflict_shows_only_fields_that_differ(ada: User, written: Post) -> None:
     groups("maths")
     window = reader(ada)
     old = tab(window, where(written))
@@ -101,7 +99,7 @@ def test_only_what_differs_is_shown_beside_ones_own(ada: User, written: Post) ->
     assert states(written)[2] == ["maths"]
 
 
-def test_a_moderator_and_the_author_learn_of_each_other(ada: User, written: Post) -> None:
+def test_moderator_and_author_see_each_others_changes(ada: User, written: Post) -> None:
     author, moderator = reader(ada), reader(person("stella", is_staff=True))
     mine, theirs = tab(author, where(written)), tab(moderator, where(written))
     author.post(where(written), mine | {"body": "Of the author."})
@@ -109,9 +107,7 @@ def test_a_moderator_and_the_author_learn_of_each_other(ada: User, written: Post
     assert states(written)[1] == "Of the author."
 
 
-def test_who_moderates_in_the_admin_learns_of_it_too_and_may_save_again(
-    ada: User, written: Post
-) -> None:
+def test_conflict_in_the_admin_is_shown_and_can_be_saved_again(ada: User, written: Post) -> None:
     window = reader(person("stella", is_staff=True, is_superuser=True))
     address = f"/admin/forum/post/{written.pk}/change/"
     opened = window.get(address).content.decode()
@@ -133,7 +129,7 @@ def mark_in(html: str) -> str:
     return found[1] if found else ""
 
 
-def test_who_may_only_look_at_a_post_in_the_admin_still_sees_it(written: Post) -> None:
+def test_staff_with_view_permission_see_a_post_in_the_admin(written: Post) -> None:
     stella = person("stella", is_staff=True)
     stella.user_permissions.add(Permission.objects.get(codename="view_post"))
     html = reader(stella).get(f"/admin/forum/post/{written.pk}/change/").content.decode()
@@ -141,7 +137,7 @@ def test_who_may_only_look_at_a_post_in_the_admin_still_sees_it(written: Post) -
     assert 'name="seen"' not in html
 
 
-def test_a_form_pressed_twice_saves_once_and_says_nothing_of_a_change(
+def test_form_sent_twice_saves_once_without_a_conflict(
     ada: User, bob: User, written: Post, said: Comment
 ) -> None:
     for user, on in ((ada, written), (bob, said)):
@@ -154,7 +150,7 @@ def test_a_form_pressed_twice_saves_once_and_says_nothing_of_a_change(
         assert on.body == "Better words."
 
 
-def test_votes_and_comments_meanwhile_are_no_edits(ada: User, bob: User, written: Post) -> None:
+def test_votes_and_comments_cause_no_conflict(ada: User, bob: User, written: Post) -> None:
     window = reader(ada)
     old = tab(window, where(written))
     said = say(bob, written)
@@ -163,7 +159,7 @@ def test_votes_and_comments_meanwhile_are_no_edits(ada: User, bob: User, written
 
 
 @pytest.mark.parametrize("seen", [None, ""], ids=["from before", "empty"])
-def test_a_form_without_a_mark_is_saved_as_ever(
+def test_form_without_a_revision_is_saved(
     ada: User, bob: User, written: Post, said: Comment, seen: str | None
 ) -> None:
     for user, on in ((ada, written), (bob, said)):
@@ -176,12 +172,12 @@ def test_a_form_without_a_mark_is_saved_as_ever(
         assert on.body == "Better words."
 
 
-def test_a_mark_that_nobody_gave_out_is_only_an_old_one(ada: User, written: Post) -> None:
+def test_unknown_revision_counts_as_an_old_one(ada: User, written: Post) -> None:
     sent = tab(reader(ada), where(written)) | {"body": "Better words.", "seen": "\0<b>" * 99}
     assert reader(ada).post(where(written), sent).status_code == 409
 
 
-def test_a_comment_changed_in_another_tab_is_not_undone_either(bob: User, said: Comment) -> None:
+def test_comment_changed_in_another_tab_is_not_overwritten(bob: User, said: Comment) -> None:
     window = reader(bob)
     old = tab(window, where(said))
     window.post(where(said), tab(window, where(said)) | {"body": "Second words."})
@@ -195,7 +191,7 @@ def test_a_comment_changed_in_another_tab_is_not_undone_either(bob: User, said: 
     assert Comment.objects.get(pk=said.pk).body == "Third words."
 
 
-def test_a_refused_form_stays_as_old_as_it_was(ada: User, bob: User, said: Comment) -> None:
+def test_refused_form_keeps_its_revision(ada: User, bob: User, said: Comment) -> None:
     for user, on in ((ada, said.post), (bob, said)):
         window = reader(user)
         old = tab(window, where(on))
@@ -206,7 +202,7 @@ def test_a_refused_form_stays_as_old_as_it_was(ada: User, bob: User, said: Comme
         assert window.post(where(on), later).status_code == 409
 
 
-def test_a_form_that_waited_for_a_log_in_stays_as_old_as_it_was(ada: User, written: Post) -> None:
+def test_form_kept_during_log_in_keeps_its_revision(ada: User, written: Post) -> None:
     old = tab(reader(ada), where(written))
     post_service.change(written, title="A better title", body="First words.")
     window = reader()
@@ -217,9 +213,7 @@ def test_a_form_that_waited_for_a_log_in_stays_as_old_as_it_was(ada: User, writt
     assert window.post(where(written), late).status_code == 409
 
 
-def test_who_is_told_of_a_change_has_not_edited_too_fast(
-    ada: User, written: Post, settings: Any
-) -> None:
+def test_conflict_does_not_count_as_an_edit(ada: User, written: Post, settings: Any) -> None:
     once = {"edit": (Window(1, 60),)}
     settings.LIMITS, settings.LIMITS_NEW = settings.LIMITS | once, settings.LIMITS_NEW | once
     window = reader(ada)
@@ -229,7 +223,7 @@ def test_who_is_told_of_a_change_has_not_edited_too_fast(
     assert window.post(where(written), fields(told.content.decode())).status_code == 303
 
 
-def test_of_many_tabs_that_save_at_once_one_is_saved(written: Post, said: Comment) -> None:
+def test_only_one_of_many_concurrent_edits_is_saved(written: Post, said: Comment) -> None:
     books, at_first, said_first = (
         groups("books"),
         edit_conflicts.fingerprint(written),

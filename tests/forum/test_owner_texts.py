@@ -52,9 +52,7 @@ def seen(path: str, language: str = "en", user: User | None = None) -> str:
 
 
 @pytest.mark.parametrize("page", ["rules", "privacy", "contact"])
-def test_a_page_is_there_and_in_the_footer_once_an_owner_wrote_it(
-    window: Client, page: str
-) -> None:
+def test_page_written_by_an_owner_is_linked_in_the_footer(window: Client, page: str) -> None:
     assert reader().get(f"/{page}").status_code == 404
     assert f'href="/{page}"' not in seen("/")
     assert write(window, page, "Be *kind*. <script>alert(1)</script>") == 302
@@ -69,13 +67,13 @@ def test_a_page_is_there_and_in_the_footer_once_an_owner_wrote_it(
     assert f'href="/{page}"' not in seen("/")
 
 
-def test_what_owners_say_about_the_site_stands_above_how_it_works(window: Client) -> None:
+def test_about_text_of_owners_is_above_how_the_site_works(window: Client) -> None:
     write(window, "about", "We tie knots.")
     html = seen("/about")
     assert html.index("We tie knots.") < html.index("How ranking works")
 
 
-def test_readers_get_a_text_in_their_language_where_there_is_one(window: Client) -> None:
+def test_readers_get_a_text_in_their_language_if_it_exists(window: Client) -> None:
     write(window, "rules", "Be kind.", "en")
     assert "Be kind." in seen("/rules", "zh-CN"), "better than nothing"
     write(window, "rules", "请友善。", "zh-hans")
@@ -106,9 +104,7 @@ def test_guests_read_the_tagline_on_the_front_page_and_members_do_not(
     assert tagline not in seen("/", user=ada)
 
 
-def test_the_logo_stands_in_the_header_of_every_page_and_may_be_kept_for_ever(
-    window: Client, ada: User
-) -> None:
+def test_logo_is_in_every_header_and_cached_for_ever(window: Client, ada: User) -> None:
     written = post(ada)
     dress(window, new_logo=SimpleUploadedFile("logo.png", png()))
     pages = [seen(path) for path in ("/", written.get_absolute_url(), "/about")]
@@ -140,7 +136,7 @@ def test_the_logo_stands_in_the_header_of_every_page_and_may_be_kept_for_ever(
         (png(more=chunk(b"tEXt", b"x" * 103_000)), "100 kB"),
     ],
 )
-def test_a_file_that_is_no_small_png_is_refused_with_the_reason(
+def test_only_small_png_files_are_accepted_as_logo(
     window: Client, content: bytes, reason: str
 ) -> None:
     answer = dress(window, new_logo=SimpleUploadedFile("logo.png", content))
@@ -148,7 +144,7 @@ def test_a_file_that_is_no_small_png_is_refused_with_the_reason(
     assert not SiteIdentity.objects.get().logo
 
 
-def test_what_owners_wrote_costs_a_page_no_query(window: Client) -> None:
+def test_texts_of_owners_take_no_query(window: Client) -> None:
     write(window, "rules", "Be kind.")
     dress(window, tagline="Knots", new_logo=SimpleUploadedFile("logo.png", png()))
     seen("/")
@@ -160,21 +156,21 @@ def test_what_owners_wrote_costs_a_page_no_query(window: Client) -> None:
     assert not [query for query in asked if "forum_site" in query["sql"]]
 
 
-def test_what_owners_wrote_is_in_the_staff_log(window: Client) -> None:
+def test_changed_texts_are_in_the_staff_log(window: Client) -> None:
     write(window, "rules", "Be kind.")
     dress(window, tagline="Knots")
     names = [entry.object_repr for entry in LogEntry.objects.order_by("pk")]
     assert names == ["Rules", "tagline and logo"]
 
 
-def test_staff_without_the_right_change_no_texts(ada: User) -> None:
+def test_staff_without_permission_cannot_change_texts(ada: User) -> None:
     window = reader(person("sam", is_staff=True))
     assert write(window, "rules", "Be rude.") == 403
     assert window.get("/admin/forum/siteidentity/").status_code == 403
     assert not SiteIdentity.objects.exists()
 
 
-def test_while_sql_is_down_pages_show_what_owners_wrote_before() -> None:
+def test_pages_show_texts_of_owners_while_sql_is_down() -> None:
     answers: list[str | OperationalError] = ["Knots", OperationalError("down"), "Ropes"]
 
     def read() -> str:

@@ -76,7 +76,7 @@ def redirect(path: str, to: str) -> None:
         (f"<title>{'a' * 500}</title>", HTML, "a" * 200),
     ],
 )
-def test_the_title_is_read_as_the_page_means_it(
+def test_title_is_decoded_as_the_page_declares(
     site: str, page: str | bytes, kind: str, title: str
 ) -> None:
     serve("/a?b=c", page, kind)
@@ -112,13 +112,13 @@ def test_three_redirects_are_followed_and_a_fourth_is_not(site: str) -> None:
     "to",
     ["file:///etc/passwd", "http://127.0.0.1/", "http://u:p@127.0.0.1/", "http://", "//\u0000"],
 )
-def test_a_redirect_elsewhere_is_checked_like_the_first_address(site: str, to: str) -> None:
+def test_redirect_is_checked_like_the_first_address(site: str, to: str) -> None:
     redirect("/", to)
     with pytest.raises(TitleUnavailable):
         fetch_title(site, rules(site))
 
 
-def test_a_public_page_that_redirects_inside_reaches_nothing_there(site: str) -> None:
+def test_redirect_to_a_private_address_is_not_followed(site: str) -> None:
     seen: list[Address] = []
 
     def only_the_first(address: Address) -> bool:
@@ -132,7 +132,7 @@ def test_a_public_page_that_redirects_inside_reaches_nothing_there(site: str) ->
     assert Pages.asked == ["/"]
 
 
-def test_what_is_not_public_is_not_asked(site: str) -> None:
+def test_private_address_is_not_fetched(site: str) -> None:
     serve("/", "<title>Secret</title>")
     with pytest.raises(TitleUnavailable):
         fetch_title(site, rules(site, allowed=is_public))
@@ -142,13 +142,13 @@ def test_what_is_not_public_is_not_asked(site: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "http://localhost/", "http://a:b@c.org/"])
-def test_what_is_no_address_of_a_page_is_refused(url: str) -> None:
+def test_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(TitleUnavailable):
         fetch_title(url, Rules())
 
 
 @pytest.mark.parametrize("begins", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"])
-def test_a_server_that_sends_slowly_is_given_up_in_time(begins: bytes) -> None:
+def test_slow_server_is_given_up_in_time(begins: bytes) -> None:
     """It sends something again and again, so that no single wait is long."""
     over = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:

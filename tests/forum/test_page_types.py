@@ -32,7 +32,7 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
             yield from names(pattern.url_patterns)
 
 
-def test_every_address_is_in_the_list_of_pages_or_said_to_show_none(site: Library) -> None:
+def test_every_address_is_listed_as_a_page_or_as_none(site: Library) -> None:
     pages = {
         resolve(path.partition("?")[0]).url_name for path in _paths(site) if path != "/nowhere"
     }
@@ -48,7 +48,7 @@ def _paths(site: Library) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("visitor", Visitor)
-def test_each_page_is_there_for_its_visitor(site: Library, visitor: Visitor) -> None:
+def test_each_page_opens_for_its_visitor(site: Library, visitor: Visitor) -> None:
     window, wrong = site.browser(visitor), {}
     for name, address in site.pages(visitor).items():
         answer = window.get(address, follow=True)
@@ -60,7 +60,7 @@ def test_each_page_is_there_for_its_visitor(site: Library, visitor: Visitor) -> 
 
 
 @pytest.mark.parametrize("visitor", Visitor)
-def test_times_are_written_as_html_takes_them(site: Library, visitor: Visitor) -> None:
+def test_times_are_valid_html(site: Library, visitor: Visitor) -> None:
     window, times = site.browser(visitor), set()
     for address in site.pages(visitor).values():
         times.update(TIME.findall(window.get(address, follow=True).content.decode()))

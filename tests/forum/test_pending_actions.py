@@ -107,7 +107,7 @@ def test_declining_does_nothing_and_is_final(written: Post) -> None:
     assert followed() == set()
 
 
-def test_no_message_where_the_vote_is_visible(written: Post) -> None:
+def test_no_message_if_the_vote_is_visible(written: Post) -> None:
     for vote, back in (("up", f"/#post-{written.pk}"), ("none", "/new")):
         window = reader()
         assert confirm(window, enter(window, vote=vote, post=written.pk, next=back)) == []

@@ -13,9 +13,7 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     ("rows", "queries"), [(0, 1), (1, 1), (PIECE - 1, 1), (PIECE, 2), (2 * PIECE + 1, 3)]
 )
-def test_every_row_is_read_once_and_a_piece_that_is_not_full_is_the_last(
-    rows: int, queries: int
-) -> None:
+def test_every_row_is_read_once_and_a_partial_batch_is_the_last(rows: int, queries: int) -> None:
     """To look behind the last row of a large table for a few that fit takes long."""
     Group.objects.bulk_create([Group(slug=f"g{n}", title=f"Group {n}") for n in range(rows)])
     with CaptureQueriesContext(connection) as asked:

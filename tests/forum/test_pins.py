@@ -64,7 +64,7 @@ def send(window: Client, to: Post, **sent: Any) -> str:
     return str(response.content.decode())
 
 
-def test_a_pinned_post_stands_above_hot_and_is_not_repeated_below(
+def test_pinned_post_is_above_hot_and_not_repeated(
     stella: User, bob: User, old: Post, newer: list[Post]
 ) -> None:
     loop, bend = newer
@@ -76,7 +76,7 @@ def test_a_pinned_post_stands_above_hot_and_is_not_repeated_below(
     assert listed("/g/ropes/") == ([], [bend.pk, old.pk]), "it is pinned to the site alone"
 
 
-def test_a_post_pinned_to_a_group_stands_above_that_group_alone(
+def test_post_pinned_to_a_group_is_above_that_group_only(
     stella: User, old: Post, newer: list[Post]
 ) -> None:
     ropes = Group.objects.get(slug="ropes")
@@ -88,9 +88,7 @@ def test_a_post_pinned_to_a_group_stands_above_that_group_alone(
     assert listed("/g/ropes/") == ([], [newer[1].pk]), "it has left the group"
 
 
-def test_pinned_posts_are_on_the_first_page_alone_and_no_post_is_lost(
-    stella: User, ada: User
-) -> None:
+def test_pinned_posts_are_only_on_the_first_page(stella: User, ada: User) -> None:
     made = [one.pk for one in posts(ada, 30)]
     services.pin(post=Post.objects.get(pk=made[0]), group=None, until=None, by=stella)
     first, second = listed("/"), listed("/?p=2")
@@ -99,7 +97,7 @@ def test_pinned_posts_are_on_the_first_page_alone_and_no_post_is_lost(
     assert first[1] + second[1] == made[:0:-1]
 
 
-def test_a_pin_ends_by_itself(stella: User, old: Post, newer: list[Post]) -> None:
+def test_pin_expires(stella: User, old: Post, newer: list[Post]) -> None:
     services.pin(post=old, group=None, until=None, by=stella)
     Pin.objects.update(until=timezone.now() - timedelta(seconds=1))
     pins.forget()
@@ -139,9 +137,7 @@ def test_a_fourth_post_is_not_pinned_to_the_same_place(stella: User, ada: User) 
 
 
 @pytest.mark.parametrize("sent", [{"place": "99", "days": "7"}, {"place": "site", "days": "8"}])
-def test_a_place_or_time_that_is_not_offered_is_refused(
-    stella: User, old: Post, sent: dict[str, str]
-) -> None:
+def test_unknown_place_or_time_is_refused(stella: User, old: Post, sent: dict[str, str]) -> None:
     assert "Select a valid choice" in send(reader(stella), old, **sent)
     assert not Pin.objects.exists()
 
@@ -155,7 +151,7 @@ def test_a_deleted_post_is_pinned_nowhere(stella: User, old: Post, newer: list[P
     assert "you can&#x27;t pin it there" in html
 
 
-def test_who_hides_a_pinned_post_sees_it_no_more(
+def test_hidden_pinned_post_is_not_shown(
     stella: User, bob: User, old: Post, newer: list[Post]
 ) -> None:
     services.pin(post=old, group=None, until=None, by=stella)
@@ -183,7 +179,7 @@ def test_pins_cost_a_page_no_query_and_no_round_trip(
             assert (to_voting.round_trips, len(asked)) == (1, 0)
 
 
-def test_while_redis_is_down_the_newest_posts_are_listed_as_ever(
+def test_newest_posts_are_listed_without_pins_while_redis_is_down(
     stella: User, old: Post, newer: list[Post], settings: Any
 ) -> None:
     services.pin(post=old, group=None, until=None, by=stella)

@@ -28,7 +28,7 @@ def page(written: Post, window: Client | None = None) -> str:
 
 
 @pytest.mark.parametrize("slug", ["", "/another-title"])
-def test_a_post_is_found_by_any_title_and_sorted_as_was_asked(ada: User, slug: str) -> None:
+def test_wrong_title_in_the_address_redirects_and_keeps_the_sort(ada: User, slug: str) -> None:
     written = post(ada)
     response = reader().get(f"/p/{written.pk}{slug}?sort=new&after=1")
     assert response["Location"] == f"{written.get_absolute_url()}?sort=new&after=1"
@@ -51,7 +51,7 @@ def test_other_addresses_of_a_post_lead_to_the_right_one(ada: User, ending: str)
     assert response["Location"] == f"/p/{written.pk}/knots"
 
 
-def test_no_title_leads_to_what_one_can_do_to_a_post(ada: User) -> None:
+def test_no_title_collides_with_an_action_on_a_post(ada: User) -> None:
     words = [re.fullmatch(r"p/<id:post_id>/(\w+).*", str(one.pattern)) for one in urlpatterns]
     assert {word[1] for word in words if word} == ACTIONS, "no more and no fewer titles are changed"
     for title in ACTIONS:
@@ -66,7 +66,7 @@ def test_every_title_has_an_address_that_works(ada: User, title: str) -> None:
     assert title in page(post(ada, title))
 
 
-def test_a_post_that_never_was_is_not_found() -> None:
+def test_unknown_post_is_not_found() -> None:
     assert reader().get("/p/999").status_code == 404
     assert reader().get(f"/p/{10**20}/x").status_code == 404
 
@@ -80,7 +80,7 @@ def test_a_deleted_post_is_gone_and_says_so(ada: User) -> None:
     assert "Secret title" not in response.content.decode()
 
 
-def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: User) -> None:
+def test_page_shows_rank_and_points_missing_to_the_next(ada: User) -> None:
     above, below = post(ada, "Above"), post(ada, "Below")
     for name in ("bob", "cleo", "dora"):
         get_voting_service().votes.cast(person(name).pk, Target(above.pk), Vote.UP)
@@ -99,16 +99,14 @@ def test_it_tells_rank_hours_of_votes_and_what_it_lacks_to_pass_the_next(ada: Us
     assert "Nothing is above it." in page(above)
 
 
-def test_votes_that_are_worth_an_hour_or_more_are_told_in_hours(ada: User) -> None:
+def test_vote_value_of_an_hour_or_more_is_shown_in_hours(ada: User) -> None:
     written = post(ada)
     for number in range(9):
         get_voting_service().votes.cast(person(f"voter{number}").pk, Target(written.pk), Vote.UP)
     assert "12.0 hours" in page(written)
 
 
-def test_votes_that_are_worth_less_than_an_hour_are_told_in_minutes(
-    ada: User, new_rules: Any
-) -> None:
+def test_vote_value_below_an_hour_is_shown_in_minutes(ada: User, new_rules: Any) -> None:
     new_rules(weight=432.0)
     get_voting_service().maintenance.generations.set_vote_seconds()
     html = page(post(ada))
@@ -116,7 +114,7 @@ def test_votes_that_are_worth_less_than_an_hour_are_told_in_minutes(
     assert "<dt>One vote</dt><dd>7.2 minutes</dd>" in html
 
 
-def test_below_zero_a_vote_is_told_to_cost_a_third_of_a_day(ada: User) -> None:
+def test_vote_value_below_zero_is_shown_as_a_third_of_a_day(ada: User) -> None:
     written = post(ada)
     for name in ("bob", "cleo"):
         get_voting_service().votes.cast(person(name).pk, Target(written.pk), Vote.DOWN)
@@ -125,7 +123,7 @@ def test_below_zero_a_vote_is_told_to_cost_a_third_of_a_day(ada: User) -> None:
     assert "<dt>One vote</dt><dd>8 hours, as the post is below zero</dd>" in html
 
 
-def test_it_tells_until_when_one_may_vote(ada: User, redis: Redis) -> None:
+def test_page_shows_when_voting_closes(ada: User, redis: Redis) -> None:
     written = post(ada)
     assert "open until" in page(written)
     grow_old(redis, written, days=8)
@@ -134,7 +132,7 @@ def test_it_tells_until_when_one_may_vote(ada: User, redis: Redis) -> None:
     assert "disabled" in html
 
 
-def test_only_the_author_finds_edit_and_delete(ada: User) -> None:
+def test_only_the_author_sees_edit_and_delete(ada: User) -> None:
     written = post(ada)
     links = (f'href="/p/{written.pk}/edit"', f'href="/p/{written.pk}/delete"')
     own, others = page(written, reader(ada)), page(written) + page(written, reader(person("bob")))
@@ -155,7 +153,7 @@ def test_a_page_takes_one_query_for_the_post_and_none_for_the_reader(
         page(written)
 
 
-def test_while_voting_rests_the_page_comes_from_the_archive(ada: User, settings: Any) -> None:
+def test_page_comes_from_sql_while_redis_is_down(ada: User, settings: Any) -> None:
     written = post(ada, "Knots", slugs="crafts")
     with redis_away(settings):
         html = page(written)
@@ -167,9 +165,7 @@ def test_while_voting_rests_the_page_comes_from_the_archive(ada: User, settings:
     assert "Why is this here?" not in html
 
 
-def test_a_post_that_redis_has_not_heard_of_says_that_it_is_on_its_way(
-    ada: User, redis: Redis
-) -> None:
+def test_post_missing_from_redis_says_that_voting_opens_soon(ada: User, redis: Redis) -> None:
     written = post(ada)
     redis.flushall()
     get_voting_service().maintenance.generations.open()

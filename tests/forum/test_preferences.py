@@ -24,7 +24,7 @@ def window(ada: User) -> Client:
     return reader(ada)
 
 
-def test_what_is_ticked_is_kept(ada: User, window: Client) -> None:
+def test_preferences_are_saved(ada: User, window: Client) -> None:
     answer = window.post("/preferences", FORM)
     assert (answer.status_code, answer["Location"]) == (303, "/preferences")
     ada.refresh_from_db()
@@ -38,22 +38,20 @@ def test_what_is_ticked_is_kept(ada: User, window: Client) -> None:
     assert "checked" not in page.split('value="follower"', 1)[1].split(">", 1)[0]
 
 
-def test_at_first_everything_is_told_and_nothing_mailed(window: Client) -> None:
+def test_by_default_people_are_notified_of_everything_without_email(window: Client) -> None:
     page = window.get("/preferences").content.decode()
     for kind in ("reply", "mention", "watched", "follower", "accepted"):
         assert "checked" in page.split(f'value="{kind}"', 1)[1].split(">", 1)[0]
     assert "checked" in page.split('value="none"', 1)[1].split(">", 1)[0]
 
 
-def test_who_has_no_address_is_asked_to_add_one_not_to_change_it() -> None:
+def test_person_without_an_address_is_asked_to_add_one() -> None:
     page = reader(person("bob")).get("/preferences").content.decode()
     assert "Add an email address to get email" in page
     assert "Change email address" not in page
 
 
-def test_the_first_digest_comes_a_whole_period_after_it_was_asked_for(
-    ada: User, window: Client
-) -> None:
+def test_first_digest_comes_a_full_period_after_subscribing(ada: User, window: Client) -> None:
     window.post("/preferences", FORM)
     ada.refresh_from_db()
     first = ada.digest_at
@@ -64,7 +62,7 @@ def test_the_first_digest_comes_a_whole_period_after_it_was_asked_for(
 
 
 @pytest.mark.parametrize("wish", [{"mails_replies": "on"}, {"digest": "daily"}])
-def test_without_an_address_mail_is_refused_and_the_form_comes_back(wish: dict[str, Any]) -> None:
+def test_email_without_an_address_is_refused(wish: dict[str, Any]) -> None:
     window = reader(person("bob"))
     answer = window.post("/preferences", {"told": ["reply"], "digest": "none"} | wish)
     page = answer.content.decode()
@@ -73,7 +71,7 @@ def test_without_an_address_mail_is_refused_and_the_form_comes_back(wish: dict[s
     assert "checked" not in page.split('value="mention"', 1)[1].split(">", 1)[0]
 
 
-def test_whose_address_waits_for_its_confirmation_is_told_so_not_asked_for_another() -> None:
+def test_person_with_an_unconfirmed_address_is_asked_to_confirm_it() -> None:
     bob = person("bob")
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=False)
     window = reader(bob)
@@ -86,19 +84,17 @@ def test_whose_address_waits_for_its_confirmation_is_told_so_not_asked_for_anoth
 
 
 @pytest.mark.parametrize("bad", [{"digest": "hourly"}, {"told": ["gossip"]}])
-def test_what_there_is_not_can_not_be_chosen(
-    ada: User, window: Client, bad: dict[str, Any]
-) -> None:
+def test_unknown_choices_are_refused(ada: User, window: Client, bad: dict[str, Any]) -> None:
     assert window.post("/preferences", FORM | bad).status_code == 422
     ada.refresh_from_db()
     assert ada.muted == []
 
 
-def test_guests_are_led_to_log_in() -> None:
+def test_guests_are_asked_to_log_in() -> None:
     assert "/accounts/login/" in reader().get("/preferences")["Location"]
 
 
-def test_who_blocked_many_finds_them_page_by_page_the_newest_first(
+def test_blocked_people_are_listed_in_pages_newest_first(
     settings: Any, ada: User, window: Client
 ) -> None:
     settings.PAGE_SIZE = 2

@@ -28,7 +28,7 @@ def archive(written: Post, user: User, vote: int) -> None:
     )
 
 
-def test_a_profile_tells_name_words_totals_and_posts_the_newest_first(ada: User) -> None:
+def test_profile_shows_name_bio_totals_and_newest_posts(ada: User) -> None:
     older, newer = post(ada, "The older one"), post(ada, "The newer one")
     page = reader().get("/u/ada/").content.decode()
     assert "<h1>ada</h1>" in page
@@ -37,7 +37,7 @@ def test_a_profile_tells_name_words_totals_and_posts_the_newest_first(ada: User)
     assert page.index(f'id="post-{newer.pk}"') < page.index(f'id="post-{older.pk}"')
 
 
-def test_a_newcomers_own_profile_offers_to_post_and_a_strangers_does_not(ada: User) -> None:
+def test_only_ones_own_empty_profile_offers_to_post(ada: User) -> None:
     offer = '<a class="button" href="/submit">'
     assert offer in reader(ada).get("/u/ada/").content.decode()
     assert offer not in reader(person("bob")).get("/u/ada/").content.decode()
@@ -86,9 +86,7 @@ def test_readers_see_their_own_votes_long_after_voting_closed(ada: User, redis: 
     assert 'data-vote="down"' in reader(bob).get("/u/ada/").content.decode()
 
 
-def test_a_post_that_voting_has_not_heard_of_is_shown_from_the_archive(
-    ada: User, redis: Redis
-) -> None:
+def test_post_missing_from_redis_is_shown_from_sql(ada: User, redis: Redis) -> None:
     first = post(ada)
     redis.flushall()
     get_voting_service().maintenance.generations.open()
@@ -97,9 +95,7 @@ def test_a_post_that_voting_has_not_heard_of_is_shown_from_the_archive(
     assert page.index(f'id="post-{second.pk}"') < page.index(f'id="post-{first.pk}"')
 
 
-def test_while_voting_rests_the_posts_come_from_the_archive_with_a_notice(
-    ada: User, redis: Redis
-) -> None:
+def test_posts_come_from_sql_with_a_notice_while_redis_is_down(ada: User, redis: Redis) -> None:
     written = post(ada)
     redis.flushall()
     page = reader().get("/u/ada/").content.decode()
@@ -107,7 +103,7 @@ def test_while_voting_rests_the_posts_come_from_the_archive_with_a_notice(
     assert "Voting and rankings are temporarily unavailable" in page
 
 
-def test_many_posts_come_in_pages_with_a_clear_end(ada: User) -> None:
+def test_many_posts_have_pages_and_the_last_says_so(ada: User) -> None:
     posts(ada, settings.PAGE_SIZE + 1)
     first, second = (reader().get(f"/u/ada/?p={n}").content.decode() for n in (1, 2))
     assert first.count("<article") == settings.PAGE_SIZE
@@ -148,19 +144,19 @@ def test_another_spelling_of_the_name_leads_to_the_right_one(ada: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", "%00", "a" * 5_000, "%F0%9F%A6%8A"])
-def test_nobody_of_that_name_is_not_found(name: str) -> None:
+def test_unknown_name_is_not_found(name: str) -> None:
     response = reader().get(f"/u/{name}/")
     assert response.status_code == 404
     assert "No user with that name." in response.content.decode()
 
 
-def test_only_the_person_sees_the_ways_to_change_the_account(ada: User) -> None:
+def test_only_the_person_sees_links_to_account_settings(ada: User) -> None:
     assert "Account and security" in reader(ada).get("/u/ada/").content.decode()
     assert "Account and security" not in reader(person("bob")).get("/u/ada/").content.decode()
     assert "Account and security" not in reader().get("/u/ada/").content.decode()
 
 
-def test_what_somebody_said_of_themselves_survives_a_log_in_that_had_ended(ada: User) -> None:
+def test_bio_is_kept_if_the_session_ended(ada: User) -> None:
     window = reader()
     response = window.post("/u/ada/about", {"about": "I *sing* now."})
     assert response["Location"] == "/accounts/login/?next=/u/ada/about"
@@ -171,25 +167,25 @@ def test_what_somebody_said_of_themselves_survives_a_log_in_that_had_ended(ada: 
     assert "I sing *well*." in window.get("/u/ada/about").content.decode()
 
 
-def test_people_can_say_something_about_themselves(ada: User) -> None:
+def test_people_can_write_a_bio(ada: User) -> None:
     response = reader(ada).post("/u/ada/about", {"about": "Now I **sing**. <script>"})
     assert response.status_code == 303
     page = reader().get("/u/ada/").content.decode()
     assert "Now I <strong>sing</strong>. &lt;script&gt;" in page
 
 
-def test_words_that_are_too_many_come_back(ada: User) -> None:
+def test_bio_that_is_too_long_is_given_back(ada: User) -> None:
     response = reader(ada).post("/u/ada/about", {"about": "many words " * 200})
     assert response.status_code == 422
     assert "many words" in response.content.decode()
 
 
-def test_nobody_speaks_for_another_person(ada: User) -> None:
+def test_nobody_can_change_another_persons_bio(ada: User) -> None:
     assert reader(person("bob")).post("/u/ada/about", {"about": "Ha!"}).status_code == 403
     assert reader().post("/u/ada/about", {"about": "Ha!"}).status_code == 302
     ada.refresh_from_db()
     assert ada.about == "I count *things*."
 
 
-def test_a_profile_is_only_read(ada: User) -> None:
+def test_profile_refuses_post(ada: User) -> None:
     assert reader(ada).post("/u/ada/").status_code == 405

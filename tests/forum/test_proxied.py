@@ -38,7 +38,7 @@ def test_people_log_in_and_sign_up(ada: User, told: dict[str, str]) -> None:
     assert Client().post("/accounts/signup/", form, headers=told).status_code == 302
 
 
-def test_together_they_share_the_limits_of_one_ip_address(
+def test_all_clients_share_the_limits_of_one_ip_address(
     ada: User, told: dict[str, str], settings: Any
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"login": (Window(2, 60),)}

@@ -45,7 +45,7 @@ def seen(redis: Redis, ada: User) -> dict[str, Any]:
     return snapshot(redis, ("books", "maths"), (BRAM, ada.pk, CLEO, DINA))
 
 
-def test_an_emptied_redis_is_filled_with_the_same_pages(
+def test_emptied_redis_is_refilled_with_the_same_pages(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     archive_all()
@@ -59,7 +59,7 @@ def test_an_emptied_redis_is_filled_with_the_same_pages(
     assert_fits(redis, get_voting_service(), [one.pk for one in posts[3:]], whole_ledger=False)
 
 
-def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itself(
+def test_redis_of_a_release_with_another_layout_is_rebuilt(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     archive_all()
@@ -78,7 +78,7 @@ def test_what_a_release_with_another_layout_left_in_redis_is_filled_anew_by_itse
     assert list(differences()) == []
 
 
-def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
+def test_live_rebuild_keeps_votes_that_are_not_archived(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     before = seen(redis, ada)
@@ -88,9 +88,7 @@ def test_a_rebuild_of_a_living_redis_keeps_votes_that_nobody_has_archived(
     assert {name for name in before if before[name] != after[name]} == set()
 
 
-def test_people_go_on_voting_after_a_rebuild_where_they_were(
-    redis: Redis, posts: list[Post]
-) -> None:
+def test_voting_continues_after_a_rebuild(redis: Redis, posts: list[Post]) -> None:
     rebuild()
     target = Target(posts[-1].pk)
     assert not get_voting_service().votes.cast(BRAM, target, Vote.UP).changed
@@ -109,7 +107,7 @@ def test_votes_on_a_post_that_closed_within_the_hour_are_still_shown(posts: list
         assert get_voting_service().posts.rows([closed.pk], viewer=voter)[0].vote is cast
 
 
-def test_a_rebuild_that_died_half_way_has_lost_no_vote(ada: User) -> None:
+def test_killed_rebuild_loses_no_vote(ada: User) -> None:
     written = post(ada)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
     get_voting_service().maintenance.generations.close()  # and the process dies
@@ -119,7 +117,7 @@ def test_a_rebuild_that_died_half_way_has_lost_no_vote(ada: User) -> None:
     assert LedgerEntry.objects.count() == 2
 
 
-def test_a_rebuild_that_died_while_loading_is_begun_again(
+def test_rebuild_killed_while_loading_starts_again(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     archive_all()
@@ -133,7 +131,7 @@ def test_a_rebuild_that_died_while_loading_is_begun_again(
 
 
 @at_both_steps
-def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
+def test_worker_stopped_during_a_rebuild_leaves_the_rest_to_the_next(
     redis: Redis, ada: User, posts: list[Post], told: int
 ) -> None:
     archive_all()
@@ -153,7 +151,7 @@ def test_a_worker_that_stops_while_it_fills_redis_leaves_the_rest_to_the_next(
 
 
 @at_both_steps
-def test_who_stood_still_while_filling_redis_drops_no_vote_that_came_after_another_filled_it(
+def test_suspended_rebuild_drops_no_vote_cast_after_another_finished(
     redis: Redis, ada: User, told: int
 ) -> None:
     """As with Ctrl-Z, or on a machine that slept: a worker goes on when the right has ended."""
@@ -177,7 +175,7 @@ def test_who_stood_still_while_filling_redis_drops_no_vote_that_came_after_anoth
     assert list(differences()) == []
 
 
-def test_a_delivery_in_the_middle_of_a_rebuild_does_not_bring_old_votes_back(ada: User) -> None:
+def test_delivery_during_a_rebuild_restores_no_old_votes(ada: User) -> None:
     written = post(ada)
     archive_all()
     stale = list(records(Post.objects.all()))
@@ -207,7 +205,7 @@ def test_a_post_written_just_before_redis_was_lost_still_has_its_authors_vote(
     assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
-def test_an_author_who_took_the_vote_back_does_not_get_it_again(redis: Redis, ada: User) -> None:
+def test_removed_vote_of_an_author_is_not_restored(redis: Redis, ada: User) -> None:
     written = post(ada)
     get_voting_service().votes.cast(ada.pk, Target(written.pk), Vote.NONE)
     archive_all()
@@ -217,7 +215,7 @@ def test_an_author_who_took_the_vote_back_does_not_get_it_again(redis: Redis, ad
     assert get_voting_service().posts.rows([written.pk])[0].up == 0
 
 
-def test_a_post_written_while_redis_is_rebuilt_is_there_afterwards(redis: Redis, ada: User) -> None:
+def test_post_written_during_a_rebuild_is_in_redis_afterwards(redis: Redis, ada: User) -> None:
     get_voting_service().maintenance.generations.close()
     written = post(ada)
     ensure_filled()
@@ -227,7 +225,7 @@ def test_a_post_written_while_redis_is_rebuilt_is_there_afterwards(redis: Redis,
     assert_fits(redis, get_voting_service(), [written.pk], whole_ledger=False)
 
 
-def test_deleted_posts_stay_away_and_come_back_with_their_votes(
+def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
     redis: Redis, posts: list[Post]
 ) -> None:
     deleted = posts[-1]
@@ -254,7 +252,7 @@ def score_anew() -> bool:
 @pytest.mark.parametrize(
     "build", [rebuild, score_anew, refill], ids=["live", "scored anew", "closed meanwhile"]
 )
-def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
+def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
     """A living Redis is rebuilt while everybody votes; where it is closed, people try again.
@@ -304,14 +302,14 @@ def test_a_rebuild_while_people_vote_loses_no_acknowledged_vote(
         assert ups == voters(redis, target.post_id)[0], "SQL knows what Redis knows"
 
 
-def test_where_all_is_well_nothing_is_rebuilt(posts: list[Post]) -> None:
+def test_complete_redis_is_not_rebuilt(posts: list[Post]) -> None:
     generation = get_voting_service().maintenance.generations.current()
     assert not ensure_filled()
     assert not ensure_scored()
     assert get_voting_service().maintenance.generations.current() == generation
 
 
-def test_of_several_that_find_redis_empty_one_rebuilds_and_the_others_wait(
+def test_one_of_several_processes_rebuilds_and_the_others_wait(
     redis: Redis, ada: User, posts: list[Post]
 ) -> None:
     archive_all()
@@ -329,12 +327,12 @@ def test_of_several_that_find_redis_empty_one_rebuilds_and_the_others_wait(
     assert seen(redis, ada) == before
 
 
-def test_progress_is_told_of_every_post(posts: list[Post]) -> None:
+def test_progress_is_reported_for_every_post(posts: list[Post]) -> None:
     told: list[int] = []
     assert rebuild(told.append) == len(posts) == sum(told)
 
 
-def test_the_command_rebuilds_and_says_how_much(
+def test_command_rebuilds_and_prints_totals(
     redis: Redis, ada: User, posts: list[Post], capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive_all()
@@ -345,7 +343,7 @@ def test_the_command_rebuilds_and_says_how_much(
     assert get_voting_service().listings.page(Order.NEW, 1).total == len(posts)
 
 
-def test_the_command_refuses_to_mix_scores_of_other_settings_into_a_sites_lists(
+def test_command_refuses_to_mix_scores_of_different_settings(
     posts: list[Post], new_rules: Any
 ) -> None:
     archive_all()

@@ -56,7 +56,7 @@ def complaints() -> list[str]:
     return [*differences(), *replay.differences(WHOLE)]
 
 
-def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
+def test_emptied_redis_is_refilled_with_as_many_votes_as_voters(
     redis: Redis, ada: User, liked: Target
 ) -> None:
     redis.flushall()
@@ -68,9 +68,7 @@ def test_an_emptied_redis_is_filled_with_as_many_votes_as_voters(
     assert (last.up, last.down) == (0, 0), "who takes a vote back takes one"
 
 
-def test_sums_that_redis_and_sql_share_and_no_voters_make_are_told_and_repaired(
-    redis: Redis, liked: Target
-) -> None:
+def test_equal_but_wrong_tallies_are_reported_and_repaired(redis: Redis, liked: Target) -> None:
     redis.sadd(keys.voters(liked), BRAM)
     (told,) = differences()
     assert told.endswith("up votes counted, and their people: SQL has 2, Redis has 3")
@@ -79,7 +77,7 @@ def test_sums_that_redis_and_sql_share_and_no_voters_make_are_told_and_repaired(
     assert kept(liked).up == 3
 
 
-def test_sums_of_what_closed_long_ago_are_right_after_a_rebuild(redis: Redis, ada: User) -> None:
+def test_tallies_of_closed_posts_are_right_after_a_rebuild(redis: Redis, ada: User) -> None:
     old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
     Post.objects.filter(pk=old.pk).update(up=7, down=0)
     redis.flushall()
@@ -89,7 +87,7 @@ def test_sums_of_what_closed_long_ago_are_right_after_a_rebuild(redis: Redis, ad
     assert complaints() == []
 
 
-def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
+def test_differences_only_in_the_ledger_are_repaired_by_a_deep_check(
     redis: Redis, ada: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = past_post(ada, days=40, ups=(BRAM,), downs=(CLEO,))
@@ -105,7 +103,7 @@ def test_what_only_the_ledger_tells_is_repaired_where_somebody_looks_deeply(
     assert get_voting_service().posts.rows([old.pk])[0].up == 2
 
 
-def test_what_no_repair_mends_is_not_answered_with_the_advice_to_repair(liked: Target) -> None:
+def test_unrepairable_difference_is_reported_without_advice_to_repair(liked: Target) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).delete()
     with pytest.raises(CommandError, match="does not repair"):
         call_command("check_voting", deep=True, repair=True)

@@ -51,7 +51,7 @@ def test_several_groups_are_added_and_removed_at_once_in_every_list(
     assert set(kept) == {"maths", "web", "cooking"}
 
 
-def test_words_and_groups_are_changed_by_one_button(ada: User, written: Post) -> None:
+def test_one_button_saves_text_and_groups(ada: User, written: Post) -> None:
     form = {"title": "A better title", "body": "Better words.", "groups": ["web"]}
     response = reader(ada).post(f"/p/{written.pk}/edit", form, follow=True)
     html = response.content.decode()
@@ -60,9 +60,7 @@ def test_words_and_groups_are_changed_by_one_button(ada: User, written: Post) ->
     assert listed(written) == {"web"}
 
 
-def test_words_and_groups_changed_together_are_told_once(
-    ada: User, written: Post, settings: Any
-) -> None:
+def test_change_of_text_and_groups_notifies_once(ada: User, written: Post, settings: Any) -> None:
     def change(title: str, slug: str) -> None:
         post_service.change(written, title=title, body="Better words.", groups=groups(slug))
 
@@ -78,7 +76,7 @@ def test_words_and_groups_changed_together_are_told_once(
     assert written.version == 4, "one for each change"
 
 
-def test_a_move_alone_is_no_edit_of_what_the_post_says(ada: User, written: Post) -> None:
+def test_changing_only_groups_is_not_marked_as_an_edit(ada: User, written: Post) -> None:
     Post.objects.update(created_at=timezone.now() - UNMARKED)
     move(ada, written, "web")
     written.refresh_from_db()
@@ -86,7 +84,7 @@ def test_a_move_alone_is_no_edit_of_what_the_post_says(ada: User, written: Post)
     assert not written.revisions.exists()
 
 
-def test_a_preview_keeps_the_groups_that_are_ticked(ada: User, written: Post) -> None:
+def test_preview_keeps_selected_groups(ada: User, written: Post) -> None:
     form = {"title": "A title", "body": "Words.", "groups": ["web"], "preview": "1"}
     html = reader(ada).post(f"/p/{written.pk}/edit", form).content.decode()
     assert 'value="web" checked>' in html
@@ -94,9 +92,7 @@ def test_a_preview_keeps_the_groups_that_are_ticked(ada: User, written: Post) ->
     assert listed(written) == {"books", "maths"}
 
 
-def test_who_has_to_log_in_first_finds_the_groups_ticked_that_they_ticked(
-    ada: User, written: Post
-) -> None:
+def test_selected_groups_are_kept_during_log_in(ada: User, written: Post) -> None:
     window, where = reader(), f"/p/{written.pk}/edit"
     window.post(where, {"title": "A title", "body": "Words.", "groups": ["web"]})
     window.force_login(ada)
@@ -111,17 +107,17 @@ def test_moving_to_the_same_groups_again_changes_nothing(ada: User, written: Pos
     assert written.version == 1
 
 
-def test_staff_may_move_what_others_wrote(written: Post) -> None:
+def test_staff_may_move_posts_of_others(written: Post) -> None:
     move(person("stella", is_staff=True), written, "web")
     assert listed(written) == {"web"}
 
 
-def test_a_stranger_is_refused_and_the_post_stays_where_it_is(written: Post) -> None:
+def test_stranger_cannot_move_a_post(written: Post) -> None:
     assert move(person("bob"), written, "web").status_code == 403
     assert listed(written) == {"books", "maths"}
 
 
-def test_a_guest_is_led_to_log_in(written: Post) -> None:
+def test_guest_who_moves_a_post_is_asked_to_log_in(written: Post) -> None:
     assert move(None, written, "web").status_code == 302
     assert listed(written) == {"books", "maths"}
 
@@ -143,7 +139,7 @@ def test_none_too_many_or_unknown_groups_are_refused_with_the_reason(
     assert listed(written) == {"books", "maths"}
 
 
-def test_the_page_shows_where_the_post_is(ada: User, written: Post) -> None:
+def test_edit_page_shows_the_groups_of_the_post(ada: User, written: Post) -> None:
     page = reader(ada).get(f"/p/{written.pk}/edit").content.decode()
     assert 'value="books" checked>' in page
     assert 'value="web">' in page

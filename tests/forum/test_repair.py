@@ -71,7 +71,7 @@ def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
     miscount(redis, on, up=-1)
 
 
-def test_the_ledger_replayed_is_what_is_counted(ada: User, written: Post, comment: Comment) -> None:
+def test_replayed_ledger_equals_the_tallies(ada: User, written: Post, comment: Comment) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.NONE)
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.DOWN)
     past_post(ada, days=9, ups=(BRAM,), downs=(CLEO,))
@@ -79,7 +79,7 @@ def test_the_ledger_replayed_is_what_is_counted(ada: User, written: Post, commen
     assert deep() == []
 
 
-def test_a_vote_that_the_archive_has_wrong_is_named(written: Post) -> None:
+def test_wrong_vote_in_the_archive_is_reported(written: Post) -> None:
     ArchivedVote.objects.filter(user_id=BRAM).update(vote=-1)
     ArchivedVote.objects.filter(user_id=CLEO).delete()
     assert deep() == [
@@ -88,7 +88,7 @@ def test_a_vote_that_the_archive_has_wrong_is_named(written: Post) -> None:
     ]
 
 
-def test_sums_that_the_ledger_does_not_make_are_named(written: Post, comment: Comment) -> None:
+def test_tallies_that_differ_from_the_ledger_are_reported(written: Post, comment: Comment) -> None:
     Post.objects.filter(pk=written.pk).update(up=7)
     Comment.objects.filter(pk=comment.pk).update(down=1)
     assert deep() == [
@@ -97,13 +97,13 @@ def test_sums_that_the_ledger_does_not_make_are_named(written: Post, comment: Co
     ]
 
 
-def test_an_entry_that_is_missing_is_noticed(written: Post) -> None:
+def test_missing_ledger_entry_is_reported(written: Post) -> None:
     LedgerEntry.objects.filter(user_id=CLEO).delete()
     ArchivedVote.objects.filter(user_id=CLEO).delete()
     assert deep() == [f"post {written.pk}: the ledger makes 0 down votes, SQL counts 1"]
 
 
-def test_one_post_or_comment_can_be_looked_at_alone(
+def test_one_post_or_comment_can_be_checked_alone(
     redis: Redis, ada: User, written: Post, comment: Comment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = post(ada)
@@ -121,13 +121,13 @@ def test_one_post_or_comment_can_be_looked_at_alone(
 
 
 @pytest.mark.parametrize("spelled", ["42", "post:", "post:x", "user:1", "post:999999"])
-def test_what_is_neither_a_post_nor_a_comment_is_refused_with_a_sentence(spelled: str) -> None:
+def test_invalid_target_is_refused_with_a_message(spelled: str) -> None:
     for command in (["check_voting", spelled], ["rebuild_voting", "--only", spelled]):
         with pytest.raises(CommandError, match="post:"):
             call_command(*command)
 
 
-def test_repair_brings_redis_up_to_sql_where_sql_is_ahead(
+def test_repair_updates_redis_if_sql_is_newer(
     redis: Redis, written: Post, comment: Comment
 ) -> None:
     """A promoted replica did not know of two votes; one more came in before anybody noticed."""
@@ -154,7 +154,7 @@ def newest(on: Post) -> str:
 
 
 @pytest.mark.parametrize("mend", [lambda: repair(WHOLE), rebuild], ids=["repair", "rebuild"])
-def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
+def test_repair_also_updates_pages_of_comments(
     ada: User, written: Post, settings: Any, mend: Callable[[], object]
 ) -> None:
     """A failover lost that one was changed, one was taken back and one was written."""
@@ -178,14 +178,14 @@ def test_what_redis_has_not_heard_of_comments_is_mended_on_their_pages_too(
 
 
 @pytest.mark.parametrize("order", [Order.ACTIVE, Order.VIEWS])
-def test_repair_fills_a_list_that_is_gone(redis: Redis, written: Post, order: Order) -> None:
+def test_repair_refills_a_lost_list(redis: Redis, written: Post, order: Order) -> None:
     listed = redis.zrange(keys.ranking(order), 0, -1, withscores=True)
     redis.delete(keys.ranking(order))
     repair(WHOLE)
     assert redis.zrange(keys.ranking(order), 0, -1, withscores=True) == listed
 
 
-def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -> None:
+def test_repair_removes_posts_missing_from_sql(redis: Redis, written: Post) -> None:
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
     repair(WHOLE)
     assert list(differences()) == []
@@ -196,9 +196,7 @@ def test_repair_takes_away_what_sql_does_not_show(redis: Redis, written: Post) -
     [("check_voting", "post:{}", "--repair"), ("rebuild_voting", "--only", "post:{}")],
     ids=["repair", "rebuild"],
 )
-def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
-    written: Post, mend: tuple[str, ...]
-) -> None:
+def test_deleted_post_in_redis_can_be_removed_alone(written: Post, mend: tuple[str, ...]) -> None:
     post_service.delete(written)
     get_voting_service().posts.restore(written.pk)
     call_command(*(word.format(written.pk) for word in mend))
@@ -208,7 +206,7 @@ def test_a_deleted_post_that_redis_shows_is_taken_away_by_itself(
 
 
 @pytest.mark.parametrize("command", ["check_voting", "rebuild_voting"])
-def test_where_sql_is_away_commands_end_with_a_sentence(written: Post, command: str) -> None:
+def test_commands_end_with_a_message_while_sql_is_down(written: Post, command: str) -> None:
     with (
         sql_refuses("SELECT"),
         pytest.raises(CommandError, match="SQL database is unavailable: database is locked"),
@@ -217,12 +215,12 @@ def test_where_sql_is_away_commands_end_with_a_sentence(written: Post, command: 
 
 
 @pytest.mark.parametrize("command", [("check_voting", ""), ("rebuild_voting", "--only", "")])
-def test_an_empty_word_in_place_of_a_post_does_not_mean_all(command: tuple[str, ...]) -> None:
+def test_empty_target_does_not_mean_all(command: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="give post:42"):
         call_command(*command)
 
 
-def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written: Post) -> None:
+def test_repair_removes_posts_from_wrong_groups(redis: Redis, written: Post) -> None:
     groups("physics")
     redis.sadd(keys.group("physics"), written.pk)
     assert list(differences()) == [
@@ -233,7 +231,7 @@ def test_repair_takes_posts_out_of_groups_they_are_not_in(redis: Redis, written:
     assert get_voting_service().groups.sizes(["books", "physics"]) == {"books": 1, "physics": 0}
 
 
-def test_a_post_loaded_anew_is_as_it_was(redis: Redis, written: Post) -> None:
+def test_reloaded_post_is_unchanged(redis: Redis, written: Post) -> None:
     before = get_voting_service().posts.get(written.pk, viewer=BRAM)
     redis.delete(keys.voters(Target(written.pk)))
     miscount(redis, Target(written.pk), up=97)
@@ -244,7 +242,7 @@ def test_a_post_loaded_anew_is_as_it_was(redis: Redis, written: Post) -> None:
     assert list(differences()) == []
 
 
-def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, written: Post) -> None:
+def test_reloaded_post_leaves_wrong_groups(redis: Redis, written: Post) -> None:
     groups("physics")
     get_voting_service().posts.set_groups(written.pk, add=["physics"], remove=["maths"])
     reload(Scope(post_id=written.pk))
@@ -256,14 +254,14 @@ def test_a_post_loaded_anew_leaves_groups_that_it_is_not_in(redis: Redis, writte
     assert list(differences()) == []
 
 
-def test_an_edit_that_is_newer_than_what_was_read_stays(written: Post) -> None:
+def test_reload_keeps_a_newer_edit(written: Post) -> None:
     from_before = Post.objects.get(pk=written.pk)
     post_service.change(from_before, title="Another title", body="More text.")
     reload(Scope(post_id=written.pk))
     assert list(differences()) == []
 
 
-def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User) -> None:
+def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
     """Nobody is refused meanwhile, and every vote counts afterwards. People vote ever more slowly,
     so that on any machine there comes a pause that is long enough.
     """
@@ -305,9 +303,7 @@ def test_votes_cast_while_a_post_is_loaded_anew_survive(redis: Redis, ada: User)
 
 
 @pytest.mark.long
-def test_a_repair_of_more_posts_than_sql_takes_numbers_at_once_repairs_all(
-    redis: Redis, ada: User
-) -> None:
+def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada: User) -> None:
     """SQLite takes 32,766 of them; here fewer, since nobody would wait for so many posts."""
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
@@ -331,9 +327,7 @@ def few_values(most: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("told", [True, False], ids=["Redis heard of it", "it heard nothing"])
-def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
-    written: Post, told: bool
-) -> None:
+def test_post_restored_while_it_is_removed_stays(written: Post, told: bool) -> None:
     Post.objects.filter(pk=written.pk).update(deleted_at=written.created_at)
 
     def come_back() -> None:
@@ -360,9 +354,7 @@ def test_a_post_that_comes_back_while_it_is_taken_for_a_stray_stays(
 @pytest.mark.parametrize(
     "mend", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
-def test_a_post_that_is_undeleted_while_it_is_taken_back_stays(
-    written: Post, mend: Callable[[], object]
-) -> None:
+def test_post_undeleted_during_a_delivery_stays(written: Post, mend: Callable[[], object]) -> None:
     """After whichever question that SQL is asked."""
 
     def come_back() -> None:

@@ -40,7 +40,7 @@ def tally(on: Comment, viewer: User) -> Any:
     return get_voting_service().comments.tallies(on.post_id, [on.pk], viewer=viewer.pk)[on.pk]
 
 
-def test_a_comment_leads_back_to_itself_in_the_thread(bob: User, knots: Post) -> None:
+def test_new_comment_redirects_to_itself_in_the_thread(bob: User, knots: Post) -> None:
     response = send(bob, knots)
     said = Comment.objects.get()
     assert response.status_code == 303
@@ -52,7 +52,7 @@ def test_a_comment_leads_back_to_itself_in_the_thread(bob: User, knots: Post) ->
 
 
 @pytest.mark.parametrize("deep", [False, True], ids=["a comment", "a reply"])
-def test_a_comment_written_from_the_newest_first_leads_back_to_the_newest_first(
+def test_new_comment_keeps_the_newest_first_order(
     ada: User, bob: User, knots: Post, deep: bool
 ) -> None:
     where = say(ada, knots).get_absolute_url() if deep else knots.get_absolute_url()
@@ -68,21 +68,19 @@ def test_a_comment_written_from_the_newest_first_leads_back_to_the_newest_first(
     assert response["Location"] == f"{knots.get_absolute_url()}?sort=new#comment-{said.pk}"
 
 
-def test_a_reply_to_a_comment_among_the_newest_keeps_that_order(
-    ada: User, bob: User, knots: Post
-) -> None:
+def test_reply_keeps_the_newest_first_order(ada: User, bob: User, knots: Post) -> None:
     said = say(ada, knots)
     html = reader(bob).get(f"{knots.get_absolute_url()}?sort=new").content.decode()
     assert f'href="{said.get_absolute_url()}?sort=new#reply"' in html
 
 
-def test_a_reply_stands_below_its_parent(ada: User, bob: User, knots: Post) -> None:
+def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
     top = say(ada, knots)
     send(bob, knots, parent=top.pk)
     assert Comment.objects.get(parent=top).author == bob
 
 
-def test_a_reply_too_deep_for_the_thread_is_shown_below_what_it_answers(
+def test_reply_too_deep_for_the_thread_is_shown_below_its_parent(
     ada: User, bob: User, knots: Post
 ) -> None:
     deep = say(ada, knots)
@@ -94,7 +92,7 @@ def test_a_reply_too_deep_for_the_thread_is_shown_below_what_it_answers(
     assert order(reader().get(deep.get_absolute_url()).content.decode()) == [deep.pk, said.pk]
 
 
-def test_a_reply_among_too_many_to_show_leads_to_its_own_page(
+def test_reply_not_shown_in_the_thread_redirects_to_its_own_page(
     ada: User, bob: User, knots: Post
 ) -> None:
     top = say(ada, knots)
@@ -119,9 +117,7 @@ def test_a_long_thread_still_takes_comments(ada: User, bob: User, knots: Post) -
         *("[x]: https://example.org", "[](https://example.org)", "```\n```"),
     ],
 )
-def test_a_comment_of_which_nobody_would_see_anything_is_refused(
-    bob: User, knots: Post, body: str
-) -> None:
+def test_comment_without_visible_characters_is_refused(bob: User, knots: Post, body: str) -> None:
     assert send(bob, knots, body).status_code == 422
     assert not Comment.objects.exists()
 
@@ -129,7 +125,7 @@ def test_a_comment_of_which_nobody_would_see_anything_is_refused(
 @pytest.mark.parametrize(
     "body", ["---", "![](https://example.org/a.png)", "\U0001f44d", "`\\`", "क"]
 )
-def test_a_comment_may_be_as_short_as_one_thing_to_see(bob: User, knots: Post, body: str) -> None:
+def test_comment_may_be_one_visible_character(bob: User, knots: Post, body: str) -> None:
     assert send(bob, knots, body).status_code == 303
 
 
@@ -144,7 +140,7 @@ def test_the_post_and_every_comment_offer_a_form(ada: User, bob: User, knots: Po
     assert 'id="reply"' in branch
 
 
-def test_a_guest_is_asked_to_log_in_and_then_finds_what_was_written(bob: User, knots: Post) -> None:
+def test_guest_is_asked_to_log_in_and_keeps_the_text(bob: User, knots: Post) -> None:
     window = reader()
     assert "to write here" in page(knots)
     response = window.post(f"/p/{knots.pk}/comment", {"body": "Half a thought"})
@@ -179,7 +175,7 @@ def test_a_preview_writes_nothing(bob: User, knots: Post) -> None:
     assert not Comment.objects.exists()
 
 
-def test_a_second_comment_in_a_moment_waits_and_keeps_its_text(
+def test_second_comment_at_once_is_throttled_and_keeps_its_text(
     bob: User, knots: Post, settings: Any
 ) -> None:
     settings.LIMITS_NEW = settings.LIMITS_NEW | {"comment": (Window(1, 5),)}
@@ -191,7 +187,7 @@ def test_a_second_comment_in_a_moment_waits_and_keeps_its_text(
     assert Comment.objects.count() == 1
 
 
-def test_while_redis_is_away_nothing_is_written_and_the_text_is_given_back(
+def test_comment_while_redis_is_down_is_refused_and_given_back(
     bob: User, knots: Post, settings: Any
 ) -> None:
     window = reader(bob)
@@ -203,7 +199,7 @@ def test_while_redis_is_away_nothing_is_written_and_the_text_is_given_back(
     assert not Comment.objects.exists()
 
 
-def test_a_reply_to_a_deleted_comment_is_told_so_and_keeps_its_text(
+def test_reply_to_a_deleted_comment_is_refused_and_keeps_its_text(
     ada: User, bob: User, knots: Post
 ) -> None:
     gone = say(ada, knots)
@@ -215,7 +211,7 @@ def test_a_reply_to_a_deleted_comment_is_told_so_and_keeps_its_text(
     assert "But why?" in html
 
 
-def test_who_replies_in_the_moment_of_a_deletion_may_say_the_same_elsewhere(
+def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
     settings: Any, ada: User, bob: User, knots: Post
 ) -> None:
     settings.SAME_TEXT = 600
@@ -244,16 +240,14 @@ def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
     assert send(bob, Post(pk=999)).status_code == 404
 
 
-def test_a_name_in_a_text_is_a_link_to_the_person(ada: User, bob: User, knots: Post) -> None:
+def test_mentioned_name_is_a_link_to_the_person(ada: User, bob: User, knots: Post) -> None:
     said = say(bob, knots, "As @ada said, `@ada` and bob@example.org.")
     html = part(page(knots), said)
     assert 'As <a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@ada</a> said' in html
     assert "@ada</code> and bob@example.org." in html
 
 
-def test_a_vote_on_a_comment_leads_back_to_it_and_can_be_switched_and_taken_back(
-    ada: User, bob: User, knots: Post
-) -> None:
+def test_vote_on_a_comment_can_be_switched_and_removed(ada: User, bob: User, knots: Post) -> None:
     said, window = say(ada, knots), reader(bob)
     for word, points in (("up", 2), ("down", 0), ("none", 1)):
         response = press(window, said, word)
@@ -262,7 +256,7 @@ def test_a_vote_on_a_comment_leads_back_to_it_and_can_be_switched_and_taken_back
         assert tally(said, bob).points == points
 
 
-def test_with_script_only_what_a_vote_changes_comes_back(ada: User, bob: User, knots: Post) -> None:
+def test_vote_by_script_returns_only_what_changed(ada: User, bob: User, knots: Post) -> None:
     said = say(ada, knots, "A long story.")
     html = press(reader(bob), said, "up", headers=SCRIPT).content.decode()
     assert html.startswith(f'<article class="comment" id="comment-{said.pk}" data-points="2"')
@@ -271,9 +265,7 @@ def test_with_script_only_what_a_vote_changes_comes_back(ada: User, bob: User, k
     assert "A long story." not in html
 
 
-def test_where_sql_is_away_a_vote_that_is_refused_is_not_counted(
-    ada: User, bob: User, knots: Post
-) -> None:
+def test_vote_refused_while_sql_is_down_is_not_counted(ada: User, bob: User, knots: Post) -> None:
     said, window = say(ada, knots), reader(bob)
     with sql_refuses('SELECT "forum_user"."username" AS "author__username"'):
         answer = press(window, said, "up", headers=SCRIPT)
@@ -297,7 +289,9 @@ def test_a_guests_vote_on_a_comment_is_counted_after_log_in(
     assert tally(said, bob).vote is Vote.DOWN
 
 
-def test_a_vote_on_what_was_deleted_says_that_it_is_gone(ada: User, bob: User, knots: Post) -> None:
+def test_vote_on_a_deleted_comment_says_that_it_is_deleted(
+    ada: User, bob: User, knots: Post
+) -> None:
     said = say(ada, knots)
     comment_service.delete(said, by=ada)
     assert press(reader(bob), said, "up").status_code == 410

@@ -88,7 +88,7 @@ def test_a_key_is_an_address_of_the_same_page(host: str, page: str) -> None:
     assert links.key(f"https://{key}") == key
 
 
-def test_every_rule_does_to_its_examples_what_it_says() -> None:
+def test_every_rule_matches_its_examples() -> None:
     assert address_rules() == []
     assert len(links.RULES) > 50
 
@@ -144,7 +144,7 @@ def key(url: str, rules: Sequence[Rule]) -> str:
         ("reason", 'host = "a.org"\ndrop_label = "m"\nreason', "give host or drop_label"),
     ],
 )
-def test_a_bad_rule_stops_the_start_with_a_sentence_that_names_it(
+def test_bad_rule_stops_the_start_and_is_named(
     written: str, becomes: str, problem: str, tmp_path: Path
 ) -> None:
     path = table(tmp_path, RULE.replace(written, becomes, 1))
@@ -155,7 +155,7 @@ def test_a_bad_rule_stops_the_start_with_a_sentence_that_names_it(
     assert problem in sentence
 
 
-def test_a_table_that_is_missing_stops_the_start(tmp_path: Path) -> None:
+def test_missing_table_of_rules_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(ImproperlyConfigured, match="can't be read"):
         same_page.load(tmp_path / "none.toml")
 

@@ -33,7 +33,7 @@ def scheduler(stopping: Event, refill: Callable[[], object] = bool) -> Scheduler
     return Scheduler(stopping, refill=refill, is_paused=lambda: False)
 
 
-def test_a_job_that_fails_is_done_again_as_often_as_redis_and_sql_are_down() -> None:
+def test_failed_job_is_retried_while_redis_or_sql_is_down() -> None:
     stopping = Event()
     away = (StoreUnavailable("no reply"), OperationalError("starting"))
     hourly = Steps(stopping, *away, None)
@@ -41,21 +41,21 @@ def test_a_job_that_fails_is_done_again_as_often_as_redis_and_sql_are_down() -> 
     assert hourly.taken == 3
 
 
-def test_a_job_that_breaks_waits_for_its_time_and_others_go_on() -> None:
+def test_broken_job_waits_for_its_next_time_and_others_run() -> None:
     stopping = Event()
     broken, works = Steps(Event(), ValueError("a bug"), None), Steps(stopping, None, None, None)
     scheduler(stopping).run(Job("broken", broken, every=3_600.0), Job("works", works))
     assert (broken.taken, works.taken) == (1, 3)
 
 
-def test_a_redis_that_is_found_empty_is_filled() -> None:
+def test_empty_redis_is_filled() -> None:
     stopping, filled = Event(), Event()
     step = Steps(stopping, StoreEmpty("empty"), None)
     scheduler(stopping, filled.set).run(Job("step", step))
     assert filled.is_set()
 
 
-def test_a_paused_scheduler_does_only_what_must_go_on() -> None:
+def test_paused_scheduler_runs_only_essential_jobs() -> None:
     stopping = Event()
     beat, other = Steps(stopping, None, None), Steps(stopping, None)
     paused = Scheduler(stopping, refill=stopping.set, is_paused=lambda: True)

@@ -34,7 +34,7 @@ def posts(ada: User) -> list[Post]:
     [{"weight": 864.0}, {"formula": Formula.LOG}, {"window": 14 * 86_400}],
     ids=["weight", "formula", "window"],
 )
-def test_changed_rules_score_every_open_post_again_at_the_next_start(
+def test_changed_rules_rescore_every_open_post_at_the_next_start(
     redis: Redis, ada: User, posts: list[Post], new_rules: Any, changed: dict[str, Any]
 ) -> None:
     archive_all()
@@ -50,7 +50,7 @@ def test_changed_rules_score_every_open_post_again_at_the_next_start(
     assert_fits(redis, service, [one.pk for one in posts[3:]], whole_ledger=False)
 
 
-def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
+def test_interrupted_rescoring_starts_again_at_the_next_start(
     posts: list[Post], new_rules: Any
 ) -> None:
     new_rules(weight=864.0)
@@ -60,7 +60,7 @@ def test_scoring_that_is_stopped_half_way_is_begun_again_at_the_next_start(
     assert ensure_scored()
 
 
-def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken_back(
+def test_interrupted_rescoring_is_undone_if_settings_are_reverted(
     posts: list[Post], new_rules: Any
 ) -> None:
     new_rules(weight=864.0)
@@ -74,7 +74,7 @@ def test_scoring_that_is_stopped_half_way_is_undone_where_the_settings_are_taken
         assert (service.posts.standing(one.pk).score, one.score) == (score, score)
 
 
-def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rules: Any) -> None:
+def test_rescoring_can_stop_among_comments(ada: User, posts: list[Post], new_rules: Any) -> None:
     said = Comment.objects.filter(pk=say(ada, posts[-1]).pk)
     archive_all()
     said.update(up=9)
@@ -88,9 +88,7 @@ def test_scoring_stops_among_comments_too(ada: User, posts: list[Post], new_rule
         ensure_scored(progress=stop_once_counted)
 
 
-def test_a_deleted_post_that_comes_back_after_a_change_of_rules_has_the_score_of_the_new_ones(
-    posts: list[Post], new_rules: Any
-) -> None:
+def test_restored_post_has_the_score_of_the_new_rules(posts: list[Post], new_rules: Any) -> None:
     archive_all()
     post_service.delete(posts[-1])
     new_rules(weight=864.0)
@@ -114,9 +112,7 @@ def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rul
     assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == list(best)
 
 
-def test_a_longer_window_opens_posts_again_with_the_votes_they_had(
-    posts: list[Post], new_rules: Any
-) -> None:
+def test_longer_window_reopens_posts_with_their_votes(posts: list[Post], new_rules: Any) -> None:
     new_rules(window=14 * 86_400)
     ensure_scored()
     ballot = get_voting_service().votes.cast(CLEO, Target(posts[1].pk), Vote.UP)

@@ -37,26 +37,30 @@ def may_edit(window: Client, written: Post) -> bool:
     return status == 200
 
 
-def test_without_it_staff_cannot_change_others_posts(stella: User, written: Post) -> None:
+def test_staff_without_a_second_factor_cannot_change_others_posts(
+    stella: User, written: Post
+) -> None:
     assert not may_edit(reader(stella), written)
     assert reader(stella).get("/admin/forum/post/").status_code == 302
     assert may_edit(reader(written.author), written), "people change what is theirs all the same"
 
 
-def test_with_it_staff_can(stella: User, written: Post) -> None:
+def test_staff_with_a_second_factor_change_others_posts(stella: User, written: Post) -> None:
     TOTP.activate(stella, generate_totp_secret())
     assert may_edit(reader(stella), written)
     assert reader(stella).get("/admin/forum/post/").status_code == 200
 
 
-def test_inactive_staff_cannot(stella: User, written: Post) -> None:
+def test_inactive_staff_cannot_change_others_posts(stella: User, written: Post) -> None:
     TOTP.activate(stella, generate_totp_secret())
     window = reader(stella)
     User.objects.filter(pk=stella.pk).update(is_active=False)
     assert window.get(f"/p/{written.pk}/edit").status_code != 200
 
 
-def test_a_development_site_does_not_require_it(settings: Any, stella: User, written: Post) -> None:
+def test_development_site_requires_no_second_factor(
+    settings: Any, stella: User, written: Post
+) -> None:
     settings.PRODUCTION = False
     assert may_edit(reader(stella), written)
 
@@ -68,7 +72,7 @@ def code(secret: str) -> str:
     return shown
 
 
-def test_sessions_from_before_it_was_turned_on_get_no_powers(
+def test_sessions_from_before_two_factor_setup_get_no_powers(
     stella: User, written: Post, settings: Any
 ) -> None:
     thief, window, other = reader(stella), reader(stella), reader(written.author)

@@ -40,7 +40,7 @@ def test_a_post_shows_its_votes_place_comments_and_views(ada: User) -> None:
     assert found["place on the front page"] == "1"
 
 
-def test_a_person_shows_counters_ties_lists_and_days(ada: User) -> None:
+def test_person_shows_counters_follows_lists_and_days(ada: User) -> None:
     written, bob = post(ada, "Post"), person("bob")
     following.set_follow(bob, ada, on=True)
     marks.save(bob, written, on=True)
@@ -67,11 +67,11 @@ def test_a_group_and_the_site_show_their_rankings_and_boards(ada: User) -> None:
 @pytest.mark.parametrize(
     "subject", ["post:1", "post:x", "post:²", "user:nobody", "group:nowhere", "ada"]
 )
-def test_what_is_not_there_is_said_in_a_sentence(subject: str) -> None:
+def test_missing_target_is_reported_with_a_message(subject: str) -> None:
     with pytest.raises(CommandError, match=r"^(There is no|Give)"):
         show(subject)
 
 
-def test_with_redis_away_the_command_says_what_to_start(settings: Settings) -> None:
+def test_command_says_what_to_start_while_redis_is_down(settings: Settings) -> None:
     with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
         show()

@@ -71,9 +71,7 @@ def asked_by(work: Callable[[], Any]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_find_by_indexes_what_they_show(
-    ada: User, written: Post, settings: Any, path: str
-) -> None:
+def test_pages_use_indexes(ada: User, written: Post, settings: Any, path: str) -> None:
     window: Client = reader(ada)
     comment = written.comments.get()
     address = path.format(post=written.pk, comment=comment.pk)
@@ -96,5 +94,5 @@ WORK: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
-def test_the_worker_finds_by_indexes_what_is_new(written: Post, work: Callable[[], Any]) -> None:
+def test_worker_uses_indexes(written: Post, work: Callable[[], Any]) -> None:
     assert not complaints(asked_by(work))

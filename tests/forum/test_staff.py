@@ -69,7 +69,7 @@ def test_staff_can_not_edit_another_persons_comment(stella: User, rude: Comment)
     assert rude.body == "Rude words."
 
 
-def test_stranger_who_deletes_a_comment_is_told_who_can(rude: Comment) -> None:
+def test_stranger_who_deletes_a_comment_reads_who_can(rude: Comment) -> None:
     response = reader(person("carol")).post(f"{rude.get_absolute_url()}/delete")
     assert response.status_code == 403
     assert "Only the author and moderators can delete this comment." in response.content.decode()

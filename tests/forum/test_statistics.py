@@ -33,7 +33,7 @@ def values(title: str) -> list[int]:
     return list(next(one.values for one in series if one.title == title)[-3:])
 
 
-def test_figures_of_each_day(window: Client) -> None:
+def test_statistics_of_each_day_are_exact(window: Client) -> None:
     ada, bob = joined("ada", 2), joined("bob", 1)
     post(ada)
     activity = get_voting_service().activity
@@ -48,7 +48,7 @@ def test_figures_of_each_day(window: Client) -> None:
     assert values("Comments") == [0, 0, 0]
 
 
-def test_the_grid_tells_who_came_back() -> None:
+def test_grid_shows_how_many_people_returned() -> None:
     activity = get_voting_service().activity
     today = activity.today()
     monday = today - timedelta(days=today.weekday() + 7)
@@ -63,7 +63,7 @@ def test_the_grid_tells_who_came_back() -> None:
     assert (this_week.people, this_week.here) == (0, (0,))
 
 
-def test_staff_find_charts_and_numbers_without_a_script_or_a_style(window: Client) -> None:
+def test_staff_see_charts_and_numbers_without_scripts_and_styles(window: Client) -> None:
     response = window.get("/admin/statistics/")
     page = response.content.decode()
     assert response.status_code == 200
@@ -98,7 +98,7 @@ def test_staff_see_how_many_votes_are_not_archived_yet(window: Client) -> None:
     )
 
 
-def test_while_redis_is_away_staff_see_what_sql_knows(window: Client, settings: Any) -> None:
+def test_staff_see_statistics_from_sql_while_redis_is_down(window: Client, settings: Any) -> None:
     with redis_away(settings):
         page = window.get("/admin/statistics/").content.decode()
     assert "Redis is unavailable" in page

@@ -41,9 +41,7 @@ def send(window: Client, form: dict[str, Any], **changed: Any) -> Any:
     return window.post("/submit", form | changed)
 
 
-def test_a_link_appears_on_its_page_and_first_among_the_new_ones_with_its_authors_vote(
-    ada: User, window: Client
-) -> None:
+def test_new_link_is_first_on_new_with_its_authors_vote(ada: User, window: Client) -> None:
     response = send(window, LINK, groups=["books", "maths"])
     published = Post.objects.get()
     assert response.status_code == 303
@@ -66,7 +64,7 @@ def test_a_question_needs_no_text(window: Client) -> None:
     assert Post.objects.get().kind == "question"
 
 
-def test_an_address_typed_without_its_beginning_is_completed(window: Client) -> None:
+def test_address_without_a_scheme_is_completed(window: Client) -> None:
     send(window, LINK, url="example.org/a")
     assert Post.objects.get().url == "https://example.org/a"
 
@@ -126,7 +124,7 @@ def test_groups_can_be_typed_with_commas(window: Client) -> None:
     }
 
 
-def test_a_book_in_place_of_group_names_is_refused_and_not_sent_back(window: Client) -> None:
+def test_huge_list_of_groups_is_refused_and_not_sent_back(window: Client) -> None:
     book = " ".join(f"word-{number}" for number in range(100_000))
     response = send(window, TEXT, groups=[book])
     assert response.status_code == 422
@@ -136,7 +134,7 @@ def test_a_book_in_place_of_group_names_is_refused_and_not_sent_back(window: Cli
     assert len(page) < 40_000
 
 
-def test_where_there_are_hundreds_of_groups_the_largest_are_boxes_and_any_can_be_typed(
+def test_with_hundreds_of_groups_the_largest_have_checkboxes(
     window: Client,
 ) -> None:
     groups(*(f"topic-{number}" for number in range(200)))
@@ -148,7 +146,7 @@ def test_where_there_are_hundreds_of_groups_the_largest_are_boxes_and_any_can_be
     assert "Other groups, by their short names" in page
 
 
-def test_an_address_fills_the_form_in(window: Client) -> None:
+def test_form_is_filled_in_from_the_query(window: Client) -> None:
     page = window.get("/submit?title=Hello&url=https://example.org/&group=maths").content.decode()
     assert 'value="Hello"' in page
     assert 'value="https://example.org/"' in page
@@ -165,14 +163,12 @@ def test_a_preview_shows_the_text_and_keeps_the_form_and_publishes_nothing(windo
     assert not Post.objects.exists()
 
 
-def test_a_preview_shows_the_title_as_it_will_stand_on_the_page(window: Client) -> None:
+def test_preview_shows_the_title_as_on_the_page(window: Client) -> None:
     page = send(window, TEXT, preview="1", title="  Knots \n <b>& more</b> ").content.decode()
     assert "<h3><bdi>Knots &lt;b&gt;&amp; more&lt;/b&gt;</bdi></h3>" in page
 
 
-def test_previews_are_counted_also_while_redis_is_away_and_give_the_text_back(
-    window: Client, settings: Any
-) -> None:
+def test_previews_are_throttled_while_redis_is_down(window: Client, settings: Any) -> None:
     settings.LIMITS = settings.LIMITS_NEW = settings.LIMITS | {"preview": (Window(1, 3_600),)}
     assert send(window, TEXT, preview="1").status_code == 200
     refused = send(window, TEXT, preview="1")
@@ -182,7 +178,7 @@ def test_previews_are_counted_also_while_redis_is_away_and_give_the_text_back(
         assert [send(window, TEXT, preview="1").status_code for _ in range(2)] == [200, 429]
 
 
-def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
+def test_duplicate_within_a_month_redirects_and_counts_as_an_up_vote(
     ada: User, window: Client
 ) -> None:
     known = post(person("bob"), kind="link", url="https://www.example.org/a/", body="")
@@ -196,9 +192,7 @@ def test_an_address_posted_within_a_month_leads_there_and_counts_as_an_up_vote(
 
 
 @pytest.mark.parametrize("title", ["A title", "另一個標題: (here), it's & so; =!"])
-def test_what_was_said_of_a_known_address_waits_in_the_comment_box_of_its_post(
-    window: Client, title: str
-) -> None:
+def test_text_of_a_duplicate_is_in_the_comment_box_of_its_post(window: Client, title: str) -> None:
     known = post(person("bob"), title, kind="link", url="https://example.org/a", body="")
     form = LINK | {"title": "My title", "body": "My <b> *words*."}
     page = window.post("/submit", form, follow=True).content.decode()
@@ -208,7 +202,7 @@ def test_what_was_said_of_a_known_address_waits_in_the_comment_box_of_its_post(
     assert "My title" not in window.get(known.get_absolute_url()).content.decode()
 
 
-def test_who_adds_nothing_to_a_known_address_finds_an_empty_comment_box(window: Client) -> None:
+def test_duplicate_without_text_leaves_the_comment_box_empty(window: Client) -> None:
     post(person("bob"), "A link", kind="link", url=LINK["url"], body="")
     page = window.post("/submit", LINK, follow=True).content.decode()
     assert "Your text" not in page
@@ -216,7 +210,7 @@ def test_who_adds_nothing_to_a_known_address_finds_an_empty_comment_box(window: 
     assert "A link</textarea>" not in page
 
 
-def test_who_brings_only_a_title_of_their_own_reads_it_and_is_not_asked_to_send_it(
+def test_title_of_a_duplicate_is_shown_and_not_in_the_comment_box(
     window: Client,
 ) -> None:
     post(person("bob"), "A link", kind="link", url=LINK["url"], body="")
@@ -228,7 +222,7 @@ def test_who_brings_only_a_title_of_their_own_reads_it_and_is_not_asked_to_send_
         assert f"{escape(title)}</textarea>" not in page
 
 
-def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:
+def test_repeated_duplicate_counts_once(window: Client) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     send(window, LINK)
     response = window.post("/submit", LINK, follow=True)
@@ -236,25 +230,21 @@ def test_posting_a_known_address_again_counts_only_once(window: Client) -> None:
     assert get_voting_service().posts.rows([known.pk])[0].up == 2
 
 
-def test_who_posts_an_own_address_again_is_told_so(ada: User, window: Client) -> None:
+def test_own_duplicate_is_reported(ada: User, window: Client) -> None:
     known = post(ada, kind="link", url=LINK["url"], body="")
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
     assert "You have already posted this link. Here is your post." in response.content.decode()
 
 
-def test_who_voted_a_post_down_keeps_that_vote_when_posting_its_address(
-    ada: User, window: Client
-) -> None:
+def test_duplicate_keeps_an_earlier_down_vote(ada: User, window: Client) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     get_voting_service().votes.cast(ada.pk, Target(known.pk), Vote.DOWN)
     send(window, LINK)
     assert get_voting_service().posts.rows([known.pk], viewer=ada.pk)[0].vote is Vote.DOWN
 
 
-def test_a_known_address_whose_voting_has_closed_only_leads_there(
-    window: Client, redis: Redis
-) -> None:
+def test_duplicate_of_a_closed_post_only_redirects(window: Client, redis: Redis) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     grow_old(redis, known, days=8)
     response = window.post("/submit", LINK, follow=True)
@@ -263,7 +253,7 @@ def test_a_known_address_whose_voting_has_closed_only_leads_there(
     assert get_voting_service().posts.rows([known.pk])[0].up == 1
 
 
-def test_of_several_who_post_an_address_in_the_same_moment_one_does_and_the_others_vote_for_it(
+def test_concurrent_duplicates_make_one_post_and_votes(
     ada: User,
 ) -> None:
     windows = [reader(person(name)) for name in ("bob", "carl", "dora", "emil", "fay")]
@@ -272,7 +262,7 @@ def test_of_several_who_post_an_address_in_the_same_moment_one_does_and_the_othe
     assert get_voting_service().posts.rows([only.pk])[0].up == len(windows)
 
 
-def test_who_posts_an_address_that_redis_has_not_heard_of_yet_votes_for_it_all_the_same(
+def test_duplicate_of_a_post_missing_from_redis_counts_as_a_vote(
     ada: User, window: Client, settings: Any
 ) -> None:
     with redis_away(settings):
@@ -296,7 +286,7 @@ def test_the_address_of_a_deleted_post_may_be_posted_again(window: Client) -> No
     assert Post.objects.visible().count() == 1
 
 
-def test_with_redis_away_nothing_is_published_and_the_form_comes_back_filled_in(
+def test_without_redis_nothing_is_published_and_the_text_is_given_back(
     window: Client, settings: Any
 ) -> None:
     with redis_away(settings):
@@ -307,9 +297,7 @@ def test_with_redis_away_nothing_is_published_and_the_form_comes_back_filled_in(
     assert not Post.objects.exists()
 
 
-def test_with_redis_away_a_known_address_leads_there_without_a_vote(
-    window: Client, settings: Any
-) -> None:
+def test_without_redis_a_duplicate_redirects_without_a_vote(window: Client, settings: Any) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
     with redis_away(settings):
         response = window.post("/submit", LINK, follow=True)
@@ -318,14 +306,14 @@ def test_with_redis_away_a_known_address_leads_there_without_a_vote(
     assert get_voting_service().posts.rows([known.pk])[0].up == 1
 
 
-def test_a_guest_is_led_to_log_in_and_back_with_everything_filled_in() -> None:
+def test_guest_is_asked_to_log_in_and_keeps_the_form() -> None:
     response = reader().get("/submit?title=Hello")
     assert response.status_code == 302
     assert response["Location"] == "/accounts/login/?next=/submit%3Ftitle%3DHello"
     assert "Only members can post." in reader().get(response["Location"]).content.decode()
 
 
-def test_a_guest_whose_link_fills_in_a_long_chinese_text_logs_in_and_finds_it(ada: User) -> None:
+def test_long_chinese_text_in_the_query_is_kept_during_log_in(ada: User) -> None:
     window, text = reader(), "三百个汉字也不算长" * 34
     address = f"/submit?{urlencode({'title': '标题在此', 'url': LINK['url'], 'body': text})}"
     response = window.get(f"{address}&group=maths")
@@ -349,7 +337,7 @@ def test_a_text_or_question_leaves_out_what_is_in_the_address_field_and_says_so(
     assert f"so “{url}” was not included." in response.content.decode()
 
 
-def test_what_was_written_survives_a_log_in_that_had_ended(ada: User) -> None:
+def test_text_is_kept_if_the_session_ended(ada: User) -> None:
     window = reader()
     response = send(window, TEXT)
     assert response["Location"] == "/accounts/login/?next=/submit"

@@ -73,7 +73,7 @@ def test_the_preview_of_a_text_shows_no_domain_of_an_address_left_behind(
     assert KNOWN not in page
 
 
-def test_a_preview_warns_that_the_address_is_posted_already(window: Client, bob: User) -> None:
+def test_preview_warns_of_a_duplicate(window: Client, bob: User) -> None:
     sent = LINK | {"preview": "1"}
     assert KNOWN not in window.post("/submit", sent).content.decode()
     known = post(bob, "The <same> page", kind="link", url=LINK["url"], body="")
@@ -83,7 +83,7 @@ def test_a_preview_warns_that_the_address_is_posted_already(window: Client, bob:
     assert Post.objects.count() == 1
 
 
-def test_the_script_is_told_of_an_address_that_is_posted_already(window: Client, bob: User) -> None:
+def test_script_gets_the_post_of_a_duplicate(window: Client, bob: User) -> None:
     known = post(bob, kind="link", url=LINK["url"], body="")
 
     def told(url: str) -> str:
@@ -96,11 +96,11 @@ def test_the_script_is_told_of_an_address_that_is_posted_already(window: Client,
     assert told("example.org/a") == ""
 
 
-def test_guests_are_not_told(bob: User) -> None:
+def test_guests_get_no_duplicates(bob: User) -> None:
     assert reader().get("/submit/known").status_code == 302
 
 
-def test_the_title_of_a_page_is_filled_in_and_all_else_is_kept(
+def test_fetched_title_is_filled_in_and_other_fields_are_kept(
     window: Client, page_elsewhere: str
 ) -> None:
     sent = LINK | {"url": page_elsewhere, "fetch": "1", "body": "My words", "title": ""}
@@ -114,7 +114,7 @@ def test_the_title_of_a_page_is_filled_in_and_all_else_is_kept(
     assert not Post.objects.exists()
 
 
-def test_the_script_gets_the_title_alone(window: Client, page_elsewhere: str) -> None:
+def test_script_gets_only_the_title(window: Client, page_elsewhere: str) -> None:
     sent = LINK | {"url": page_elsewhere, "fetch": "1"}
     answer = window.post("/submit", sent, headers={"X-Fragment": "title"})
     assert answer.headers["Content-Type"].startswith("text/plain")
@@ -124,9 +124,7 @@ def test_the_script_gets_the_title_alone(window: Client, page_elsewhere: str) ->
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1/", "file:///etc/passwd", "http://localhost/", ""]
 )
-def test_a_title_that_can_not_be_read_is_left_to_the_author(
-    window: Client, settings: Any, url: str
-) -> None:
+def test_unreadable_title_is_left_to_the_author(window: Client, settings: Any, url: str) -> None:
     settings.FETCH_TITLES = True
     answer = window.post("/submit", LINK | {"url": url, "fetch": "1", "title": "Mine"})
     assert answer.status_code == 422
@@ -138,7 +136,7 @@ def test_a_title_that_can_not_be_read_is_left_to_the_author(
     assert (answer.status_code, answer.headers["Content-Type"][:10]) == (422, "text/plain")
 
 
-def test_titles_are_fetched_so_often_a_person(
+def test_fetching_titles_is_limited_per_person(
     window: Client, settings: Any, page_elsewhere: str
 ) -> None:
     settings.LIMITS_NEW = rate_limits.newcomers() | {"title": (Window(1, 600),)}
@@ -149,7 +147,7 @@ def test_titles_are_fetched_so_often_a_person(
     assert page_elsewhere in refused.content.decode(), "what was written is given back"
 
 
-def test_a_site_fetches_nothing_unless_its_owner_wants_that(window: Client) -> None:
+def test_nothing_is_fetched_unless_the_setting_allows_it(window: Client) -> None:
     assert 'name="fetch"' not in window.get("/submit").content.decode()
     answer = window.post("/submit", LINK | {"fetch": "1"})
     assert answer.status_code == 422

@@ -36,7 +36,7 @@ def knots(ada: User) -> Post:
     return post(ada, "Knots")
 
 
-def test_a_reply_stands_below_what_it_replies_to(ada: User, bob: User, knots: Post) -> None:
+def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
     first, second = say(bob, knots, "Use a *bowline*."), say(bob, knots)
     reply = say(ada, knots, "Why?", first)
     html = page(knots)
@@ -65,7 +65,7 @@ def test_the_author_of_the_post_is_marked(ada: User, bob: User, knots: Post) -> 
     assert '<span class="tag">author</span>' not in part(html, other)
 
 
-def test_a_thread_reads_by_sort(ada: User, bob: User, knots: Post) -> None:
+def test_comments_are_sorted_as_requested(ada: User, bob: User, knots: Post) -> None:
     liked, disputed, fresh = (say(ada, knots, text) for text in ("One.", "Two.", "Three."))
     crowd = [person(f"p{number}") for number in range(6)]
     for number, someone in enumerate(crowd):
@@ -81,9 +81,7 @@ def test_a_thread_reads_by_sort(ada: User, bob: User, knots: Post) -> None:
     assert reads[Sort.CONTROVERSIAL][0] == disputed.pk
 
 
-def test_a_vote_moves_a_comment_at_once_without_waiting_for_the_archive(
-    ada: User, bob: User, knots: Post
-) -> None:
+def test_vote_moves_a_comment_before_it_is_archived(ada: User, bob: User, knots: Post) -> None:
     first, second = say(ada, knots, "One."), say(ada, knots, "Two.")
     assert order(page(knots)) == [first.pk, second.pk]
     vote(bob, second, Vote.UP)
@@ -91,9 +89,7 @@ def test_a_vote_moves_a_comment_at_once_without_waiting_for_the_archive(
 
 
 @pytest.mark.parametrize("query", ["?sort=worst", "?sort="])
-def test_a_way_to_sort_that_there_is_not_is_the_best_first(
-    bob: User, knots: Post, query: str
-) -> None:
+def test_unknown_sort_is_best_first(bob: User, knots: Post, query: str) -> None:
     say(bob, knots)
     html = page(knots, query)
     assert re.search(r'aria-current="page">Best</a>', html)
@@ -101,11 +97,11 @@ def test_a_way_to_sort_that_there_is_not_is_the_best_first(
 
 
 @pytest.mark.parametrize("query", ["?after=x", "?after=-1"])
-def test_an_address_that_makes_no_sense_is_not_found(knots: Post, query: str) -> None:
+def test_invalid_address_is_not_found(knots: Post, query: str) -> None:
     assert reader().get(f"{knots.get_absolute_url()}{query}").status_code == 404
 
 
-def test_what_came_since_the_last_visit_is_marked_but_never_ones_own(
+def test_comments_since_the_last_visit_are_marked_except_own_ones(
     ada: User, bob: User, knots: Post, redis: Redis
 ) -> None:
     old, window = say(ada, knots), reader(bob)
@@ -175,7 +171,7 @@ def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots:
 
 @pytest.mark.parametrize(("many", "queries"), [(5, 2), (200, 2), (LONG, 3)])
 @pytest.mark.parametrize("member", [False, True], ids=["guest", "member"])
-def test_a_page_takes_two_queries_and_three_where_one_page_cannot_show_it_all(
+def test_page_takes_two_queries_or_three_if_the_thread_has_pages(
     ada: User,
     knots: Post,
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -192,7 +188,7 @@ def test_a_page_takes_two_queries_and_three_where_one_page_cannot_show_it_all(
         page(said[0], window=window)
 
 
-def test_of_a_thread_that_was_nearly_all_deleted_only_what_is_shown_is_read(
+def test_only_visible_comments_of_a_mostly_deleted_thread_are_read(
     ada: User, knots: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     said = chatter([ada], knots, LONG)
@@ -227,7 +223,7 @@ def test_own_votes_of_a_whole_thread_take_one_round_trip(
     assert all(one.tally and one.tally.vote is Vote.UP for one in thread.comments)
 
 
-def test_what_is_too_deep_is_a_link_to_its_own_page(ada: User, knots: Post) -> None:
+def test_comments_that_are_too_deep_are_linked(ada: User, knots: Post) -> None:
     said = [say(ada, knots)]
     for _level in range(10):
         said.append(say(ada, knots, to=said[-1]))
@@ -237,7 +233,7 @@ def test_what_is_too_deep_is_a_link_to_its_own_page(ada: User, knots: Post) -> N
     assert order(page(said[7])) == [each.pk for each in said[7:]]
 
 
-def test_three_thousand_levels_are_no_trouble(ada: User, knots: Post) -> None:
+def test_thread_of_three_thousand_levels_is_shown(ada: User, knots: Post) -> None:
     said = [
         Comment(
             pk=number,
@@ -256,7 +252,7 @@ def test_three_thousand_levels_are_no_trouble(ada: User, knots: Post) -> None:
     assert len(order(page(said[2_990]))) == 9
 
 
-def test_a_comments_own_page_has_its_branch_and_the_ways_around(
+def test_page_of_a_comment_shows_its_branch_and_links_around(
     ada: User, bob: User, knots: Post
 ) -> None:
     top = say(bob, knots, "Top.")
@@ -277,15 +273,13 @@ def test_a_comment_is_found_only_on_its_own_post(ada: User, knots: Post) -> None
     assert reader().get(f"/p/{knots.pk}/c/999").status_code == 404
 
 
-def test_the_comments_of_a_deleted_post_are_gone(ada: User, knots: Post) -> None:
+def test_comments_of_a_deleted_post_are_not_found(ada: User, knots: Post) -> None:
     said = say(ada, knots)
     post_service.delete(knots)
     assert reader().get(said.get_absolute_url()).status_code == 410
 
 
-def test_while_redis_is_away_the_thread_comes_from_the_archive(
-    ada: User, knots: Post, settings: Any
-) -> None:
+def test_thread_comes_from_sql_while_redis_is_down(ada: User, knots: Post, settings: Any) -> None:
     said = say(ada, knots, "Still here.")
     with redis_away(settings):
         html, branch = page(knots), page(said)
@@ -294,9 +288,7 @@ def test_while_redis_is_away_the_thread_comes_from_the_archive(
     assert "Still here." in branch
 
 
-def test_a_profile_lists_what_a_person_wrote_the_newest_first(
-    ada: User, bob: User, knots: Post
-) -> None:
+def test_profile_lists_a_persons_comments_newest_first(ada: User, bob: User, knots: Post) -> None:
     said = [say(bob, knots, f"Remark {number}.") for number in range(27)]
     say(ada, knots, "Not Bob's.")
     comment_service.delete(said[26], by=bob)

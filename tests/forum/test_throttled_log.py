@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 from forum.observability import throttled_log
 
 
-def test_what_stays_down_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_continued_outage_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [5.0]
     monkeypatch.setattr(throttled_log, "monotonic", lambda: now[0])
     with capture_logs() as lines:

@@ -176,7 +176,7 @@ def test_an_edit_that_sql_could_not_save_may_be_sent_again(ada: User, of: str) -
     assert window.post(f"{path}/edit", form).status_code == 303
 
 
-def test_of_many_posts_sent_at_once_one_is_published(ada: User) -> None:
+def test_one_of_many_concurrent_posts_is_published(ada: User) -> None:
     window = reader(ada)
     cookies = window.cookies
 

@@ -143,7 +143,7 @@ def test_person_who_logged_in_in_another_tab_reaches_the_page_they_wanted(
     assert window.get(answer["Location"])["Location"] == led
 
 
-def test_guest_on_an_expired_log_in_page_is_told_to_reload_it(window: Client) -> None:
+def test_guest_on_an_expired_log_in_page_reads_to_reload_it(window: Client) -> None:
     old = old_token(window, "/submit")
     window.post("/accounts/logout/", {"csrfmiddlewaretoken": token_of(window, "/")})
     form = {"login": "bob", "password": PASSWORD, "csrfmiddlewaretoken": old}

@@ -29,7 +29,7 @@ def short_rankings(settings: Any) -> Iterator[None]:
 
 @pytest.mark.usefixtures("short_rankings")
 @pytest.mark.parametrize("order", ["", "new", "top?t=all"])
-def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order: str) -> None:
+def test_pages_beyond_a_full_ranking_come_from_sql(ada: User, order: str) -> None:
     written = [one.pk for one in posts(ada, 7)]
     sign = "&" if "?" in order else "?"
     shown = [ids(page(f"/{order}{sign}p={number}")) for number in range(1, 5)]
@@ -40,7 +40,7 @@ def test_beyond_a_full_ranking_the_pages_go_on_from_the_archive(ada: User, order
 
 
 @pytest.mark.usefixtures("short_rankings")
-def test_a_page_far_beyond_everything_is_not_counted_up_to(
+def test_page_far_past_the_end_is_not_counted_up_to(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or one request would have SQL count for seconds."""
@@ -52,7 +52,7 @@ def test_a_page_far_beyond_everything_is_not_counted_up_to(
 
 
 @pytest.mark.usefixtures("short_rankings")
-def test_a_full_ranking_read_from_its_end_comes_from_the_archive(ada: User) -> None:
+def test_reversed_full_ranking_comes_from_sql(ada: User) -> None:
     written = [one.pk for one in posts(ada, 7)]
     assert ids(page("/new?dir=asc")) == written[:2]
     assert ids(page("/new?dir=asc&p=4")) == written[6:]
@@ -81,7 +81,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
     assert '<a href="/new?p=2" aria-current="page">2</a>' in second
 
 
-def test_a_next_page_that_was_emptied_meanwhile_leads_to_the_last(ada: User) -> None:
+def test_emptied_next_page_redirects_to_the_last(ada: User) -> None:
     written = posts(ada, 26)
     address = next_of(page("/new"))
     post_service.delete(written[0])
@@ -89,12 +89,12 @@ def test_a_next_page_that_was_emptied_meanwhile_leads_to_the_last(ada: User) -> 
 
 
 @pytest.mark.parametrize("after", ["", "x", "1_", "_1", "1e9_1", "nan_1", "1_2_3", "9" * 40 + "_1"])
-def test_an_address_that_names_no_place_is_no_page(ada: User, after: str) -> None:
+def test_invalid_place_is_not_found(ada: User, after: str) -> None:
     posts(ada, 26)
     assert reader().get(f"/new?p=2&after={after}").status_code == 404
 
 
-def test_without_redis_the_next_page_goes_on_where_the_one_before_ended(
+def test_without_redis_the_next_page_starts_after_the_previous_one(
     ada: User, settings: Any
 ) -> None:
     written = [one.pk for one in posts(ada, 52)]
@@ -113,7 +113,7 @@ def test_without_redis_the_next_page_goes_on_where_the_one_before_ended(
 
 @pytest.mark.usefixtures("short_rankings")
 @pytest.mark.parametrize("direction", ["", "?dir=asc"])
-def test_beyond_a_full_ranking_the_next_page_goes_on_where_the_one_before_ended(
+def test_next_page_beyond_a_full_ranking_starts_after_the_previous_one(
     ada: User, direction: str
 ) -> None:
     written = [one.pk for one in posts(ada, 9)]

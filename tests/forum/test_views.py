@@ -50,7 +50,7 @@ def test_guests_count_once_each_by_address_and_browser(written: Post) -> None:
     assert views(written) == 3
 
 
-def test_whoever_invents_browsers_and_addresses_of_one_place_lifts_no_post(written: Post) -> None:
+def test_invented_browsers_of_one_network_count_little(written: Post) -> None:
     for number in range(40):
         open_it(reader(REMOTE_ADDR="192.0.2.1"), written, user_agent=f"Browser {number}")
     assert views(written) == 8
@@ -59,7 +59,7 @@ def test_whoever_invents_browsers_and_addresses_of_one_place_lifts_no_post(writt
     assert views(written) == 9
 
 
-def test_nothing_of_a_guest_is_kept(redis: Redis, written: Post) -> None:
+def test_no_data_of_guests_is_stored(redis: Redis, written: Post) -> None:
     open_it(reader(REMOTE_ADDR="192.0.2.77"), written, user_agent="Teapot")
     for key in redis.keys("{s*visitors*"):
         kept = redis.dump(key) or b""
@@ -68,7 +68,7 @@ def test_nothing_of_a_guest_is_kept(redis: Redis, written: Post) -> None:
 
 
 @pytest.mark.parametrize("header", ["Sec-Purpose", "Purpose"])
-def test_a_page_loaded_ahead_is_not_viewed(written: Post, header: str) -> None:
+def test_prefetched_page_is_not_counted(written: Post, header: str) -> None:
     open_it(reader(), written, **{header.replace("-", "_"): "prefetch;prerender"})
     assert reader().head(written.get_absolute_url()).status_code == 200
     assert views(written) == 0
@@ -113,9 +113,7 @@ def test_views_of_many_days_are_summed(written: Post) -> None:
     assert written.views == 41
 
 
-def test_keeping_costs_the_same_queries_however_many_posts_were_viewed(
-    ada: User, django_assert_num_queries: Any
-) -> None:
+def test_archiving_views_takes_constant_queries(ada: User, django_assert_num_queries: Any) -> None:
     written = posts(ada, 12)
     open_it(reader(), written[0])
     with django_assert_num_queries(7):
@@ -153,7 +151,7 @@ def test_a_rebuild_of_a_living_site_loses_no_view(written: Post) -> None:
     assert views(written) == 1
 
 
-def test_views_that_wait_for_the_archive_count_once_where_a_living_site_is_rebuilt(
+def test_unarchived_views_count_once_after_a_live_rebuild(
     ada: User, bob: User, written: Post
 ) -> None:
     open_it(reader(), written)
@@ -167,7 +165,7 @@ def test_views_that_wait_for_the_archive_count_once_where_a_living_site_is_rebui
     assert written.views == 3
 
 
-def test_a_redis_that_came_back_older_takes_no_view_away(
+def test_restored_older_redis_loses_no_archived_view(
     redis: Redis, ada: User, written: Post
 ) -> None:
     open_it(reader(), written)
@@ -183,9 +181,7 @@ def test_a_redis_that_came_back_older_takes_no_view_away(
     assert written.views == 2
 
 
-def test_while_redis_is_away_the_thread_comes_and_nothing_is_counted(
-    written: Post, settings: Any
-) -> None:
+def test_thread_opens_without_counting_while_redis_is_down(written: Post, settings: Any) -> None:
     with redis_away(settings):
         open_it(reader(), written)
     assert views(written) == 0

@@ -93,7 +93,7 @@ def test_thirty_posts_are_measured_by_the_votes_of_their_first_day(ada: User) ->
     assert ArchivedVote.objects.filter(post_id=posts[-1].pk).count() == 31
 
 
-def test_what_came_later_or_is_deleted_or_of_another_fortnight_does_not_count(ada: User) -> None:
+def test_later_votes_deleted_posts_and_other_fortnights_do_not_count(ada: User) -> None:
     posts = measured(ada, [9] * 30)
     late = ArchivedVote.objects.filter(post_id__in=[one.pk for one in posts])
     late.filter(user_id__in=VOTERS[:3]).update(at=posts[0].created_at + timedelta(days=1))
@@ -109,7 +109,7 @@ def test_a_post_with_more_down_votes_than_up_votes_is_measured_below_zero(ada: U
     assert evaluated() == (4, -4, 30)
 
 
-def test_it_is_measured_once_a_day(ada: User) -> None:
+def test_vote_value_is_measured_once_a_day(ada: User) -> None:
     measured(ada, [9] * 30)
     value_of(10)
     assert evaluated() == (10, 10, 30)
@@ -123,13 +123,13 @@ def test_on_quiet_days_the_last_number_stays(ada: User) -> None:
     assert vote_value.votes_per_day() == 50
 
 
-def test_workers_that_measure_at_once_leave_one_measurement(ada: User) -> None:
+def test_concurrent_workers_leave_one_measurement(ada: User) -> None:
     measured(ada, [9] * 30)
     all_at_once(*[vote_value.evaluate] * 4)
     assert VoteValue.objects.values_list("votes_per_day", flat=True).get() == 10
 
 
-def test_a_number_in_the_settings_fixes_it(ada: User, new_rules: Any) -> None:
+def test_number_in_the_settings_fixes_the_vote_value(ada: User, new_rules: Any) -> None:
     value_of(10)
     measured(ada, [99] * 30)
     new_rules(weight=432.0)
@@ -146,7 +146,7 @@ def test_the_setting_is_auto_or_a_number(
 
 
 @pytest.mark.parametrize("given", ["0", "many", "-3", "86401"])
-def test_another_setting_is_refused_with_what_is_accepted(
+def test_invalid_setting_is_refused_with_valid_ones(
     monkeypatch: pytest.MonkeyPatch, given: str
 ) -> None:
     monkeypatch.setenv("VOTES_PER_DAY", given)
@@ -231,7 +231,7 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
     assert list(check.differences()) == []
 
 
-def test_the_number_in_force_is_told_on_about_and_on_posts(ada: User) -> None:
+def test_current_number_is_on_about_and_on_posts(ada: User) -> None:
     value_of(48)
     ensure_scored()
     about = reader().get("/about").content.decode()
@@ -259,7 +259,7 @@ def test_staff_see_the_number_in_force_and_its_history(staff: Client) -> None:
     assert "/admin/forum/votevalue/add/" not in html
 
 
-def test_staff_are_told_that_the_settings_fix_it(staff: Client, new_rules: Any) -> None:
+def test_staff_read_that_the_settings_fix_the_number(staff: Client, new_rules: Any) -> None:
     new_rules(weight=432.0)
     html = staff.get("/admin/forum/votevalue/").content.decode()
     assert "Now 200 net votes are worth a day in Hot, so one vote is worth 7.2 minutes." in html

@@ -33,7 +33,7 @@ def liked(ada: User) -> tuple[Post, list[Target]]:
     return written, targets
 
 
-def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
+def test_vote_during_the_recovery_is_refused_and_counts_once_later(
     redis: Redis, bob: User, liked: tuple[Post, list[Target]]
 ) -> None:
     written, targets = liked
@@ -56,7 +56,7 @@ def test_who_votes_meanwhile_is_told_to_come_again_and_then_it_counts_once(
     assert reload_missing_voters() == 0, "once"
 
 
-def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
+def test_post_reopened_by_a_longer_window_is_no_clock_error(
     ada: User, new_rules: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     old = past_post(ada, days=8, ups=(BRAM,), downs=(CLEO,))
@@ -71,9 +71,7 @@ def test_a_longer_window_that_opens_a_post_again_is_not_blamed_on_the_clock(
     assert "clock" not in caplog.text
 
 
-def test_what_is_deleted_before_its_voters_are_back_is_forgotten(
-    redis: Redis, liked: tuple[Post, list[Target]]
-) -> None:
+def test_deleted_post_is_not_recovered(redis: Redis, liked: tuple[Post, list[Target]]) -> None:
     written, targets = liked
     redis.expireat(keys.voters(targets[0]), 1)
     assert reader(person("dina")).post(f"/p/{written.pk}/vote", {"vote": "up"}).status_code == 503

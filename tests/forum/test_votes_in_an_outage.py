@@ -44,9 +44,7 @@ def look(window: Client, path: str) -> str:
 
 
 @pytest.mark.parametrize("path", ["/", "/g/books/", "/following", "/u/ada/"])
-def test_lists_mark_which_way_somebody_voted(
-    path: str, ada: User, bob: User, settings: Any
-) -> None:
+def test_lists_mark_own_votes(path: str, ada: User, bob: User, settings: Any) -> None:
     liked, disliked, neither = (post(ada, title) for title in ("Good", "Bad", "Unknown"))
     get_voting_service().votes.cast(bob.pk, Target(liked.pk), Vote.UP)
     get_voting_service().votes.cast(bob.pk, Target(disliked.pk), Vote.DOWN)
@@ -59,7 +57,7 @@ def test_lists_mark_which_way_somebody_voted(
     assert pressed(guests, liked) == NEITHER
 
 
-def test_a_thread_marks_votes_on_the_post_and_its_comments(
+def test_thread_marks_own_votes_on_the_post_and_comments(
     ada: User, bob: User, settings: Any
 ) -> None:
     written = post(ada)

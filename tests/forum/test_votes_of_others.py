@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
     ("embedded", "way"),
     [(True, "use a new FORUM_DATA, or delete /"), (False, "set REDIS_URL to an empty database")],
 )
-def test_a_site_does_not_start_over_the_votes_on_posts_that_its_sql_never_had(
+def test_site_does_not_start_if_redis_has_posts_unknown_to_sql(
     ada: User, settings: Any, embedded: bool, way: str
 ) -> None:
     settings.EMBEDDED = embedded
@@ -28,7 +28,7 @@ def test_a_site_does_not_start_over_the_votes_on_posts_that_its_sql_never_had(
     assert way in str(refused.value)
 
 
-def test_a_site_starts_with_its_own_posts_and_where_all_of_them_are_deleted(ada: User) -> None:
+def test_site_starts_with_its_own_posts_even_if_all_are_deleted(ada: User) -> None:
     refuse_votes_of_another_site()
     written = post(ada, "Of this site")
     refuse_votes_of_another_site()

@@ -33,7 +33,7 @@ def row(written: Post, someone: User) -> Row:
     return get_voting_service().posts.rows([written.pk], viewer=someone.pk)[0]
 
 
-def test_without_script_a_vote_leads_back_to_the_row(bob: User, written: Post) -> None:
+def test_vote_without_script_returns_to_the_row(bob: User, written: Post) -> None:
     response = press(reader(bob), written, "up", "/new?p=1")
     assert response.status_code == 303
     assert response["Location"] == f"/new?p=1#post-{written.pk}"
@@ -50,7 +50,7 @@ def test_the_same_vote_again_changes_nothing_and_the_other_one_switches(
     assert (seen.vote, seen.up, seen.down) == (Vote.DOWN, 1, 1)
 
 
-def test_a_pressed_arrow_takes_the_vote_back(bob: User, written: Post) -> None:
+def test_pressing_an_active_arrow_removes_the_vote(bob: User, written: Post) -> None:
     window = reader(bob)
     press(window, written, "up")
     html = window.get("/").content.decode()
@@ -63,17 +63,17 @@ def test_a_pressed_arrow_takes_the_vote_back(bob: User, written: Post) -> None:
 @pytest.mark.parametrize(
     "elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)", ""]
 )
-def test_a_vote_never_leads_to_another_site(bob: User, written: Post, elsewhere: str) -> None:
+def test_vote_never_redirects_to_another_site(bob: User, written: Post, elsewhere: str) -> None:
     response = press(reader(bob), written, "up", elsewhere)
     assert response["Location"] == f"/p/{written.pk}#post-{written.pk}"
 
 
-def test_an_old_place_in_the_address_gives_way_to_the_row(bob: User, written: Post) -> None:
+def test_fragment_of_the_return_address_is_replaced_by_the_row(bob: User, written: Post) -> None:
     response = press(reader(bob), written, "up", "/new#post-1")
     assert response["Location"] == f"/new#post-{written.pk}"
 
 
-def test_with_script_the_row_comes_back_alone(bob: User, written: Post) -> None:
+def test_vote_by_script_returns_only_the_row(bob: User, written: Post) -> None:
     html = press(reader(bob), written, "up", headers=SCRIPT).content.decode()
     assert html.startswith(f'<article class="row" id="post-{written.pk}" data-points="2"')
     assert html.endswith("</article>")
@@ -81,7 +81,7 @@ def test_with_script_the_row_comes_back_alone(bob: User, written: Post) -> None:
     assert 'data-vote="up"' in html
 
 
-def test_with_script_the_posts_own_page_gets_its_large_title_back(bob: User, written: Post) -> None:
+def test_vote_by_script_on_the_posts_page_returns_its_large_title(bob: User, written: Post) -> None:
     answer = press(reader(bob), written, "up", headers={"X-Fragment": "post"})
     assert '<h1 class="title">' in answer.content.decode()
 
@@ -95,22 +95,22 @@ def test_a_vote_by_get_changes_nothing_and_is_refused(bob: User, written: Post) 
 
 
 @pytest.mark.parametrize("word", ["", "UP", "sideways", "1"])
-def test_a_vote_that_is_none_of_the_three_is_refused(bob: User, written: Post, word: str) -> None:
+def test_invalid_vote_is_refused(bob: User, written: Post, word: str) -> None:
     response = press(reader(bob), written, word)
     assert response.status_code == 400
     assert "use up, down or none." in response.content.decode()
 
 
-def test_a_vote_without_the_forms_token_is_refused_with_a_sentence(
-    bob: User, written: Post
-) -> None:
+def test_vote_without_a_token_is_refused_with_a_message(bob: User, written: Post) -> None:
     response = press(reader(bob, enforce_csrf_checks=True), written, "up")
     assert response.status_code == 403
     assert "This page has expired" in response.content.decode()
     assert "Reload the page and try again." in response.content.decode()
 
 
-def test_a_closed_vote_says_when_and_what_stands(bob: User, written: Post, redis: Redis) -> None:
+def test_late_vote_says_when_voting_closed_and_the_existing_vote(
+    bob: User, written: Post, redis: Redis
+) -> None:
     press(reader(bob), written, "down")
     Post.objects.filter(pk=written.pk).update(down=1)
     grow_old(redis, written, days=8)
@@ -125,7 +125,7 @@ def test_a_closed_vote_says_when_and_what_stands(bob: User, written: Post, redis
     assert said.content.decode().startswith("Voting closed on")
 
 
-def test_long_after_closing_a_vote_says_what_the_archive_remembers(
+def test_vote_long_after_closing_shows_the_archived_vote(
     bob: User, written: Post, redis: Redis
 ) -> None:
     ArchivedVote.objects.create(user_id=bob.pk, post_id=written.pk, vote=-1, at=timezone.now())
@@ -136,7 +136,7 @@ def test_long_after_closing_a_vote_says_what_the_archive_remembers(
 
 
 @pytest.mark.parametrize("headers", [{}, SCRIPT])
-def test_a_vote_on_what_was_deleted_says_that_it_is_gone(
+def test_vote_on_a_deleted_post_says_that_it_is_deleted(
     bob: User, written: Post, headers: Any
 ) -> None:
     said = comment_service.write(author=bob, post=written, parent=None, body="Words.")
@@ -148,13 +148,13 @@ def test_a_vote_on_what_was_deleted_says_that_it_is_gone(
 
 
 @pytest.mark.parametrize("headers", [{}, SCRIPT])
-def test_a_vote_on_what_never_was_is_not_found(bob: User, headers: Any) -> None:
+def test_vote_on_an_unknown_post_is_not_found(bob: User, headers: Any) -> None:
     answer = reader(bob).post("/p/999/vote", {"vote": "up"}, headers=headers)
     assert answer.status_code == 404
 
 
 @pytest.mark.parametrize("headers", [{}, SCRIPT])
-def test_while_voting_rests_a_vote_is_told_to_try_again(
+def test_vote_while_redis_is_down_is_asked_to_try_again(
     bob: User, written: Post, settings: Any, headers: Any
 ) -> None:
     window = reader(bob)
@@ -165,7 +165,7 @@ def test_while_voting_rests_a_vote_is_told_to_try_again(
     assert "Your vote was not counted" in response.content.decode()
 
 
-def test_new_people_who_vote_fast_are_told_that_their_limits_are_lower(settings: Any) -> None:
+def test_new_people_who_vote_fast_read_that_their_limits_are_lower(settings: Any) -> None:
     written = post(person("ada"))
     settings.LIMITS_NEW = settings.LIMITS_NEW | {"vote": (Window(1, 60),)}
     window = reader(person("newt"))

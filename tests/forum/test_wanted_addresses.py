@@ -68,7 +68,7 @@ def test_a_person_without_an_address_logs_in_and_is_asked_for_one() -> None:
     assert '<a href="/accounts/email/">Add an email address</a>' in page
 
 
-def test_the_last_address_can_be_removed_only_where_none_is_required(settings: Any) -> None:
+def test_last_address_can_be_removed_only_if_none_is_required(settings: Any) -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     window = reader(ada)

@@ -180,7 +180,7 @@ def test_an_edit_that_mentions_a_watcher_notifies_once(
     assert told(bob) == [kind]
 
 
-def test_the_rest_is_notified_later_if_sql_fails_half_way(ada: User, written: Post) -> None:
+def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written: Post) -> None:
     people = crowd(written, notifications.AT_ONCE + 1)
     say(ada, written)
     first = notifications.AT_ONCE - 1  # Ada, who wrote both, is among those looked at
@@ -192,7 +192,9 @@ def test_the_rest_is_notified_later_if_sql_fails_half_way(ada: User, written: Po
     assert header(people[-1]) == 1
 
 
-def test_another_worker_does_what_a_dead_one_had_taken(ada: User, bob: User, written: Post) -> None:
+def test_another_worker_continues_the_job_of_a_dead_one(
+    ada: User, bob: User, written: Post
+) -> None:
     a_round_later()
     say(ada, written)
     OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)

@@ -309,7 +309,7 @@ def test_a_redis_that_comes_back_older_gets_what_it_lost_while_people_vote(
     assert list(differences(WHOLE)) == list(replay.differences(WHOLE)) == []
 
 
-def test_a_worker_goes_on_after_redis_was_restarted(
+def test_worker_continues_after_a_restart_of_redis(
     start: Callable[[], Working], server: Server, ada: User
 ) -> None:
     written = post(ada)
