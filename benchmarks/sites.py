@@ -1,4 +1,4 @@
-"""Web servers to measure, in their own processes, and the CPU time of these."""
+"""Web servers to measure, each in processes of its own, and the CPU time that they use."""
 
 import os
 import socket
@@ -35,7 +35,7 @@ class Site:
         return sum(_threads_cpu(pid) for pid in self.workers()) / 1e6
 
     def workers(self) -> list[int]:
-        """Return the processes that serve."""
+        """Return the process ids of gunicorn's workers."""
         return _workers(self.pid)
 
     def holder(self, connection: socket.socket) -> int:
@@ -83,7 +83,7 @@ def empty_view() -> Iterator[Site]:
 def _running(
     port: int, arguments: list[str], log: IO[bytes] | None = None, **env: str
 ) -> Iterator[Site]:
-    """Start a Python that serves at `port`, with connections that stay open between turns."""
+    """Start a web server at `port` that keeps connections open between measurements."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     ours = {"PORT": str(port), "GUNICORN_CMD_ARGS": "--keep-alive 300", **env}
     process = subprocess.Popen(
@@ -124,7 +124,7 @@ def _await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _workers(pid: int) -> list[int]:
-    """Return the processes that serve: children of the gunicorn at or below `pid`."""
+    """Return the ids of gunicorn's workers. Gunicorn is `pid` or a child of it."""
     below = {one: _parent(one) for one in _processes()}
     masters = [one for one in (pid, *_children(below, pid)) if _is_gunicorn(one)]
     return _children(below, masters[0])

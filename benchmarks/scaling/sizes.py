@@ -86,7 +86,7 @@ def needs(votes: float, found: Measured) -> Needs:
 
 
 def _rankings(posts: float, found: Measured) -> float:
-    """Return the bytes under {rank}, including groups and authors' lists."""
+    """Return the bytes of all keys tagged {rank}, including groups and authors' lists."""
     place = (found["post3"] - found["post1"]) / 2
     everywhere = posts * WEEKS
     listed = min(everywhere, RANKED) + GROUPS * min(everywhere * (SCOPES - 1) / GROUPS, RANKED)
@@ -102,7 +102,7 @@ def _journal(found: Measured) -> float:
 
 
 def _sql(votes: float, posts: float, found: Measured) -> float:
-    """Return the bytes of a year."""
+    """Return the bytes that SQL grows by in a year, without accounts."""
     said = posts * (found["sql_post"] + COMMENTS * found["sql_comment"])
     counted = posts * (LINES * found["sql_board"] + DAYS * found["sql_views"])
     return WEEKS * (votes * found["sql_vote"] + said + counted)
@@ -140,5 +140,5 @@ def _pages(found: Measured, where: str) -> float:
 
 
 def most(cpu: float) -> float:
-    """Return the votes a week at which one core is full at the peak, by µs per vote."""
+    """Return how many votes a week fill one core at the peak, if a vote takes `cpu` µs."""
     return 1e6 / cpu / PEAK * WEEK

@@ -97,7 +97,7 @@ class AccountAdapter(MailAdapter):
         return response
 
     def get_login_stages(self) -> list[str]:
-        """Return the steps between a right password and being logged in, with our own step."""
+        """Return the stages after the password, with our email stage instead of the library's."""
         replaced = "allauth.account.stages.EmailVerificationStage"
         ours = f"{__name__}.{OptionalVerificationStage.__name__}"
         return [ours if stage == replaced else stage for stage in super().get_login_stages()]

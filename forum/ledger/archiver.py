@@ -36,11 +36,12 @@ class Refused(DatabaseError):
 
 
 def archive(where: Position, read: Sequence[VoteEntry]) -> int:
-    """Write entries read from `where`, move it, trim the ledger, and return how many there were.
+    """Copy entries to SQL, trim them from the ledger, and return how many there were.
 
-    On a cluster the posts are ranked again first. After each commit karma and leaderboards are
-    synced: three round trips for up to 500 people and lines. Raises StoreUnavailable, and
-    StalePosition if another reader wrote them; then nothing is written of that round.
+    `where` is the position they were read at; it moves past them. On a cluster their posts are
+    ranked again first. After each commit karma and leaderboards are synced: three round trips for
+    up to 500 people and leaderboard lines. Raises StoreUnavailable, and StalePosition if another
+    reader wrote the entries; then that transaction writes nothing.
     """
     get_voting_service().maintenance.ledger.rerank(
         {entry.target.post_id for entry in read if not entry.target.comment_id}
@@ -85,8 +86,8 @@ def _record(generation: str, some: Sequence[VoteEntry]) -> None:
 def archive_rest(generation: str, shards: Collection[int] | None = None) -> int:
     """Archive all entries that wait now, and return how many. A worker may do the same meanwhile.
 
-    `shards` are those of the generation, if not all are. Votes that arrive meanwhile may stay, or
-    it would never end on a busy site. Raises Refused and StoreUnavailable.
+    `shards` are the shards with that generation, by default all. Votes that arrive meanwhile may
+    be left, or this would never end on a busy site. Raises Refused and StoreUnavailable.
     """
     maintenance, written = get_voting_service().maintenance, 0
     while True:

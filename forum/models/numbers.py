@@ -1,4 +1,4 @@
-"""Archived counts of Redis: views, leaderboards and activity of each day."""
+"""Numbers of each day, archived from Redis: views, leaderboards, and who was active."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

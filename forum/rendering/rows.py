@@ -98,7 +98,7 @@ def render_fragment(request: HttpRequest, row: Row) -> SafeString:
 
 
 def _on_page(request: HttpRequest, html: bytes) -> bytes:
-    """Replace the placeholders by what differs from page to page."""
+    """Replace the placeholders with the page's address and the site's scheme and host."""
     here = quote(request.get_full_path(), safe="/")
     origin = f"{request.scheme}://{request.get_host()}"
     return html.replace(NEXT.encode(), here.encode()).replace(ORIGIN.encode(), origin.encode())

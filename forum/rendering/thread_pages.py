@@ -29,7 +29,7 @@ TALK = "talk"
 
 
 def about_post(view: AboutPost) -> ByPost:
-    """Pass a view the post of its address. Raises Http404 and Gone. One query."""
+    """Pass a view the post whose id is in the URL. Raises Http404 and Gone. One query."""
 
     @wraps(view)
     def found(request: HttpRequest, post_id: int) -> HttpResponse:
@@ -42,8 +42,9 @@ def about_post(view: AboutPost) -> ByPost:
 
 
 def about_comment(view: AboutComment) -> ByComment:
-    """Pass a view the comment of its address and its post. Raises Http404, and Gone if the post was
-    deleted. One query.
+    """Pass a view the post and the comment whose ids are in the URL. One query.
+
+    Raises Http404, and Gone if the post was deleted.
     """
 
     @wraps(view)
@@ -68,7 +69,7 @@ def about_removable_comment(view: AboutComment) -> ByComment:
 
 
 def _allowed(view: AboutComment, require: Rule) -> ByComment:
-    """Show a view of a comment to those who fulfil a rule; guests may log in.
+    """Show a view of a comment only to people whom a rule allows it; guests may log in.
 
     Raises Http404, Forbidden, and Gone if the comment or its post was deleted.
     """

@@ -104,8 +104,9 @@ class GroupNameSync(outbox.Sync):
 
     @classmethod
     def deliver(cls, syncs: Sequence[Self]) -> None:
-        """Sync people's ties to the group, and to the group that has the old name now; if none has,
-        remove the name from people's lists. Up to four round trips a person.
+        """Sync people's ties to the group, and to the group that has the old name now.
+
+        If no group has it, remove the name from people's lists. Up to four round trips a person.
         """
         for one in syncs:
             found = Group.objects.filter(Q(pk=one.group_id) | Q(slug=one.old))
@@ -161,7 +162,7 @@ def _write(kind: Kind, user_id: int, subject_id: int, since: datetime | None) ->
 
 
 def fill() -> None:
-    """Load everybody's ties into Redis. A round trip for a thousand."""
+    """Load everybody's ties into Redis. One round trip per thousand."""
     follows, lists = get_voting_service().follows, get_voting_service().person_lists
     follows.fill(_timed(PersonFollow.objects.values_list("follower_id", "person_id", "at")))
     follows.fill_groups(_timed(GroupFollow.objects.values_list("follower_id", "group__slug", "at")))

@@ -1,1 +1,1 @@
-"""How changes in SQL reach Redis: the outbox, and the scheduler of the worker that repeats it."""
+"""How changes in SQL reach Redis: the outbox, and the worker's scheduler, which retries it."""

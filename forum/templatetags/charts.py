@@ -71,7 +71,7 @@ def calendar_chart(calendar: Calendar) -> dict[str, Any]:
 
 
 def _months(calendar: Calendar) -> list[tuple[int, date]]:
-    """Return the columns with the first Monday of a month, and of the calendar if there is room."""
+    """Return the columns to label: where a month begins, and the first column if there is room."""
     mondays = [week[0].date for week in calendar.weeks]
     columns = [n for n in range(1, len(mondays)) if mondays[n].month != mondays[n - 1].month]
     if columns[0] >= APART:

@@ -24,7 +24,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def login_required(view: View) -> View:
-    """Lead guests to log-in and back. `viewers.member` names the person for the view.
+    """Lead guests to log-in and back. In the view, `viewers.member` returns the person.
 
     Raises Throttled: guests who never log in must not fill the database with drafts.
     """
@@ -43,9 +43,10 @@ def login_required(view: View) -> View:
 
 
 def to_log_in(request: HttpRequest, back: str = "") -> HttpResponse:
-    """Lead a guest to log-in, then to `back`; by default to the page or form, or the button's page.
+    """Lead a guest to log-in, then back to the page or form that they asked for.
 
-    Raises Throttled where a draft is kept.
+    After a button they get to `back`, by default the page that the button is on. Raises Throttled
+    where a draft is kept.
     """
     if _is_page(request):
         return redirect_to_login(drafts.store_guests_form(request))

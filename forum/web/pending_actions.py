@@ -35,7 +35,7 @@ VOTES = {"up": Vote.UP, "down": Vote.DOWN, "none": Vote.NONE}
 """Votes by their word in forms."""
 SESSION_KEY = "pending_action"
 PERSON, GROUP = "u/", "g/"
-"""How the name of what to follow begins, as in the address of its page."""
+"""Prefixes of the name of what to follow, as in the address of its page."""
 LONGEST = 200
 """Characters of such a name."""
 
@@ -53,7 +53,7 @@ class PendingVote:
     def perform(self, request: HttpRequest, back: str) -> None:
         """Cast the vote. Raises Throttled. One round trip.
 
-        The next page says that it counts, unless `back` shows the vote, or why it doesn't.
+        The next page says that the vote counts, unless `back` shows it, or why it doesn't count.
         """
         person = member(request)
         target = Target(self.post.pk, self.comment.pk if self.comment else 0)
@@ -93,13 +93,13 @@ PendingAction = PendingVote | PendingFollow
 
 
 def vote_address(vote: str, target: Target, next_url: str) -> str:
-    """Return the address of log-in that carries a vote and then leads to `next_url`."""
+    """Return the log-in address with a pending vote, which leads to `next_url` afterwards."""
     comment = {"comment": target.comment_id} if target.comment_id else {}
     return _address("account_login", next_url, vote=vote, post=target.post_id, **comment)
 
 
 def follow_address(followed: User | Group, next_url: str) -> str:
-    """Return the address of log-in that carries a follow and then leads to `next_url`."""
+    """Return the log-in address with a pending follow, which leads to `next_url` afterwards."""
     if isinstance(followed, User):
         name = f"{PERSON}{followed.username}"
     else:

@@ -1,4 +1,4 @@
-"""Seed 004-9: ranking by clicks. The way out counts them, and leads nowhere but out."""
+"""Seed 004-9: ranking by clicks. `/p/…/out` counts a click and leads only to the post's link."""
 
 from typing import Any
 
@@ -76,7 +76,7 @@ def test_click_redirects_while_redis_is_down(link: Post, settings: Any) -> None:
 
 
 def ping(window: Client, link: Post, **headers: str) -> int:
-    """Report a click as a browser does for `ping`; return the status of the answer."""
+    """Report a click as browsers do for the `ping` attribute; return the response's status."""
     sent = window.post(f"/p/{link.pk}/out", "PING", content_type="text/ping", headers=headers)
     return sent.status_code
 

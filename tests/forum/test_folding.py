@@ -1,4 +1,4 @@
-"""What people wrote whom the reader blocked is folded, and can be opened."""
+"""Posts and comments by people whom the reader blocked are folded; the reader can open them."""
 
 import re
 from typing import Any
@@ -28,7 +28,7 @@ def look(window: Client, path: str) -> str:
 
 
 def folded(html: str) -> list[str]:
-    """Return what is folded on a page: the line that says so, and the id of what is inside."""
+    """Return each folded item of a page: its visible line, and the id of what it hides."""
     fold = r'<details class="blocked"> <summary>([^<]*)</summary><article [^>]*id="([^"]*)"'
     return [f"{line} ({inside})" for line, inside in re.findall(fold, html)]
 

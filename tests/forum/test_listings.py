@@ -1,4 +1,4 @@
-"""Listings: what stands where, how one goes on, and what a page costs."""
+"""Listings: which posts they show, in which order, on which page, and what a page costs."""
 
 import re
 from typing import Any

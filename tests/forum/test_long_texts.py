@@ -1,4 +1,4 @@
-"""Long texts, which take a moment to read: nobody keeps the site busy with them."""
+"""Long texts take time to process, so each person may send only a few an hour."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ FORMS = ["/submit", "/p/{0}/edit", "/p/{0}/comment", "/p/{0}/c/{1}/edit"]
 
 @pytest.fixture
 def few(settings: Any) -> None:
-    """A site where two texts an hour may be looked at."""
+    """Set the limit to two long texts an hour."""
     settings.LIMITS = settings.LIMITS_NEW = settings.LIMITS | {"preview": (Window(2, 3_600),)}
 
 
@@ -67,7 +67,7 @@ def test_long_texts_are_throttled_while_redis_is_down(
 def test_loading_a_long_history_repeatedly_is_throttled(
     few: None, knots: Post, text: str, last: int
 ) -> None:
-    """It is made anew for each reader, unlike what posts say now."""
+    """Old texts are rendered again for each reader; a post's present text is cached."""
     Revision.objects.create(post=knots, title="Knots", body=text, until=timezone.now())
     statuses = [reader().get(f"/p/{knots.pk}/history").status_code for _ in range(3)]
     assert statuses == [200, 200, last]

@@ -38,14 +38,14 @@ from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 1_000
-"""Votes of one person until whom something must have been loaded beside them."""
+"""Most votes of a thread; something must have been reloaded before it casts so many."""
 AT_ONCE = 1_600
-"""Values that a statement of a site with few posts may have."""
+"""How many values SQLite is told to take in a statement, so that a test needs few posts."""
 
 
 @pytest.fixture
 def written(ada: User) -> Post:
-    """A post that Bram likes and Cleo does not, archived."""
+    """A post with archived votes: Bram's is up, Cleo's is down."""
     made = disputed(ada)
     archive_rest(get_voting_service().maintenance.generations.current())
     return made
@@ -53,7 +53,7 @@ def written(ada: User) -> Post:
 
 @pytest.fixture
 def comment(ada: User, written: Post) -> Comment:
-    """A comment that Bram likes, archived."""
+    """A comment with an archived up vote by Bram."""
     made = comment_service.write(author=ada, post=written, parent=None, body="Well said")
     get_voting_service().votes.cast(BRAM, Target(written.pk, made.pk), Vote.UP)
     archive_rest(get_voting_service().maintenance.generations.current())
@@ -61,12 +61,12 @@ def comment(ada: User, written: Post) -> Comment:
 
 
 def deep(scope: Scope = WHOLE) -> list[str]:
-    """Return what the ledger, replayed, has against the archive."""
+    """Replay the ledger and return how the archive differs from it."""
     return list(replay.differences(scope))
 
 
 def lose_last_vote(redis: Redis, on: Target, voter: int) -> None:
-    """Make Redis one that was copied just before a vote: SQL is ahead of it."""
+    """Remove an up vote from Redis, as if a replica was promoted that hadn't received it."""
     redis.srem(keys.voters(on), voter)
     miscount(redis, on, up=-1)
 
@@ -157,7 +157,7 @@ def newest(on: Post) -> str:
 def test_repair_also_updates_pages_of_comments(
     ada: User, written: Post, settings: Any, mend: Callable[[], object]
 ) -> None:
-    """A failover lost that one was changed, one was taken back and one was written."""
+    """A failover lost three changes: one comment was edited, one deleted and one written."""
     changed, gone, kept = (say(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
     assert "Gone." in newest(written)
     with redis_away(settings):
@@ -304,7 +304,7 @@ def test_votes_cast_during_a_reload_are_kept(redis: Redis, ada: User) -> None:
 
 @pytest.mark.long
 def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada: User) -> None:
-    """SQLite takes 32,766 of them; here fewer, since nobody would wait for so many posts."""
+    """SQLite takes 32,766 in a statement. Here it takes fewer, or the test would last long."""
     crowd = posts(ada, AT_ONCE + 1)
     archive_rest(get_voting_service().maintenance.generations.current())
     redis.delete(*(keys.post(one.pk) for one in crowd))
@@ -315,7 +315,7 @@ def test_repair_of_more_posts_than_sql_parameters_repairs_all(redis: Redis, ada:
 
 @contextmanager
 def few_values(most: int) -> Iterator[None]:
-    """Have SQLite take so many values in a statement."""
+    """Let SQLite take at most so many values in a statement."""
     if connection.vendor != "sqlite":
         pytest.skip("This is not SQLite.")
     connection.ensure_connection()
@@ -355,7 +355,7 @@ def test_post_restored_while_it_is_removed_stays(written: Post, told: bool) -> N
     "mend", [remove_stray_posts, partial(repair, WHOLE)], ids=["lists", "posts"]
 )
 def test_post_undeleted_during_a_delivery_stays(written: Post, mend: Callable[[], object]) -> None:
-    """After whichever question that SQL is asked."""
+    """It is undeleted after one query for posts: in each turn after a later one."""
 
     def come_back() -> None:
         post_service.undelete(Post.objects.get(pk=written.pk))

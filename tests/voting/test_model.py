@@ -29,7 +29,7 @@ FIRST_IDS = 60
 
 
 class Site(RuleBasedStateMachine):
-    """Does the same to a site and its model, and compares them."""
+    """A site and a model of it, which get the same random actions and must agree."""
 
     @initialize()
     def begin(self) -> None:

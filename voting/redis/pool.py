@@ -96,15 +96,15 @@ class Named(Connection):
 
 
 class GuardedTcp(Guarded, Named):
-    """redis://"""
+    """A connection to a `redis://` address."""
 
 
 class GuardedTls(Guarded, SSLConnection, Named):
-    """rediss://"""
+    """A connection to a `rediss://` address, with TLS."""
 
 
 class GuardedUnix(Guarded, UnixDomainSocketConnection):
-    """unix://"""
+    """A connection to a `unix://` address, a socket file."""
 
 
 GUARDED: dict[type, type] = {
@@ -189,9 +189,9 @@ def _usable(connection: Any) -> bool:
 
 
 class DirectRedis(Redis):
-    """A client that uses a connection of such a pool directly (see `CACHES`).
+    """A client that uses a connection of a `GuardedPool` directly (see `CACHES`).
 
-    redis-py's own prepares retries and metrics at every command, which we don't use.
+    redis-py's own client prepares retries and metrics for every command, which we don't use.
     """
 
     def execute_command(self, *words: Any, **options: Any) -> Any:

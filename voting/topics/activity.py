@@ -55,17 +55,17 @@ class Activity:
             return sum(pipeline.execute())
 
     def on_every(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on all of these days. One round trip for a piece."""
+        """Return how many people were active on all of these days. One round trip per piece."""
         return self._count(EVERY, days, dict.fromkeys(_pieces(highest)))
 
     def on_any(self, days: Collection[date], highest: int) -> int:
-        """Return how many people were active on any of these days. One round trip for a piece."""
+        """Return how many people were active on any of these days. One round trip per piece."""
         return self._count(ANY, days, dict.fromkeys(_pieces(highest)))
 
     def among(self, days: Collection[date], people: Bitmaps) -> int:
         """Return how many of these people were active on any of these days.
 
-        One round trip for a piece.
+        One round trip per piece.
         """
         return self._count(ANY, days, people)
 
@@ -73,7 +73,7 @@ class Activity:
         """Return how many of these people were active on none of these days.
 
         Computed by subtraction: BITOP NOT would also count ids up to the end of the last byte that
-        belong to nobody, and miss people beyond it. One round trip for a piece.
+        belong to nobody, and miss people beyond it. One round trip per piece.
         """
         total = sum(int.from_bytes(bits).bit_count() for bits in people.values())
         return total - self._count(ANY, days, people)
@@ -100,7 +100,7 @@ class Activity:
     # Archive
 
     def bits(self, day: date, highest: int) -> dict[int, bytes]:
-        """Return the pieces of a day with anybody active. One round trip for a piece."""
+        """Return the bitmaps of a day, without empty pieces. One round trip per piece."""
         found = {
             piece: self._store.raw("GET", daily.activity(piece, day.isoformat()))
             for piece in _pieces(highest)

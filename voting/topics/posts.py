@@ -141,7 +141,7 @@ class Posts:
 
 
 def generations(post_id: int) -> tuple[str, str]:
-    """Return the keys of the generations of a post's shard and of the rankings."""
+    """Return the two keys that hold a generation: of the post's shard and of the rankings."""
     return keys.generation(keys.shard_tag(keys.shard(post_id))), keys.generation(keys.RANK_TAG)
 
 

@@ -72,9 +72,10 @@ def is_empty() -> bool:
 
 @contextmanager
 def scratch() -> Iterator[str]:
-    """Yield the URL of a temporary empty database, or "" for SQLite, the default of a site.
+    """Yield the DATABASE_URL of a temporary empty database.
 
-    Raises CommandError if we may not create databases.
+    For SQLite that is "": a site then uses a file among its own data. Raises CommandError if we may
+    not create databases.
     """
     if connection.vendor == "sqlite":
         yield ""

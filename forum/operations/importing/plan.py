@@ -101,9 +101,9 @@ def _read(path: Path, options: Options) -> tuple[list[Row], list[Problem]]:
 
 
 def _offset(rows: Sequence[Row], options: Options, loaded: Mapping[str, datetime], now: int) -> int:
-    """Return by how many seconds dates move.
+    """Return how many seconds to add to every date.
 
-    Rows that were loaded before decide: a later load must move the rest of the file alike.
+    Rows loaded before decide, because a later load must move the rest of the file by as much.
     """
     if not rows:
         return 0
