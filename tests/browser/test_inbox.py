@@ -85,7 +85,7 @@ def test_notifications_of_mentions_can_be_turned_off(
     expect(as_bob.get_by_label("Mentions of me")).not_to_be_checked()
     comment_service.write(author=ada, post=written, parent=None, body="Hello @bob.")
     as_bob.goto("/inbox")
-    expect(as_bob.get_by_text("Nothing here yet.")).to_be_visible()
+    expect(as_bob.get_by_text("No notifications yet.")).to_be_visible()
 
 
 def test_writing_too_fast_gives_the_text_back(
