@@ -17,7 +17,7 @@ from tests.forum.cast import PASSWORD, post
 
 WHOLE = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PRIVATE = {
-    "/inbox": "Nothing here yet.",
+    "/inbox": "No notifications yet.",
     "/preferences": "Notify me about",
     "/accounts/email/": "bob@example.org",
 }
