@@ -7,7 +7,7 @@ from itertools import count, cycle
 from benchmarks.measure import Costs, in_turns, round_trips
 from benchmarks.report import Figure, times
 from benchmarks.servers import Server
-from voting.redis.readings import fetch_all
+from voting.redis.queries import fetch_all
 from voting.topics.votes import vote_query
 from voting.types import Target, Vote
 

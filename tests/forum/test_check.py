@@ -25,7 +25,7 @@ from tests.forum.history import BRAM, disputed, past_post
 from tests.voting.corruption import miscount, misstate, take_away
 from voting import keys
 from voting.errors import StoreEmpty
-from voting.redis.arguments import member
+from voting.redis.encoding import member
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)

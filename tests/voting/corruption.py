@@ -3,7 +3,7 @@
 from redis import Redis
 
 from voting import keys
-from voting.redis.stored import SEPARATOR, row_parts, tally_parts
+from voting.redis.encoding import SEPARATOR, row_parts, tally_parts
 from voting.types import Target
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from redis import Redis
 
 from voting import keys
-from voting.redis.arguments import member
-from voting.redis.stored import tally_parts
+from voting.redis.encoding import member, tally_parts
 from voting.service import VotingService
 from voting.types import Order, Target
 

@@ -11,7 +11,7 @@ from tests.voting.talk import POST, assert_comment_fits, ledger, say, vote, vote
 from tests.voting.test_races import at_once
 from voting import keys
 from voting.errors import Throttled, UnknownTarget, VotingClosed
-from voting.redis.stored import tally_parts
+from voting.redis.encoding import tally_parts
 from voting.service import VotingService
 from voting.types import Order, Target, Vote
 from voting.types.limits import RateLimit, Window

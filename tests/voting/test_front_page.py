@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from tests.voting.sites import DAY, HOUR, Clock, publish, site_at
-from voting.redis.readings import Query, fetch_all
+from voting.redis.queries import Query, fetch_all
 from voting.service import VotingService
 from voting.topics.votes import vote_query
 from voting.types import Ballot, Rules, Target, Vote

@@ -22,7 +22,7 @@ from tests.voting.stored_state import (
 )
 from voting import keys
 from voting.errors import UnknownTarget
-from voting.redis.stored import row_parts
+from voting.redis.encoding import row_parts
 from voting.service import VotingService
 from voting.types import Order, Vote
 

@@ -94,7 +94,7 @@ moment. Lives for ever.
 
 
 def post(post_id: int) -> str:
-    """HASH of about 250 bytes; lives for ever. Fields: row (format: `voting.redis.stored`; a
+    """HASH of about 250 bytes; lives for ever. Fields: row (format: `voting.redis.encoding`; a
     retracted post has it in `gone`), tally, views, author, version, commented_at; and on a cluster
     stamp and was (see `state_of.lua`).
     """

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from voting import keys
-from voting.redis.arguments import member
 from voting.redis.connection import Store
-from voting.redis.stored import StoredRow, Tally, row_parts, tally_parts
+from voting.redis.encoding import StoredRow, Tally, member, row_parts, tally_parts
 from voting.scores import hot_score, top_score
 from voting.topics.listings import SPANS, nearly_full
 from voting.types import Order, Rules, Target

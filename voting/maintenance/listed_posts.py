@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from voting import keys
-from voting.redis.arguments import member
 from voting.redis.connection import Store
+from voting.redis.encoding import member
 from voting.types import Order
 
 NAMES = (Order.HOT, Order.NEW, Order.ACTIVE, Order.VIEWS, *keys.BANDS)

@@ -14,10 +14,9 @@ from voting import keys
 from voting.errors import StoreUnavailable
 from voting.keys import comments as comment_keys
 from voting.redis import scripts
-from voting.redis.arguments import LoadArguments
 from voting.redis.connection import Store
+from voting.redis.encoding import LoadArguments, tally_parts
 from voting.redis.scripts import Call
-from voting.redis.stored import tally_parts
 from voting.topics.posts import described, generations
 from voting.types import PostRecord, Rules, Target
 from voting.types.comments import CommentRecord

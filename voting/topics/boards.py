@@ -12,8 +12,8 @@ from typing import Any
 from voting import keys
 from voting.keys import daily
 from voting.redis import scripts
-from voting.redis.arguments import member
 from voting.redis.connection import Store
+from voting.redis.encoding import member
 from voting.redis.scripts import Call
 from voting.types import Rules
 from voting.types.boards import Board, BoardKey, BoardKind, BoardLine, Leaderboards

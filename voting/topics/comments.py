@@ -21,7 +21,7 @@ from voting.errors import UnknownTarget
 from voting.keys import comments as comment_keys
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch_all
+from voting.redis.queries import Query, fetch_all
 from voting.redis.scripts import Call
 from voting.scores import comment_score
 from voting.topics.inbox import decode_unread, unread_call, unread_query

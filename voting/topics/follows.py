@@ -12,7 +12,7 @@ from typing import Any
 
 from voting.keys import people
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch
+from voting.redis.queries import Query, fetch
 from voting.topics.person_lists import in_batches, member_call, person_query, spelled
 from voting.types.follows import (
     ChosenGroups,

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from voting.keys import people
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch
+from voting.redis.queries import Query, fetch
 from voting.redis.scripts import Argument, Call
 from voting.types.inbox import UnreadCounts
 

@@ -13,9 +13,9 @@ from typing import Any
 from voting import keys
 from voting.keys import people
 from voting.redis import scripts
-from voting.redis.arguments import cursor_arguments, row_patterns
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch, fetch_all
+from voting.redis.encoding import cursor_arguments, row_patterns
+from voting.redis.queries import Query, fetch, fetch_all
 from voting.redis.scripts import Call, Command
 from voting.topics.follows import group_relation_query, suggestions_query
 from voting.topics.groups import mix_call

@@ -5,7 +5,7 @@ from itertools import islice
 
 from voting.keys import people
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch, fetch_all
+from voting.redis.queries import Query, fetch, fetch_all
 from voting.topics.comments import tallies_query
 from voting.topics.follows import common_query, counts_query
 from voting.topics.inbox import unread_query

@@ -16,7 +16,7 @@ from voting.errors import StoreEmpty
 from voting.keys import people
 from voting.redis import scripts
 from voting.redis.connection import Store
-from voting.redis.readings import Answer, Query, fetch
+from voting.redis.queries import Answer, Query, fetch
 from voting.redis.scripts import Argument, Call, Command
 from voting.types.person_lists import MAX_LIKED, MAX_VIEWED, ListEntry, ListPage, PersonList
 

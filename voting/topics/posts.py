@@ -7,11 +7,10 @@ from typing import Any
 from voting import keys
 from voting.errors import UnknownTarget
 from voting.redis import scripts
-from voting.redis.arguments import member, row_patterns
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch, fetch_all
+from voting.redis.encoding import listed_parts, member, row_parts, row_patterns, tally_parts
+from voting.redis.queries import Query, fetch, fetch_all
 from voting.redis.scripts import Call
-from voting.redis.stored import listed_parts, row_parts, tally_parts
 from voting.scores import hot_score, one_vote, votes_to_pass
 from voting.types import Order, Post, Row, Rules, Target, Vote
 from voting.types.standing import Standing

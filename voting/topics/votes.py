@@ -19,11 +19,10 @@ from voting.errors import (
     VotingError,
 )
 from voting.redis import scripts
-from voting.redis.arguments import member
 from voting.redis.connection import Store
-from voting.redis.readings import Query, fetch, fetch_all
+from voting.redis.encoding import change, member
+from voting.redis.queries import Query, fetch, fetch_all
 from voting.redis.scripts import Argument, Call
-from voting.redis.stored import change
 from voting.topics.limits import hit_arguments, hits_key, window_arguments
 from voting.topics.posts import rows_query
 from voting.types import VOTES, Ballot, Row, Rules, Target, Vote

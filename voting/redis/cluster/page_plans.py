@@ -6,8 +6,8 @@ from typing import Any
 
 from voting import keys
 from voting.redis import scripts
+from voting.redis.encoding import SEPARATOR, listed_parts
 from voting.redis.scripts import Argument, Call, Command, Request
-from voting.redis.stored import SEPARATOR, listed_parts
 
 IDS = scripts.load("ids")
 ROWS = scripts.load("rows")

@@ -18,9 +18,9 @@ from typing import Any
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.redis import scripts
-from voting.redis.arguments import LoadArguments, member
 from voting.redis.cluster import page_plans
 from voting.redis.cluster.page_plans import Plan
+from voting.redis.encoding import LoadArguments, member
 from voting.redis.scripts import Argument, Call, Command, Request
 
 RANK = scripts.load_ruled("rank")

@@ -8,7 +8,7 @@ from redis import Redis
 from tests.voting.corruption import miscount, take_away
 from tests.voting.sites import ADA, BRAM, CLEO, DAY, made, publish, record, vote
 from voting import keys
-from voting.redis.stored import SEPARATOR
+from voting.redis.encoding import SEPARATOR
 from voting.service import VotingService, parse_mix
 from voting.types import Direction, Hiding, Order, Target, Vote
 

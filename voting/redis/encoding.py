@@ -1,0 +1,91 @@
+"""How values are written for the scripts and read from their replies, in the scripts' own order.
+
+Redis stores several values as one text (see `parts.lua` and `record.lua` in `lua/shared`): one
+field is read faster than several.
+"""
+
+from typing import NamedTuple
+
+from voting import keys
+from voting.keys import people
+from voting.redis.scripts import Argument
+from voting.types import Cursor, Target, Vote
+
+SEPARATOR = "\x1f"
+"""Separates the parts of a `row`, and of the text that `row.lua` returns for a post."""
+
+
+class StoredRow(NamedTuple):
+    """What a row shows of a post except its votes and views."""
+
+    posted_at: int
+    groups: tuple[str, ...]
+    comments: int
+    card: str
+
+
+class Tally(NamedTuple):
+    """Up and down votes, and the ledger id of the last change."""
+
+    up: int
+    down: int
+    last: str
+
+
+def row_parts(text: str) -> StoredRow:
+    """Parse a `row`."""
+    posted_at, groups, comments, card = text.split(SEPARATOR, 3)
+    return StoredRow(int(posted_at), tuple(groups.split()), int(comments), card)
+
+
+def tally_parts(text: str) -> Tally:
+    """Parse a `tally`."""
+    up, down, last = text.split()
+    return Tally(int(up), int(down), last)
+
+
+def listed_parts(text: str) -> tuple[int, str, Tally, int, StoredRow]:
+    """Parse what `row.lua` returns for a post: id, the viewer's vote, tally, views and row."""
+    post_id, vote, tally, views, row = text.split(SEPARATOR, 4)
+    return int(post_id), vote, tally_parts(tally), int(views), row_parts(row)
+
+
+def change(user_id: int, on: Target, vote: Vote, now: float) -> str:
+    """Return the beginning of a ledger entry; the script appends up and down votes."""
+    return f"{user_id} {on.post_id} {on.comment_id} {int(vote)} {int(now)}"
+
+
+def member(post_id: int) -> str:
+    """Return a post's member in rankings: ten digits, so that newer posts win ties."""
+    return f"{post_id:010d}"
+
+
+def cursor_arguments(cursor: Cursor | None) -> tuple[str, str]:
+    """Return the score and the member after which a page starts; "" for neither."""
+    return ("", "") if cursor is None else (repr(cursor.score), member(cursor.post_id))
+
+
+def row_patterns(viewer: int | None) -> tuple[Argument, ...]:
+    """Return the arguments of `lua/shared/row.lua`."""
+    own = (people.saved(viewer), people.seen(viewer)) if viewer else ("", "")
+    return (viewer or 0, keys.POST_PATTERN, keys.VOTERS_SUFFIX, keys.SHARDS, *own)
+
+
+class LoadArguments(NamedTuple):
+    """The arguments of `lua/load.lua` after the time, in its order; a cluster's plan reads them."""
+
+    post_id: int
+    member: str
+    author_id: int
+    posted_at: int
+    version: int
+    card: str
+    groups: str
+    comments: int
+    commented_at: int
+    up: int
+    down: int
+    views: int
+    voters: int
+    filling: int
+    last: str
