@@ -16,7 +16,7 @@ ACTIONS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
 
 
 class UsedFilter(admin.RelatedOnlyFieldListFilter):
-    """The people, or kinds of objects, that the log names."""
+    """A filter that offers only the people, or kinds of objects, that the log names."""
 
     include_empty_choice = False
 

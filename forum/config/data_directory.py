@@ -32,7 +32,7 @@ def writing(data: Path) -> Iterator[None]:
 
 
 def write_durably(file: Path, text: str) -> None:
-    """Replace a file's content at once; it is on disk when this returns. Raises OSError."""
+    """Replace a file's content atomically, and wait until it is on disk. Raises OSError."""
     fresh = file.with_name(f"{file.name}.new")
     try:
         with fresh.open("w") as content:

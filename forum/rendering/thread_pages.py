@@ -111,7 +111,7 @@ def wanted(query: QueryDict) -> tuple[Sort, int | None]:
 
 
 def address(base: str, sort: Sort, after: int | None = None) -> str:
-    """Return the address of a thread in a sort, continued after a comment."""
+    """Return `base` with a query that sorts the thread and continues it after a comment."""
     fields: dict[str, str | int] = {} if sort is Sort.BEST else {"sort": sort}
     if after:
         fields["after"] = after

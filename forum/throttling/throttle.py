@@ -48,7 +48,7 @@ class Subject:
 
 
 def subject_of(person: User) -> Subject:
-    """Return the subject of a person. No round trip."""
+    """Return a person as the subject of rate limits. No round trip."""
     return Subject.person(person.pk, person.date_joined.timestamp())
 
 

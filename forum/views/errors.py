@@ -61,7 +61,7 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _is_of_ours(request: HttpRequest, reason: str) -> bool:
-    """Return whether a form has a token, and only that is wrong."""
+    """Return whether a form was refused only because its CSRF token is wrong."""
     if reason == REASON_CSRF_TOKEN_MISSING or not reason.startswith("CSRF"):
         return False
     return "csrfmiddlewaretoken" in request.POST
@@ -90,7 +90,7 @@ def _no_such_page(request: HttpRequest, exception: NoSuchPage) -> HttpResponse:
 
 
 def _is_there_without_slash(request: HttpRequest) -> bool:
-    """Return whether there is a page without the slash at the end; the admin redirects itself."""
+    """Return whether the path without its last slash is a page, but not one of the admin."""
     if request.method not in READING or not request.path_info.endswith("/"):
         return False
     try:

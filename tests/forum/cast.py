@@ -1,4 +1,4 @@
-"""The people and things tests play with: Ada writes, Bob is a stranger, Stella is staff."""
+"""People, posts and groups for tests: Ada writes, Bob is a stranger, Stella is staff."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ PASSWORD = "a long enough sentence"
 
 
 def person(name: str, **more: Any) -> User:
-    """Return a new person, who can log in with PASSWORD and has been here before, in English."""
+    """Return a new person with the password PASSWORD, who has visited before, in English."""
     return User.objects.create_user(name, password=PASSWORD, **{"language": "en"} | more)
 
 
@@ -37,7 +37,7 @@ def reachable(name: str, **more: Any) -> User:
 
 
 def reader(user: User | None = None, **more: Any) -> Client:
-    """Return a browser; a person is logged in there."""
+    """Return a browser, logged in as `user` if given."""
     client = Client(**more)
     if user:
         client.cookies[settings.SESSION_COOKIE_NAME] = logged_in(user)
@@ -52,7 +52,7 @@ def sure_reader(user: User) -> Client:
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Say yes to the question about a vote that an answer of log-in or sign-up leads to."""
+    """Confirm the pending vote that log-in or sign-up leads to."""
     return window.post(entered["Location"], {"answer": "yes"})
 
 
@@ -70,20 +70,20 @@ def logged_in(user: User) -> str:
 
 
 def groups(*slugs: str) -> list[Group]:
-    """Return groups of these short names, new where they are not there yet."""
+    """Return groups with these short names; create those that don't exist."""
     found = [Group.objects.get_or_create(slug=s, defaults={"title": s.title()})[0] for s in slugs]
     directory.forget()
     return found
 
 
 def post(author: User, title: str = "A title", *, slugs: str = "books", **more: Any) -> Post:
-    """Return a new post, delivered wherever the test commits."""
+    """Return a new post; it is in Redis too if the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
     return post_service.publish(author=author, title=title, **fields | more)
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
-    """Return so many new posts, the oldest first, written and delivered in one go: for crowds.
+    """Write many posts at once and return them, oldest first: faster than `post` for each.
 
     In the title and the groups' names {} stands for a post's number.
     """
@@ -113,14 +113,14 @@ def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
 
 
 def next_of(html: str) -> str:
-    """Return where a page's link to the next one leads."""
+    """Return the address of a page's link to the next page."""
     found = re.search(r'href="([^"]+)" rel="next"', html)
     assert found, "there is no next page"
     return unescape(found[1])
 
 
 def grow_old(redis: Redis, written: Post, days: int) -> None:
-    """Make a post as old as that, in SQL and in an otherwise empty Redis."""
+    """Make a post that many days old in SQL, empty Redis, and load the post again."""
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
     get_voting_service().maintenance.generations.open()

@@ -1,4 +1,4 @@
-"""Posts with a past: published long ago, voted on by people long since gone."""
+"""Old posts for tests, with votes of people who have no account."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from tests.forum.cast import post, posts, put_in_groups
 from voting.types import Target, Vote
 
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
-"""Three who vote; SQL does not know them, and gives no such ids to people."""
+"""Ids of three voters without accounts; SQL never gives such high ids to people."""
 
 
 def disputed(author: User) -> Post:
-    """Return a post in two groups that Bram likes and Cleo does not."""
+    """Return a post in two groups, voted up by Bram and down by Cleo."""
     made = post(author, slugs="books maths")
     get_voting_service().votes.cast(BRAM, Target(made.pk), Vote.UP)
     get_voting_service().votes.cast(CLEO, Target(made.pk), Vote.DOWN)
@@ -30,9 +30,10 @@ def disputed(author: User) -> Post:
 
 
 def of_all_ages(author: User) -> list[Post]:
-    """Return posts that are open, closed, closed and forgotten; some in several groups; with votes.
+    """Return open and closed posts with votes, some of them in several groups.
 
-    The first three are closed. Bram's vote on all others is up; Cleo's is up or down, Dina's none.
+    The first three are closed. On all others Bram voted up, Cleo up or down, and Dina took her vote
+    back.
     """
     made = past_posts(
         author,
@@ -53,7 +54,7 @@ def of_all_ages(author: User) -> list[Post]:
 
 
 def archive_all() -> None:
-    """Do the worker's work."""
+    """Archive all votes, as the worker does."""
     reader = Archiver("worker")
     while get_voting_service().maintenance.ledger.lag():
         reader.step(block_ms=1)
@@ -62,7 +63,7 @@ def archive_all() -> None:
 
 @dataclass(frozen=True)
 class Past:
-    """A post of some days ago, who voted on it, and the groups it is in."""
+    """A post to write: its age in days, who voted on it, and its groups."""
 
     days: float
     ups: Iterable[int] = ()
@@ -71,7 +72,7 @@ class Past:
 
 
 def past_posts(author: User, *pasts: Past) -> list[Post]:
-    """Return posts with their voters in the archive, as an import writes them.
+    """Return posts written to SQL as an import does: with archived votes, not in Redis yet.
 
     They wait in the outbox.
     """
@@ -88,7 +89,7 @@ def past_posts(author: User, *pasts: Past) -> list[Post]:
 
 
 def past_post(author: User, **past: Any) -> Post:
-    """Return one of them."""
+    """Return one such post; the arguments are those of `Past`."""
     return past_posts(author, Past(**past))[0]
 
 
@@ -112,5 +113,5 @@ def _written(author: User, past: Past, cast: dict[int, Vote]) -> Post:
 
 
 def moment(seconds: int) -> datetime:
-    """Return a moment in SQL's words."""
+    """Return a Unix time as a datetime in UTC, as SQL has it."""
     return datetime.fromtimestamp(seconds, UTC)

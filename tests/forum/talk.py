@@ -1,4 +1,4 @@
-"""People talking: what tests of threads say, read and look for."""
+"""Helpers for tests of threads: write comments, read pages and find comments on them."""
 
 import re
 from collections.abc import Sequence
@@ -26,8 +26,9 @@ def say(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Return a new comment on a post, or a reply to one; on a question it is an answer, unless it
-    is said `on_question`.
+    """Return a new comment on a post, or a reply to the comment `to`.
+
+    A comment on a question is an answer, unless it is `on_question`.
     """
     return comment_service.write(
         author=author, post=on, parent=to, body=body, on_question=on_question
@@ -35,7 +36,7 @@ def say(
 
 
 def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
-    """Return so many comments, all in SQL and Redis: every third on the post, others in reply."""
+    """Write many comments to SQL and Redis at once: every third on the post, the others replies."""
     first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     said = []
     for number in range(1, many + 1):
@@ -55,7 +56,7 @@ def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
 
 
 def _count_on() -> None:
-    """Have the database give the next comment an id after those written with theirs."""
+    """Let the database give the next comment an id above those that were written with an id."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Comment]):
             cursor.execute(statement)
@@ -81,14 +82,14 @@ def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:
-    """Return the page of a post or a comment, as a guest or in somebody's browser."""
+    """Return the page of a post or comment, as a guest or as `window` sees it."""
     response = (window or reader()).get(f"{on.get_absolute_url()}{query}")
     assert response.status_code == 200, response
     return response.content.decode()
 
 
 def order(html: str) -> list[int]:
-    """Return the comments of a page from top to bottom."""
+    """Return the ids of a page's comments from top to bottom."""
     return [
         int(found)
         for found in re.findall(r'<article class="comment[^"]*" id="comment-(\d+)"', html)

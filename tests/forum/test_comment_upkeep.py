@@ -1,4 +1,4 @@
-"""Comments behind the pages: the outbox, the archive, a rebuild, and the check of it all."""
+"""Comments in SQL and Redis: the outbox, the archive, rebuilds, and checks."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -43,7 +43,7 @@ def question(ada: User) -> Post:
 
 @pytest.fixture
 def said(ada: User, bob: User, question: Post) -> list[Comment]:
-    """Bob's answer that Ada opposes, her comment below it that Bob likes, and one taken back."""
+    """Bob's answer, voted down by Ada; her reply, voted up by Bob; and a deleted answer."""
     answer = say(bob, question, "This one.")
     below = say(ada, question, "Why?", to=answer)
     gone = say(bob, question, "Or that.")
@@ -55,12 +55,12 @@ def said(ada: User, bob: User, question: Post) -> list[Comment]:
 
 
 def archive() -> None:
-    """Do the worker's work."""
+    """Archive all votes, as the worker does."""
     archive_rest(get_voting_service().maintenance.generations.current())
 
 
 def tallies(on: Post, viewer: User) -> dict[int, CommentTally]:
-    """Return how every comment of a post stands for a person."""
+    """Return the tally and the viewer's vote of every comment of a post."""
     ids = list(Comment.objects.filter(post=on).values_list("pk", flat=True))
     return get_voting_service().comments.tallies(on.pk, ids, viewer=viewer.pk)
 
@@ -94,7 +94,7 @@ class Killed(Exception):
 
 
 def kill() -> None:
-    """End what follows a transaction before any of it is done."""
+    """Fail right after a commit, before anything else that is to follow it."""
     raise Killed
 
 

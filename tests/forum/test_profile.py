@@ -22,7 +22,7 @@ def ada() -> User:
 
 
 def archive(written: Post, user: User, vote: int) -> None:
-    """Write what the ledger's reader would."""
+    """Write one vote to the archive."""
     ArchivedVote.objects.create(
         post_id=written.pk, user_id=user.pk, vote=vote, at=written.created_at
     )
@@ -129,7 +129,7 @@ def test_a_profile_takes_the_same_two_queries_and_one_round_trip_however_many_po
 
 
 def calls(redis: Redis) -> int:
-    """Return how many scripts Redis has been sent."""
+    """Return how many scripts Redis has run."""
     stats: dict[str, Any] = redis.info("commandstats")
     names = ("evalsha", "eval", "evalsha_ro", "eval_ro")
     return sum(stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in names)

@@ -1,4 +1,4 @@
-"""Sums and voters that do not fit, where a Redis that had lost votes told SQL of the next one."""
+"""Repair of tallies in SQL that don't match its votes, because Redis had lost some."""
 
 from typing import Any
 
@@ -26,8 +26,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(params=["a post", "a comment"])
 def liked(request: Any, redis: Redis, ada: User) -> Target:
-    """What Ada wrote and Bram and Cleo like; Redis lost Bram's vote before Cleo's came, and each
-    of them told SQL how many votes there were.
+    """A post or comment by Ada, voted up by Bram and Cleo, that SQL counts one vote too few for.
+
+    Redis lost Bram's vote before Cleo voted, and SQL got the tally from Redis after each vote.
     """
     written = post(ada)
     on = Target(written.pk)
@@ -45,14 +46,14 @@ def liked(request: Any, redis: Redis, ada: User) -> Target:
 
 
 def kept(on: Target) -> Post | Comment:
-    """Return what SQL has."""
+    """Return the post or comment from SQL."""
     if on.comment_id:
         return Comment.objects.get(pk=on.comment_id)
     return Post.objects.get(pk=on.post_id)
 
 
 def complaints() -> list[str]:
-    """Return what differs, looked at deeply."""
+    """Return all differences, including those of the ledger."""
     return [*differences(), *replay.differences(WHOLE)]
 
 

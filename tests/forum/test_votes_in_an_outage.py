@@ -27,7 +27,7 @@ def archive() -> None:
 
 
 def pressed(html: str, on: Post) -> tuple[bool, bool]:
-    """Return whether the arrows of a post are marked, the one up first; both are disabled."""
+    """Return whether each arrow of a post is marked, the up arrow first; both must be disabled."""
     return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
 
 
