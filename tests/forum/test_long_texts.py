@@ -67,7 +67,7 @@ def test_long_texts_are_throttled_while_redis_is_down(
 def test_loading_a_long_history_repeatedly_is_throttled(
     few: None, knots: Post, text: str, last: int
 ) -> None:
-    """Old texts are rendered again for each reader; a post's present text is cached."""
+    """Old texts are rendered again for each reader; a post's present HTML is stored."""
     Revision.objects.create(post=knots, title="Knots", body=text, until=timezone.now())
     statuses = [reader().get(f"/p/{knots.pk}/history").status_code for _ in range(3)]
     assert statuses == [200, 200, last]
