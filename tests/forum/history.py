@@ -32,8 +32,8 @@ def disputed(author: User) -> Post:
 def of_all_ages(author: User) -> list[Post]:
     """Return open and closed posts with votes, some of them in several groups.
 
-    The first three are closed, the first for so long that its voter set has expired. On all others
-    Bram voted up, Cleo up or down, and Dina took her vote back.
+    The first three are closed, two of them for so long that their voter sets have expired. On all
+    others Bram voted up, Cleo up or down, and Dina took her vote back.
     """
     made = past_posts(
         author,
