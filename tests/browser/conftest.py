@@ -31,8 +31,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from forum.models import User
 from forum.queries.groups import directory
-from tests.browser.sights import SCREEN
-from tests.forum.cast import person
+from tests.browser.pages import SCREEN
+from tests.forum.factories import person
 
 HERE = Path(__file__).parent
 NAMES = (

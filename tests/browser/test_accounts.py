@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from forum.models import User
-from tests.browser.sights import row
-from tests.forum.cast import PASSWORD, post
+from tests.browser.pages import row
+from tests.forum.factories import PASSWORD, post
 
 
 def test_new_person_signs_up_and_is_logged_in(page: Page, script: bool) -> None:

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import User
-from tests.forum.cast import person, post
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import person, post
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Request, Route
 
 from forum.gateway.service import get_voting_service
 from forum.models import Post
-from tests.forum.cast import person, post
+from tests.forum.factories import person, post
 
 ADDRESS = "https://example.org/real?page=1"
 

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from forum.models import User
-from tests.forum.cast import post, posts
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import post, posts
 
 DESK = ViewportSize(width=1280, height=1080)
 HEIGHT = "box => box.getBoundingClientRect().height"

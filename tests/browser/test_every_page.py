@@ -9,8 +9,8 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 from redis import Redis
 
 from forum.models import User
-from tests.browser.sights import SCREEN, seen_by_axe, too_small, too_wide, unfold
-from tests.forum.cast import grow_old, post
+from tests.browser.pages import SCREEN, axe_violations, too_small, too_wide, unfold
+from tests.forum.factories import make_older, post
 from tests.forum.page_types import LONG, Library, Visitor, library, short_pages
 
 PHONE = ViewportSize(width=390, height=844)
@@ -59,7 +59,7 @@ def test_no_page_scrolls_sideways_on_a_narrow_phone_and_axe_finds_nothing_in_lig
         page.set_viewport_size(MAGNIFIED)
         wide = wide or too_wide(page)
         page.set_viewport_size(SCREEN)
-        found = seen_by_axe(page) + too_small(page)
+        found = axe_violations(page) + too_small(page)
         page.set_viewport_size(PHONE)
         complaints[name] = wide + found + too_small(page)
     said = [f"On {name}: {words}" for name, words in complaints.items() if words]
@@ -85,7 +85,7 @@ def test_axe_finds_nothing_in_any_language_at_any_size_in_light_or_dark(
     for name, address in site.pages(visitor).items():
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == language
-        complaints[name] = too_wide(page) + seen_by_axe(page, whole=True) + too_small(page)
+        complaints[name] = too_wide(page) + axe_violations(page, whole=True) + too_small(page)
     said = [f"On {name}: {words}" for name, words in complaints.items() if words]
     assert not said, "\n\n".join(said)
 
@@ -104,7 +104,7 @@ def test_closed_post_and_chinese_form_fit_a_phone_with_text_of_twice_the_size(
     as_ada: Page, ada: User, context: BrowserContext, base_url: str, redis: Redis
 ) -> None:
     page, closed = as_ada, post(ada)
-    grow_old(redis, closed, days=8)
+    make_older(redis, closed, days=8)
     page.set_viewport_size(MAGNIFIED)
     page.goto(closed.get_absolute_url())
     expect(page.get_by_text("voting has closed")).to_be_visible()

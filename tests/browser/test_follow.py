@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import User
-from tests.browser.sights import is_marked, leave_mark, row, visit
-from tests.forum.cast import groups, post
+from tests.browser.pages import is_marked, mark_document, row, visit
+from tests.forum.factories import groups, post
 
 
 def test_a_person_is_followed_and_their_posts_are_in_the_feed(
@@ -52,7 +52,7 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
     page, noisy, useful = as_bob, post(ada, "A noisy thing"), post(ada, "A useful thing")
     page.goto("/new")
     if script:
-        leave_mark(page)
+        mark_document(page)
     save = page.get_by_role("button", name="Save: A useful thing")
     save.click()
     expect(save).to_have_text("saved")
@@ -82,7 +82,7 @@ def test_a_post_is_saved_and_hidden_from_its_row(as_bob: Page, ada: User, script
 def test_with_script_post_is_hidden_in_place_and_shown_again(as_bob: Page, ada: User) -> None:
     page, noisy = as_bob, post(ada, "A noisy thing")
     page.goto("/new")
-    leave_mark(page)
+    mark_document(page)
     again = row(page, noisy).get_by_role("button", name="Show it again: A noisy thing")
     for _ in range(2):
         page.get_by_role("button", name="Hide: A noisy thing").click()
@@ -126,7 +126,7 @@ def test_with_script_post_is_removed_from_its_list_in_place_and_restored(
         page.get_by_role("button", name=f"{mark}: A thing").click()
         expect(row(page, written)).to_contain_text(which)
         page.goto(f"/u/bob/{which}")
-        leave_mark(page)
+        mark_document(page)
         back = page.get_by_role("button", name=f"{mark}: A thing")
         expect(back).to_have_count(0)
         page.get_by_role("button", name=f"{undo}: A thing").press("Enter")

@@ -7,9 +7,9 @@ from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
 from forum.gateway.service import get_voting_service
 from forum.models import User
-from tests.browser.sights import arrow, expect_vote, row
-from tests.forum.cast import post
-from tests.forum.talk import say
+from tests.browser.pages import arrow, expect_vote, row
+from tests.forum.comments import say
+from tests.forum.factories import post
 from voting.types import Target, Vote
 
 Held = TypeVar("Held")

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from forum.content import comment_service
 from forum.models import Post, User
-from tests.forum.cast import post
-from tests.forum.rounds import a_round_later
+from tests.forum.factories import post
+from tests.forum.worker_runs import run_worker
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_watcher_is_notified_and_reads_the_comment(
     expect(as_bob.get_by_text("You will be notified of new comments here.")).to_be_visible()
     expect(as_bob.get_by_role("button", name="Watching")).to_have_attribute("aria-pressed", "true")
     comment_service.write(author=ada, post=written, parent=None, body="More salt.")
-    a_round_later()
+    run_worker()
     as_bob.goto("/")
     as_bob.get_by_role("link", name="Inbox, 1 unread").click()
     expect(as_bob.get_by_text("More salt.")).to_be_visible()

@@ -3,8 +3,8 @@
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import User
-from tests.browser.sights import arrow, expect_vote, is_marked, leave_mark, row
-from tests.forum.cast import PASSWORD, post
+from tests.browser.pages import arrow, expect_vote, is_marked, mark_document, row
+from tests.forum.factories import PASSWORD, post
 
 
 def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:
@@ -19,7 +19,7 @@ def tab_to(page: Page, wanted: Locator, most: int = 40) -> None:
 def test_votes_are_cast_from_the_keyboard_and_the_focus_stays(as_bob: Page, ada: User) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
-    leave_mark(page)
+    mark_document(page)
     tab_to(page, arrow(page, written, "up"))
     for key, vote, points in (("Enter", "up", 2), ("Space", "none", 1), ("Enter", "up", 2)):
         page.keyboard.press(key)

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import Post, User
-from tests.browser.sights import visit
-from tests.forum.cast import post
+from tests.browser.pages import visit
+from tests.forum.factories import post
 
 
 def write(ada: User, count: int, **more: str) -> list[Post]:

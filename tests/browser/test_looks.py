@@ -13,9 +13,9 @@ from forum.content import post_service
 from forum.inbox import notifications
 from forum.models import ArchivedVote, User
 from forum.social import marks
-from tests.browser.sights import row, too_wide, unfold
-from tests.forum.cast import PASSWORD, groups, grow_old, person, post
-from tests.forum.talk import say
+from tests.browser.pages import row, too_wide, unfold
+from tests.forum.comments import say
+from tests.forum.factories import PASSWORD, groups, make_older, person, post
 from voting.types import Vote
 
 ARABIC = "مرحبا بالعالم"
@@ -242,7 +242,7 @@ def test_closed_notice_of_a_row_never_begins_with_a_dot(
     ArchivedVote.objects.create(
         user_id=bob.pk, post_id=written.pk, vote=Vote.UP, at=written.created_at
     )
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     as_bob.goto(written.get_absolute_url())
     meta = row(as_bob, written).locator(".meta")
     expect(meta).to_contain_text("in books · voting has closed · you voted up")

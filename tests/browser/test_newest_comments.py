@@ -6,9 +6,9 @@ from playwright.sync_api import Page, expect
 
 from forum.content import comment_service
 from forum.models import User
-from tests.browser.sights import seen_by_axe, too_wide, visit
-from tests.forum.cast import post
-from tests.forum.talk import say
+from tests.browser.pages import axe_violations, too_wide, visit
+from tests.forum.comments import say
+from tests.forum.factories import post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 
@@ -68,5 +68,5 @@ def test_newest_comments_fit_every_screen(page: Page, ada: User, bob: User) -> N
             page.set_viewport_size({"width": width, "height": 640})
             wide = too_wide(page)
             assert not wide, f"{address} at {width}: {wide}"
-        found = seen_by_axe(page)
+        found = axe_violations(page)
         assert not found, f"{address} {found}"

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import User
-from tests.browser.sights import row, visit
-from tests.forum.cast import groups, person, post
+from tests.browser.pages import row, visit
+from tests.forum.factories import groups, person, post
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.usefixtures("one_day")

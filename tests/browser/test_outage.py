@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from forum.gateway.service import get_voting_service
 from forum.models import User
-from tests.browser.sights import arrow, expect_vote, row, visit
-from tests.forum.cast import post
+from tests.browser.pages import arrow, expect_vote, row, visit
+from tests.forum.factories import post
 from tests.patience import people_waiting
 from tests.voting.servers import stand_still
 from tests.waiting import until

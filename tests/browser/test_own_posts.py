@@ -6,8 +6,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
-from tests.browser.sights import row, too_wide, visit
-from tests.forum.cast import groups, post
+from tests.browser.pages import row, too_wide, visit
+from tests.forum.factories import groups, post
 
 
 def test_author_edits_a_post(as_ada: Page, ada: User, script: bool) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Playwright, expect
 
 from forum.models import User
 from tests.browser.conftest import PATIENCE
-from tests.forum.cast import PASSWORD, post
+from tests.forum.factories import PASSWORD, post
 
 WHOLE = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PRIVATE = {

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
-from tests.browser.sights import expect_vote
-from tests.forum.cast import groups, post
+from tests.browser.pages import expect_vote
+from tests.forum.factories import groups, post
 
 pytestmark = pytest.mark.usefixtures("_books_and_maths")
 

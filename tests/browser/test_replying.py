@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import Comment, Post, User
-from tests.browser.sights import visit
-from tests.forum.cast import post
-from tests.forum.talk import say
+from tests.browser.pages import visit
+from tests.forum.comments import say
+from tests.forum.factories import post
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from forum.content.page_titles import Rules
 from forum.models import Post, User
-from tests.browser.sights import is_marked, leave_mark, seen_by_axe
-from tests.forum.cast import groups, post
+from tests.browser.pages import axe_violations, is_marked, mark_document
+from tests.forum.factories import groups, post
 from tests.forum.test_submit_help import Page as PageElsewhere
 
 KNOWN = "Someone has already posted this link"
@@ -34,7 +34,7 @@ def test_url_comes_before_title_and_fetches_it(
     page, address, title = as_ada, as_ada.get_by_label("Address"), as_ada.get_by_label("Title")
     groups("books")
     page.goto("/submit")
-    leave_mark(page)
+    mark_document(page)
     assert (address.bounding_box() or {"y": 9e9})["y"] < (title.bounding_box() or {"y": 0})["y"]
     page.get_by_label("Books").check()
     address.fill(page_elsewhere)
@@ -65,7 +65,7 @@ def test_duplicate_is_reported_before_submitting(as_ada: Page, bob: User, script
         "href", known.get_absolute_url()
     )
     if script:
-        assert not seen_by_axe(page)
+        assert not axe_violations(page)
     page.get_by_label("Address").fill("example.org/other")
     page.get_by_label("Title").fill("Another page")
     if not script:

@@ -3,9 +3,9 @@
 from playwright.sync_api import Locator, Page, expect
 
 from forum.models import User
-from tests.browser.sights import seen_by_axe, too_wide
-from tests.forum.cast import person, post
-from tests.forum.talk import say
+from tests.browser.pages import axe_violations, too_wide
+from tests.forum.comments import say
+from tests.forum.factories import person, post
 
 EDGES = """(element, word) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
@@ -67,4 +67,4 @@ def test_task_lists_have_labelled_boxes_that_cannot_be_ticked(as_ada: Page, ada:
     for number in range(3):
         expect(boxes.nth(number)).to_be_disabled()
     assert not too_wide(as_ada)
-    assert not seen_by_axe(as_ada)
+    assert not axe_violations(as_ada)

@@ -7,9 +7,9 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from forum.content import comment_service
 from forum.models import Comment, Post, User
-from tests.browser.sights import SLOWER, is_marked, leave_mark, seen_by_axe, too_wide
-from tests.forum.cast import person, post
-from tests.forum.talk import say
+from tests.browser.pages import SLOWER, axe_violations, is_marked, mark_document, too_wide
+from tests.forum.comments import say
+from tests.forum.factories import person, post
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 PRESS_TWICE = """async () => { for (const press of [1, 2]) {
@@ -157,7 +157,7 @@ def test_comment_vote_is_counted_and_with_script_without_page_load(
     page.goto(knots.get_absolute_url())
     for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
         page.wait_for_timeout(SLOWER)
-        leave_mark(page)
+        mark_document(page)
         arrow(page, said, pressed).click()
         shown = comment(page, said)
         expect(shown).to_have_attribute("data-vote", vote)
@@ -216,7 +216,7 @@ def test_a_deep_thread_fits_a_phone_and_axe_finds_nothing(
     page.set_viewport_size({"width": 390, "height": 800})
     for address in [knots.get_absolute_url(), *addresses, *own * member]:
         page.goto(address)
-        found = too_wide(page) + seen_by_axe(page)
+        found = too_wide(page) + axe_violations(page)
         assert not found, f"{address} {found}"
 
 

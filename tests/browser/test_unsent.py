@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from forum.models import Post, User
-from tests.forum.cast import groups, post
+from tests.forum.factories import groups, post
 
 pytestmark = pytest.mark.parametrize("script", [True], ids=["script"])
 

@@ -10,8 +10,8 @@ from redis import Redis
 from forum.content import post_service
 from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Mark, Post, User
-from tests.browser.sights import SLOWER, arrow, expect_vote, is_marked, leave_mark, row
-from tests.forum.cast import grow_old, post
+from tests.browser.pages import SLOWER, arrow, expect_vote, is_marked, mark_document, row
+from tests.forum.factories import make_older, post
 from voting.types import Vote
 
 
@@ -24,7 +24,7 @@ def test_vote_is_cast_switched_and_removed(
     expect_vote(page, written, "none", 1)
     for pressed, vote, points in (("up", "up", 2), ("down", "down", 0), ("down", "none", 1)):
         page.wait_for_timeout(SLOWER)
-        leave_mark(page)
+        mark_document(page)
         arrow(page, written, pressed).click()
         expect_vote(page, written, vote, points)
         assert is_marked(page) is script
@@ -177,7 +177,7 @@ def test_a_closed_post_shows_the_vote_but_takes_none(
     ArchivedVote.objects.create(
         user_id=bob.pk, post_id=written.pk, vote=Vote.DOWN, at=written.created_at
     )
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     for address in ("/", written.get_absolute_url()):
         page.goto(address)
         expect(row(page, written)).to_contain_text("you voted down")
@@ -195,7 +195,7 @@ def test_late_vote_is_refused_with_the_reason(
 ) -> None:
     page, written = as_bob, post(ada)
     page.goto("/")
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     arrow(page, written, "up").click()
     expect(page.get_by_text("Voting closed on")).to_be_visible()
     expect(page.get_by_text("You did not vote.")).to_be_visible()

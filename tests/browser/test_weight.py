@@ -21,7 +21,7 @@ from forum.content import comment_service
 from forum.models import Post, User
 from forum.operations.demo.loading import load_demo
 from forum.operations.supervision.bootstrap import BASE
-from tests.forum.cast import logged_in
+from tests.forum.factories import session_of
 from tests.ports import free_port
 from tests.start.reading import settings_of
 from tests.start.site import answers
@@ -115,7 +115,7 @@ def thread_of(comments: int) -> str:
 
 def test_first_pages_are_light(browser: Browser, running_site: str) -> None:
     """The front page of a guest and of a member, and a thread, with an empty cache."""
-    member = logged_in(User.objects.get(username="bram"))
+    member = session_of(User.objects.get(username="bram"))
     thread = running_site + thread_of(COMMENTS)
     guest, own = load(browser, running_site), load(browser, running_site, member)
     talk = load(browser, thread)

@@ -15,8 +15,8 @@ from forum.models import LedgerEntry, Post
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
 from tests.cluster.nodes import Cluster, Node, running, wait
-from tests.forum import cast
-from tests.forum.cast import person
+from tests.forum import factories
+from tests.forum.factories import person
 from voting import keys
 from voting.errors import StoreEmpty, StoreUnavailable
 from voting.types import Target, Vote
@@ -45,7 +45,7 @@ def posts_elsewhere(site: Cluster) -> tuple[Post, Post]:
     """Return a post by Ada on each server without rankings."""
     ada, found = person("ada"), dict[int, Post]()
     while len(found) < 2:
-        post = cast.post(ada)
+        post = factories.post(ada)
         server = site.master_of(keys.post(post.pk))
         if server is not ranks(site):
             found[server.port] = post

@@ -14,8 +14,8 @@ from forum.social import following, marks
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_round_trips import MOST
 from tests.cluster.turns import Line
-from tests.forum import cast, talk
-from tests.forum.cast import PASSWORD, person, reader
+from tests.forum import comments, factories
+from tests.forum.factories import PASSWORD, person, reader
 from tests.forum.test_costs import COSTS, live, places
 
 pytestmark = [pytest.mark.cluster, pytest.mark.django_db(transaction=True)]
@@ -61,8 +61,8 @@ def written(site: None) -> Post:
     """One of many posts, with a comment by Bob."""
     ada, bob = person("ada"), person("bob")
     made = live(ada, bob, 6)
-    cast.post(ada, "Sums", slugs="books maths")
-    talk.say(bob, made, "So it is.")
+    factories.post(ada, "Sums", slugs="books maths")
+    comments.say(bob, made, "So it is.")
     return made
 
 

@@ -15,8 +15,8 @@ from forum.social import following, marks
 from tests.cluster.crowds import misplaced
 from tests.cluster.nodes import Cluster
 from tests.cluster.test_failover import severed
-from tests.forum import cast, talk
-from tests.forum.cast import person, reader
+from tests.forum import comments, factories
+from tests.forum.factories import person, reader
 from tests.waiting import until
 from voting import keys
 
@@ -41,7 +41,7 @@ def votes(voter: User, on: Post | Comment, vote: str) -> None:
 
 def shown(viewer: User, on: Post) -> dict[str, tuple[str, str]]:
     """Return the points and own votes that a thread shows, by post or comment."""
-    articles = re.findall(r"<article [^>]*>", talk.page(on, window=reader(viewer)))
+    articles = re.findall(r"<article [^>]*>", comments.page(on, window=reader(viewer)))
     return {
         _word("id", article): (_word("data-points", article), _word("data-vote", article))
         for article in articles
@@ -80,7 +80,7 @@ def test_repair_restores_what_a_promoted_replica_misses(
     site: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ada, bob, cleo = (person(name) for name in ("ada", "bob", "cleo"))
-    post = cast.post(ada, "Knots")
+    post = factories.post(ada, "Knots")
     early = comment_service.write(author=ada, post=post, parent=None, body="Which one?")
     rude = comment_service.write(author=bob, post=post, parent=None, body="Something rude.")
     assert "Something rude." in newest(post)
@@ -127,8 +127,8 @@ def test_repair_restores_what_a_promoted_replica_misses(
 def test_rebuild_restores_what_else_a_promoted_replica_misses(site: Cluster) -> None:
     """The site stays open meanwhile."""
     ada, bob = person("ada"), person("bob")
-    post = cast.post(ada, "Knots")
-    marks.save(bob, cast.post(ada, "Ropes"), on=True)
+    post = factories.post(ada, "Knots")
+    marks.save(bob, factories.post(ada, "Ropes"), on=True)
 
     master, replica = severed(site, keys.people.saved(bob.pk))
     marks.save(bob, post, on=True)

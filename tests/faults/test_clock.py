@@ -18,7 +18,7 @@ from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.scope import WHOLE
-from tests.forum.cast import person, post
+from tests.forum.factories import person, post
 from tests.voting.stored_state import voters
 from voting.errors import VotingClosed
 from voting.types import Target, Vote

@@ -15,7 +15,7 @@ from forum.gateway.service import get_voting_service, patience
 from forum.ledger.archiver import Archiver
 from forum.models import Post, User
 from forum.operations.repair.rebuild import ensure_filled
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.servers import Server, own_server
 from tests.waiting import until

@@ -28,7 +28,7 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
 from forum.operations.supervision.bootstrap import BASE
 from forum.sync import outbox
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.factories import groups, person, post, reader
 from tests.ports import free_port
 from tests.voting.relays import Relay, relay, server_socket
 from tests.waiting import until

@@ -17,7 +17,7 @@ from django.test import Client
 from forum.gateway.service import PATIENCE, get_voting_service
 from forum.models import Post
 from forum.operations.repair.check import differences
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 from tests.patience import no_time_passing, people_waiting
 from tests.voting.relays import Relay, relay, server_socket
 from tests.waiting import until

@@ -17,7 +17,7 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import Comment, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.factories import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 PATIENCE = 0.2

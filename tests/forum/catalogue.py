@@ -17,13 +17,13 @@ MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_l
 QUOTED = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 MARKED = re.compile(rf"\b(?:_|n?gettext)\(\s*{QUOTED}")
 CONTEXT_ENDS = "\x04"
-"""What gettext writes between a context and its sentence."""
+"""The separator of gettext between a context and its sentence."""
 LINE = re.compile(r'(?:(msgid_plural|msgid|msgstr)(?:\[\d\])? )?(".*")')
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A sentence, its plural where it has one, and what the other language says."""
+    """A sentence, its plural if any, and the translations."""
 
     msgid: str
     plural: str
@@ -32,7 +32,7 @@ class Entry:
 
 
 def entries(catalogue: Path) -> list[Entry]:
-    """Read a `.po` of a language without plural forms; its header and what is obsolete stay out."""
+    """Read a `.po` of a language without plural forms, without its header and obsolete entries."""
     blocks = catalogue.read_text().split("\n\n")
     return [_entry(block) for block in blocks if re.search(r'^msgid "', block, re.MULTILINE)][1:]
 
@@ -48,11 +48,13 @@ def _entry(block: str) -> Entry:
 
 
 def compiled(catalogue: Path) -> dict[str, str]:
-    """Read the `.mo` beside a `.po`: what each sentence becomes, whatever its context."""
+    """Read the `.mo` of a `.po`: translations by sentence, ignoring contexts."""
     with catalogue.with_suffix(".mo").open("rb") as file:
         known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-    told = {key if isinstance(key, str) else key[0]: says for key, says in known.items() if key}
-    return {key.rpartition(CONTEXT_ENDS)[2]: says for key, says in told.items()}
+    translations = {
+        key if isinstance(key, str) else key[0]: says for key, says in known.items() if key
+    }
+    return {key.rpartition(CONTEXT_ENDS)[2]: says for key, says in translations.items()}
 
 
 def marked_sentences() -> set[str]:

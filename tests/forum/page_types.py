@@ -27,8 +27,8 @@ from forum.inbox.unsubscribe_links import Mail
 from forum.models import Comment, Group, Post, SiteText, User
 from forum.social import following, marks
 from forum.staff.owner_texts.queries import written
-from tests.forum.cast import PASSWORD, groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import PASSWORD, groups, person, post, reader
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 FAR = "https://a-rather-long-name-of-a-host.somewhere.example.org/" + "path/" * 30

@@ -13,7 +13,13 @@ from django.test import Client
 
 from forum.identity import languages
 from forum.models import User
-from tests.forum.cast import PASSWORD, person, reachable, reader, sure_reader
+from tests.forum.factories import (
+    PASSWORD,
+    person,
+    person_with_email,
+    reader,
+    reauthenticated_reader,
+)
 from tests.forum.test_second_factor import code
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +31,7 @@ NEW = "a much longer sentence"
 @pytest.fixture
 def ada() -> User:
     """Ada, with a confirmed email address and another one."""
-    made = reachable("ada")
+    made = person_with_email("ada")
     EmailAddress.objects.create(user=made, email="home@example.org", verified=True)
     return made
 
@@ -65,7 +71,7 @@ def test_changing_the_email_address_asks_for_the_password(
 
 
 def test_the_old_primary_address_is_notified_of_the_new_one(ada: User) -> None:
-    sure_reader(ada).post("/accounts/email/", button("primary", "home@example.org"))
+    reauthenticated_reader(ada).post("/accounts/email/", button("primary", "home@example.org"))
     assert notices() == [(["ada@example.org"], "Your email address was changed")]
     body = mail.outbox[0].body
     assert "Your email now goes to home@example.org instead of ada@example.org." in body
@@ -74,26 +80,26 @@ def test_the_old_primary_address_is_notified_of_the_new_one(ada: User) -> None:
 
 
 def test_the_primary_address_is_notified_of_an_added_one(ada: User) -> None:
-    sure_reader(ada).post("/accounts/email/", button("add", "new@example.org"))
+    reauthenticated_reader(ada).post("/accounts/email/", button("add", "new@example.org"))
     assert notices() == [(["ada@example.org"], "An email address was added")]
 
 
 def test_a_removed_address_and_the_primary_one_are_notified(ada: User) -> None:
-    sure_reader(ada).post("/accounts/email/", button("remove", "home@example.org"))
+    reauthenticated_reader(ada).post("/accounts/email/", button("remove", "home@example.org"))
     told = [(["ada@example.org"], "removed"), (["home@example.org"], "removed")]
     assert [(to, said.rpartition(" ")[2]) for to, said in notices()] == told
 
 
 def test_the_only_address_is_notified_of_its_removal() -> None:
-    bob = reachable("bob")
-    sure_reader(bob).post("/accounts/email/", button("remove", "bob@example.org"))
+    bob = person_with_email("bob")
+    reauthenticated_reader(bob).post("/accounts/email/", button("remove", "bob@example.org"))
     assert notices() == [(["bob@example.org"], "An email address was removed")]
 
 
 def test_an_unconfirmed_address_gets_no_notices() -> None:
     bob = person("bob", email="bob@example.org")
     EmailAddress.objects.create(user=bob, email=bob.email, primary=True)
-    window = sure_reader(bob)
+    window = reauthenticated_reader(bob)
     window.post("/accounts/email/", button("add", "new@example.org"))
     window.post("/accounts/email/", button("remove", "new@example.org"))
     assert notices() == []
@@ -128,11 +134,11 @@ def test_two_factor_authentication_needs_the_password_and_is_notified(
     settings.MFA_TOTP_TOLERANCE = 1  # the next code may be due meanwhile
     on, off = "/accounts/2fa/totp/activate/", "/accounts/2fa/totp/deactivate/"
     assert "/accounts/reauthenticate/" in reader(ada).get(on)["Location"]
-    window = sure_reader(ada)
+    window = reauthenticated_reader(ada)
     window.get(on)
     window.post(on, {"code": code(window.session["mfa.totp.secret"])})
     assert "/accounts/reauthenticate/" in reader(ada).post(off)["Location"]
-    sure_reader(ada).post(off)
+    reauthenticated_reader(ada).post(off)
     assert notices() == [
         (["ada@example.org"], "Two-factor authentication is on"),
         (["ada@example.org"], "Two-factor authentication is off"),
@@ -142,7 +148,7 @@ def test_two_factor_authentication_needs_the_password_and_is_notified(
 def test_an_address_can_be_added_while_two_factor_authentication_is_on(ada: User) -> None:
     TOTP.activate(ada, generate_totp_secret())
     RecoveryCodes.activate(ada)
-    window = sure_reader(ada)
+    window = reauthenticated_reader(ada)
     assert 'name="action_add"' in window.get("/accounts/email/").content.decode()
     window.post("/accounts/email/", button("add", "new@example.org"))
     link = re.search(r"http://localhost:8000(/\S+/confirm-email/\S+)", str(mail.outbox[0].body))
@@ -176,7 +182,7 @@ def test_no_page_shows_an_unconfirmed_address_as_primary() -> None:
 def test_the_first_confirmed_address_becomes_primary() -> None:
     bob = person("bob", email="mistyped@example.org")
     EmailAddress.objects.create(user=bob, email=bob.email, primary=True)
-    window = sure_reader(bob)
+    window = reauthenticated_reader(bob)
     window.post("/accounts/email/", button("add", "bob@example.org"))
     link = re.search(r"http://localhost:8000(/\S+/confirm-email/\S+)", str(mail.outbox[0].body))
     assert link

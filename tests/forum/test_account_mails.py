@@ -10,7 +10,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 
-from tests.forum.cast import PASSWORD, person, reader, sure_reader
+from tests.forum.factories import PASSWORD, person, reader, reauthenticated_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -123,7 +123,10 @@ def test_unsent_email_does_not_reveal_whether_an_address_is_taken(
 
 @pytest.mark.usefixtures("server")
 def test_an_address_can_be_added_while_email_cannot_be_sent() -> None:
-    window, added = sure_reader(person("bob")), {"action_add": "", "email": "bob@example.org"}
+    window, added = (
+        reauthenticated_reader(person("bob")),
+        {"action_add": "", "email": "bob@example.org"},
+    )
     page = window.post("/accounts/email/", added, follow=True).content.decode()
     assert UNSENT in page
     assert EmailAddress.objects.get().email == "bob@example.org"
@@ -150,7 +153,7 @@ def test_password_reset_emails_to_one_address_are_limited() -> None:
 def test_confirmation_emails_to_many_addresses_are_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    window, moment = sure_reader(person("eve")), count(time.time(), 10)
+    window, moment = reauthenticated_reader(person("eve")), count(time.time(), 10)
     clock = SimpleNamespace(time=lambda: next(moment), monotonic=time.monotonic, sleep=time.sleep)
     monkeypatch.setattr("allauth.core.internal.ratelimit.time", clock)
     for number in range(35):

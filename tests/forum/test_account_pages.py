@@ -9,7 +9,7 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.test import Client
 
-from tests.forum.cast import PASSWORD, person, reader, sure_reader
+from tests.forum.factories import PASSWORD, person, reader, reauthenticated_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +41,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     EmailAddress.objects.create(user=ada, email="home@example.org", verified=True)
     EmailAddress.objects.create(user=ada, email="doubtful@example.org", verified=False)
-    window = sure_reader(ada)
+    window = reauthenticated_reader(ada)
 
     def told(action: str, name: str) -> str:
         form = {"email": f"{name}@example.org", f"action_{action}": ""}
@@ -59,7 +59,7 @@ def test_asking_for_another_confirmation_email_says_what_happened() -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     EmailAddress.objects.create(user=ada, email="new@example.org")
-    window = sure_reader(ada)
+    window = reauthenticated_reader(ada)
 
     def told(name: str) -> str:
         form = {"email": f"{name}@example.org", "action_send": ""}
@@ -80,7 +80,7 @@ def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authenticati
     assert 'href="/accounts/2fa/totp/activate/"' not in page
     assert "Confirm your email address before" in page
     assert '<a href="/accounts/email/">Your email addresses</a>' in page
-    refused = sure_reader(ada).get("/accounts/2fa/totp/activate/", follow=True)
+    refused = reauthenticated_reader(ada).get("/accounts/2fa/totp/activate/", follow=True)
     assert refused.redirect_chain == [("/accounts/2fa/", 302)]
     address.set_verified()
     page = seen("2fa/", reader(ada))
@@ -89,7 +89,7 @@ def test_an_unconfirmed_address_must_be_confirmed_before_two_factor_authenticati
 
 
 def test_setting_up_an_app_shows_the_whole_key_and_explains_a_wrong_code() -> None:
-    window = sure_reader(person("ada"))
+    window = reauthenticated_reader(person("ada"))
     page = seen("2fa/totp/activate/", window)
     assert re.search(r'<code class="key">[A-Z2-7]{32}</code>', page)
     assert ">Code from the app</label>" in page
@@ -104,7 +104,7 @@ def test_recovery_codes_say_what_they_are_for_and_how_many_are_left() -> None:
     codes = RecoveryCodes.activate(ada)
     code = codes.get_unused_codes()[0]
     assert codes.validate_code(code)
-    window = sure_reader(ada)
+    window = reauthenticated_reader(ada)
     for path in ("2fa/", "2fa/recovery-codes/"):
         page = seen(path, window)
         assert "each code logs you in once" in page
@@ -119,7 +119,7 @@ def test_turning_off_two_factor_authentication_explains_the_effect() -> None:
     ada = person("ada")
     TOTP.activate(ada, generate_totp_secret())
     RecoveryCodes.activate(ada)
-    window = sure_reader(ada)
+    window = reauthenticated_reader(ada)
     page = seen("2fa/totp/deactivate/", window)
     assert "your recovery codes stop working" in page
     off = window.post("/accounts/2fa/totp/deactivate/", follow=True).content.decode()

@@ -13,8 +13,8 @@ from django.test import Client, RequestFactory
 
 from forum.accounts.adapter import AccountAdapter
 from forum.models import User
-from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, person, reader
+from tests.forum.factories import PASSWORD, person, reader
+from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -149,7 +149,7 @@ def test_password_guessing_is_stopped() -> None:
 
 def test_people_log_in_and_sign_up_without_redis(settings: Any) -> None:
     person("ada")
-    with redis_away(settings):
+    with redis_down(settings):
         for entrance, name in ((log_in, "ada"), (sign_up, "bob")):
             window = reader()
             assert entrance(name, window).status_code == 302
@@ -158,7 +158,7 @@ def test_people_log_in_and_sign_up_without_redis(settings: Any) -> None:
 
 def test_password_guessing_is_stopped_without_redis(settings: Any) -> None:
     person("eve")
-    with redis_away(settings):
+    with redis_down(settings):
         for _attempt in range(5):
             log_in("eve", password="wrong")
         page = log_in("eve").content.decode()

@@ -9,9 +9,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from forum.content import comment_service
 from forum.models import Comment, User
-from tests.forum import talk
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum import comments
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 from tests.forum.test_listings import ids, page
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,8 +21,8 @@ def test_active_says_when_a_post_was_last_commented_on_and_by_whom(
     ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     quiet, talked_about, bob = post(ada, "Quiet"), post(ada, "Talked about"), person("bob")
-    talk.say(ada, talked_about)
-    last = talk.say(bob, talked_about)
+    comments.say(ada, talked_about)
+    last = comments.say(bob, talked_about)
     window = reader()
     page("/active", window)
     with django_assert_num_queries(0):
@@ -38,12 +38,12 @@ def test_active_names_the_previous_comment_after_the_last_was_deleted(
     ada: User, settings: Any
 ) -> None:
     written, bob = post(ada), person("bob")
-    first, last = talk.say(ada, written), talk.say(bob, written)
+    first, last = comments.say(ada, written), comments.say(bob, written)
     Comment.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=2))
     comment_service.delete(last, by=bob)
     before = f'<a href="{first.get_absolute_url()}">last comment 2 hours ago by ada</a>'
     assert before in page("/active")
-    with redis_away(settings):
+    with redis_down(settings):
         assert before in page("/active"), "the database knows as well"
     comment_service.delete(first, by=ada)
     assert "last comment" not in page("/active")

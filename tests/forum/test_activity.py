@@ -17,8 +17,8 @@ from forum.gateway.service import get_voting_service
 from forum.identity.activity import archive_recent, forget, highest, record
 from forum.models import ActivityPiece, User
 from forum.operations.repair.rebuild import ensure_filled
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, reader
+from tests.forum.factories import person, reader
+from tests.forum.outages import redis_down
 from tests.voting.sites import Clock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
@@ -96,7 +96,7 @@ def test_activity_recorded_at_midnight_does_not_hide_the_next_day(
 
 
 def test_activity_is_recorded_once_redis_is_back(ada: User, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         assert reader(ada).get("/").status_code == 200
     reader(ada).get("/")
     assert here() == 1
@@ -144,7 +144,7 @@ def test_people_see_their_activity_without_redis(ada: User, settings: Any) -> No
     reader(ada).get("/")
     archive_recent()
     window = reader(ada)
-    with redis_away(settings):
+    with redis_down(settings):
         page = window.get("/u/ada/activity").content.decode()
     assert "and on 2 days in the last 53 weeks" in page
 

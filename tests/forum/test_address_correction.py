@@ -11,7 +11,7 @@ from forum.gateway import post_cards
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.permissions import CORRECTABLE
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,11 +12,11 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Group, LedgerEntry, Post, User
 from forum.text import usernames
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, posts, reader
-from tests.forum.lines import lines
-from tests.forum.rounds import a_round_later
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, posts, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
+from tests.forum.worker_runs import run_worker
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -124,7 +124,7 @@ def test_list_takes_one_round_trip_for_any_number_of_rows(
     window: Client, settings: Any, name: str, count: int
 ) -> None:
     posts(person("ada"), count, slugs="topic-{}")
-    with lines(settings) as (to_voting, _to_cache):
+    with counted_round_trips(settings) as (to_voting, _to_cache):
         page(window, f"{name}/")
         with to_voting.counting():
             page(window, f"{name}/")
@@ -142,7 +142,7 @@ def test_list_takes_the_same_queries_for_any_number_of_rows(
 
 def test_list_of_posts_opens_while_redis_is_down(window: Client, settings: Any) -> None:
     written = post(person("ada"))
-    with redis_away(settings):
+    with redis_down(settings):
         html = page(window, "post/")
     assert written.title in html
     assert '<td class="field-rank">—</td>' in html
@@ -238,7 +238,7 @@ def test_follows_and_hides_of_a_deleted_group_do_not_return_with_its_name(
     assert gone.status_code == 302
     assert not Group.objects.exists()
     groups("lonely")
-    a_round_later()
+    run_worker()
     chosen = get_voting_service().follows.chosen_groups(ada.pk)
     assert chosen.followed | chosen.hidden == set()
     assert get_voting_service().follows.counts(ada.pk).groups == 0

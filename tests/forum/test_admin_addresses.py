@@ -9,7 +9,7 @@ from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
 from forum.models import Post, User
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,11 +16,11 @@ from django.test.utils import CaptureQueriesContext
 from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, LedgerEntry, Post, User
-from tests.forum import talk
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
-from tests.forum.lines import lines
-from tests.forum.talk import say
+from tests.forum import comments
+from tests.forum.comments import say
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
 from voting.types import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -86,8 +86,8 @@ def test_comments_are_deleted_in_the_admin_but_never_erased(
     chosen = [rude.pk, ruder.pk]
     response = act(window, "forum/comment/", "delete_chosen", chosen, sure=1)
     assert "2 comments deleted." in response.content.decode()
-    assert talk.order(talk.page(knots)) == [kind.pk]
-    assert "1 comment" in talk.page(knots)
+    assert comments.comment_ids(comments.page(knots)) == [kind.pk]
+    assert "1 comment" in comments.page(knots)
     newest = reader().get(f"/p/{knots.pk}/comments").content.decode()
     assert kind.body in newest
     assert rude.body not in newest
@@ -130,11 +130,11 @@ def test_comments_deleted_while_redis_is_down_are_gone_afterwards(
     window: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     rude = say(bob, knots, "Rude words.")
-    with redis_away(settings):
+    with redis_down(settings):
         act(window, "forum/comment/", "delete_chosen", [rude.pk], sure=1)
     rude.refresh_from_db()
     assert rude.deleted_at
-    assert talk.order(talk.page(knots)) == []
+    assert comments.comment_ids(comments.page(knots)) == []
 
 
 def test_staff_can_read_but_not_edit_a_comment_in_the_admin(
@@ -154,7 +154,7 @@ def test_list_of_comments_costs_the_same_for_any_number(
     window: Client, bob: User, knots: Post, settings: Any
 ) -> None:
     costs = []
-    with lines(settings) as (to_voting, _to_cache):
+    with counted_round_trips(settings) as (to_voting, _to_cache):
         for more in (1, 20):
             for number in range(more):
                 say(bob, post(knots.author, f"Post {more} {number}"), f"Remark {number}.")
@@ -242,7 +242,7 @@ def test_votes_are_shown_with_names_and_links(
     archived()
     ArchivedVote.objects.all().delete()
     LedgerEntry.objects.all().delete()
-    talk.vote(bob, said, Vote.DOWN)
+    comments.vote(bob, said, Vote.DOWN)
     archived()
     html = page(window, f"forum/{name}/")
     (vote,) = (ArchivedVote if name == "archivedvote" else LedgerEntry).objects.all()
@@ -261,7 +261,7 @@ def test_votes_are_found_by_voter_and_by_direction(
     window: Client, ada: User, bob: User, knots: Post, name: str
 ) -> None:
     said = say(ada, knots)
-    talk.vote(bob, said, Vote.DOWN)
+    comments.vote(bob, said, Vote.DOWN)
     archived()
     for query, people in (("q=Bob", ["bob"]), ("q=bo", []), ("vote=-1", ["bob"])):
         assert column(page(window, f"forum/{name}/?{query}"), "person") == people
@@ -286,7 +286,7 @@ def test_list_of_votes_takes_the_same_queries_for_any_number(
     costs = []
     for more in (1, 15):
         for number in range(more):
-            talk.vote(bob, say(ada, post(ada, f"Post {more} {number}")), Vote.UP)
+            comments.vote(bob, say(ada, post(ada, f"Post {more} {number}")), Vote.UP)
         archived()
         page(window, f"forum/{name}/")
         with CaptureQueriesContext(connection) as asked:

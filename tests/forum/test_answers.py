@@ -14,8 +14,8 @@ from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.sync import outbox
-from tests.forum.cast import grow_old, person, post, reader
-from tests.forum.talk import order, page, part, say, vote
+from tests.forum.comments import comment_html, comment_ids, page, say, vote
+from tests.forum.factories import make_older, person, post, reader
 from voting.scores import answer_weight, controversy, wilson
 from voting.types import Rules, Vote
 
@@ -77,7 +77,7 @@ def test_answers_are_ordered_by_weight(ada: User, bob: User, asked: Post) -> Non
     for number in range(3):
         vote(person(f"p{number}"), second, Vote.UP)
         vote(User.objects.get(username=f"p{number}"), first, Vote.DOWN)
-    assert order(page(asked)) == [second.pk, third.pk, first.pk]
+    assert comment_ids(page(asked)) == [second.pk, third.pk, first.pk]
 
 
 def test_two_ups_and_three_downs_weigh_more_than_nothing_but_less_by_share(
@@ -86,7 +86,7 @@ def test_two_ups_and_three_downs_weigh_more_than_nothing_but_less_by_share(
     plain, disputed = say(bob, asked, "Plain."), say(bob, asked, "Disputed.")
     for number in range(5):
         vote(person(f"p{number}"), disputed, Vote.UP if number < 2 else Vote.DOWN)
-    assert order(page(asked)) == [disputed.pk, plain.pk], "3 x 2 - 3 is more than 1 x 2"
+    assert comment_ids(page(asked)) == [disputed.pk, plain.pk], "3 x 2 - 3 is more than 1 x 2"
     assert wilson(3, 3) < wilson(1, 0)
 
 
@@ -101,27 +101,27 @@ def test_a_question_has_answers_and_answers_have_comments(
     assert "Your answer" in html
     assert "Your comment" in page(answer, window=reader(bob))
     assert "Your reply" in page(remark, window=reader(bob))
-    assert '#reply">comment</a>' in part(html, answer)
-    assert '#reply">reply</a>' in part(html, remark)
-    assert '<span class="tag">asker</span>' in part(html, remark)
+    assert '#reply">comment</a>' in comment_html(html, answer)
+    assert '#reply">reply</a>' in comment_html(html, remark)
+    assert '<span class="tag">asker</span>' in comment_html(html, remark)
     assert "Accept" not in html
 
 
 def test_the_asker_accepts_changes_and_takes_back(ada: User, bob: User, asked: Post) -> None:
     first, second = say(bob, asked, "One."), say(bob, asked, "Two.")
     window = reader(ada)
-    assert "Accept this answer" in part(page(asked, window=window), second)
+    assert "Accept this answer" in comment_html(page(asked, window=window), second)
     response = accept(ada, asked, second.pk)
     assert response.status_code == 303
     assert response["Location"] == f"{asked.get_absolute_url()}#comments"
     html = page(asked, window=window)
-    assert order(html) == [second.pk, first.pk], "the accepted answer appears first"
-    assert "Accepted answer" in part(html, second)
-    assert "Unaccept this answer" in part(html, second)
+    assert comment_ids(html) == [second.pk, first.pk], "the accepted answer appears first"
+    assert "Accepted answer" in comment_html(html, second)
+    assert "Unaccept this answer" in comment_html(html, second)
     accept(ada, asked, first.pk)
     html = page(asked)
-    assert order(html) == [first.pk, second.pk]
-    assert "Accepted answer" not in part(html, second)
+    assert comment_ids(html) == [first.pk, second.pk]
+    assert "Accepted answer" not in comment_html(html, second)
     accept(ada, asked)
     assert "Accepted answer" not in page(asked)
 
@@ -173,7 +173,7 @@ def test_accepted_answer_is_first_in_every_order(
 ) -> None:
     answers = [say(bob, asked, f"{number}.") for number in range(3)]
     accept(ada, asked, answers[1].pk)
-    assert order(page(asked, f"?sort={sort}"))[0] == answers[1].pk
+    assert comment_ids(page(asked, f"?sort={sort}"))[0] == answers[1].pk
 
 
 def test_only_the_asker_accepts_and_not_even_staff_in_their_place(
@@ -219,12 +219,12 @@ def test_answers_stay_open_to_votes_long_after_the_question_closed(
     remark = say(bob, asked, "A remark.", answer)
     earlier = timezone.now() - timedelta(days=40)
     Comment.objects.all().update(created_at=earlier)
-    grow_old(redis, asked, days=41)
+    make_older(redis, asked, days=41)
     for comment in Comment.objects.all():
         outbox.add(PostSync(comment.post_id, comment.pk))
     html = page(asked, window=reader(carol))
-    assert "disabled" not in part(html, answer)
-    assert part(html, remark).count("disabled") == 2
+    assert "disabled" not in comment_html(html, answer)
+    assert comment_html(html, remark).count("disabled") == 2
     assert vote(carol, answer, Vote.UP).changed
 
 

@@ -29,9 +29,9 @@ from forum.models import (
     User,
 )
 from forum.operations.repair.rebuild import ensure_filled
-from tests.forum.absent import sql_refuses
-from tests.forum.cast import post
-from tests.forum.history import moment
+from tests.forum.factories import post
+from tests.forum.outages import failing_sql
+from tests.forum.past_posts import to_datetime
 from tests.voting.servers import Server
 from tests.waiting import until
 from voting import keys
@@ -75,7 +75,7 @@ def test_every_change_reaches_sql_once_and_in_order(ada: User, written: Post) ->
     entry = LedgerEntry.objects.last()
     assert entry is not None
     assert (entry.post_id, entry.comment_id, entry.shard) == (written.pk, 0, written.pk % 64)
-    assert abs(entry.at - moment(get_voting_service().now())).total_seconds() < 60
+    assert abs(entry.at - to_datetime(get_voting_service().now())).total_seconds() < 60
 
 
 def test_archive_has_each_persons_current_vote(ada: User, written: Post) -> None:
@@ -188,7 +188,7 @@ def test_entries_that_a_dead_reader_left_do_not_delay_a_rebuild(
 
 def test_a_reader_killed_before_committing_loses_nothing(written: Post) -> None:
     where, entries = read()
-    with sql_refuses("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
+    with failing_sql("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
         archive(where, entries)
     assert archived() == [], "its transaction left nothing"
     assert Archiver("another").step(block_ms=1) == 4

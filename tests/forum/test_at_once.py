@@ -6,8 +6,8 @@ import pytest
 
 from forum.models import Block, PersonFollow, User, Watch
 from forum.social import following
-from tests.forum.cast import person, post, reader
-from tests.forum.together import all_at_once
+from tests.forum.concurrency import run_at_once
+from tests.forum.factories import person, post, reader
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +21,7 @@ def _no_limits(settings: Any) -> None:
 
 def test_following_and_blocking_at_once_does_not_do_both(ada: User, bob: User) -> None:
     for _round in range(ROUNDS):
-        all_at_once(
+        run_at_once(
             lambda: following.set_follow(ada, bob, on=True),
             lambda: following.block(ada, bob, on=True),
         )
@@ -39,7 +39,7 @@ def test_watching_a_thread_and_writing_in_it_at_once_does_both(ada: User) -> Non
 
     for number in range(ROUNDS):
         path = f"/p/{post(ada).pk}"
-        all_at_once(
+        run_at_once(
             lambda: send(f"{path}/watch", on="1"),  # noqa: B023  (called before the next round)
             lambda: send(f"{path}/comment", body=f"Comment {number}."),  # noqa: B023
         )

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from forum.models import Post, User, Watch
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SENTENCE = "You now watch this thread: new comments appear in your inbox."

@@ -19,9 +19,9 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_scored, rebuild
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, post
-from tests.forum.history import BRAM, disputed, past_post
+from tests.forum.factories import groups, post
+from tests.forum.outages import redis_down
+from tests.forum.past_posts import BRAM, disputed_post, past_post
 from tests.voting.corruption import miscount, misstate, take_away
 from voting import keys
 from voting.errors import StoreEmpty
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def written(ada: User) -> Post:
     """A post in two groups that Bram likes and Cleo does not."""
-    return disputed(ada)
+    return disputed_post(ada)
 
 
 def test_check_without_differences_reports_nothing(ada: User, written: Post) -> None:
@@ -219,7 +219,7 @@ def test_post_waiting_in_the_outbox_is_no_difference(ada: User, written: Post) -
 def test_deletion_waiting_in_the_outbox_is_no_difference(
     ada: User, written: Post, settings: Any
 ) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         post_service.delete(written)
     for scope in (WHOLE, Scope(post_id=written.pk)):
         assert list(differences(scope)) == []

@@ -8,9 +8,9 @@ from django.test import Client
 from forum.content import post_service
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import post, reader
-from tests.forum.lines import lines
+from tests.forum.factories import post, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +71,7 @@ def test_prefetched_click_redirects_and_is_not_counted(link: Post) -> None:
 
 
 def test_click_redirects_while_redis_is_down(link: Post, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         assert reader().get(f"/p/{link.pk}/out")["Location"] == ADDRESS
 
 
@@ -144,7 +144,7 @@ def test_a_reported_click_takes_no_query_and_one_round_trip(
     link: Post, settings: Any, django_assert_num_queries: Any
 ) -> None:
     window = reader()
-    with lines(settings) as (to_voting, _to_cache), django_assert_num_queries(0):
+    with counted_round_trips(settings) as (to_voting, _to_cache), django_assert_num_queries(0):
         ping(window, link, sec_fetch_site="same-origin")  # connects
         with to_voting.counting():
             ping(window, link, sec_fetch_site="same-origin")
@@ -152,7 +152,7 @@ def test_a_reported_click_takes_no_query_and_one_round_trip(
 
 
 def test_reported_click_is_dropped_while_redis_is_down(link: Post, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         assert ping(reader(), link, sec_fetch_site="same-origin") == 204
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from forum.content import comment_service, post_service
 from forum.models import Comment, Post, Revision, User
-from tests.forum.cast import person, post, reader
-from tests.forum.talk import order, page, part, say
+from tests.forum.comments import comment_html, comment_ids, page, say
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,7 +52,7 @@ def test_an_edit_within_five_minutes_leaves_no_mark(bob: User, knots: Post, said
     response = edit(bob, said)
     assert response.status_code == 303
     assert response["Location"] == f"{knots.get_absolute_url()}#comment-{said.pk}"
-    html = part(page(knots), said)
+    html = comment_html(page(knots), said)
     assert "Better <em>words</em>." in html
     assert "edited" not in html
 
@@ -62,7 +62,7 @@ def test_later_edit_is_marked_and_links_to_earlier_versions(
 ) -> None:
     grow_old(said, minutes=6)
     edit(bob, said)
-    html = part(page(knots), said)
+    html = comment_html(page(knots), said)
     assert f'class="edited" href="{said.get_absolute_url()}/history">edited just now</a>' in html
     before = reader().get(f"{said.get_absolute_url()}/history").content.decode()
     assert "First words." in before
@@ -178,11 +178,11 @@ def test_deleted_comment_keeps_its_replies_in_place(
     assert response.status_code == 303
     assert response["Location"] == f"{knots.get_absolute_url()}#comments"
     html = page(knots)
-    assert order(html) == [said.pk, reply.pk]
-    assert "[deleted]" in part(html, said)
+    assert comment_ids(html) == [said.pk, reply.pk]
+    assert "[deleted]" in comment_html(html, said)
     assert "First words." not in html
     assert "bob" not in html, "nor beside it, where it folds"
-    assert "arrow" not in part(html, said)
+    assert "arrow" not in comment_html(html, said)
     assert "1 comment" in html
     own = page(said)
     assert "First words." not in own
@@ -192,7 +192,7 @@ def test_deleted_comment_keeps_its_replies_in_place(
 
 def test_a_deleted_comment_without_replies_is_gone(bob: User, knots: Post, said: Comment) -> None:
     remove(bob, said)
-    assert order(page(knots)) == []
+    assert comment_ids(page(knots)) == []
     assert "0 comments" in page(knots)
 
 

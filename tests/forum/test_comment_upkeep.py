@@ -20,10 +20,10 @@ from forum.models import ArchivedVote, Comment, LedgerEntry, OutboxItem, Post, U
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import post, reader
-from tests.forum.rounds import grow_old, sync_later
-from tests.forum.talk import say, vote
+from tests.forum.comments import say, vote
+from tests.forum.factories import post, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import deliver_outbox, make_rows_due
 from tests.voting.corruption import miscount
 from tests.voting.talk import held, ledger, voters
 from voting import keys
@@ -69,11 +69,11 @@ def test_comments_written_while_redis_is_down_are_delivered_later(
     redis: Redis, ada: User, bob: User, question: Post, settings: Any
 ) -> None:
     url = settings.REDIS_URL
-    with redis_away(settings):
+    with redis_down(settings):
         kept, gone = say(bob, question, "Kept."), say(bob, question, "Gone.")
         comment_service.change(kept, "Kept and changed.")
         comment_service.delete(gone, by=bob)
-        grow_old()
+        make_rows_due()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
     settings.REDIS_URL = url
@@ -105,7 +105,7 @@ def test_worker_syncs_a_comment_after_a_crash_between_sql_and_redis(
         transaction.on_commit(kill)
         lost = say(bob, question)
     assert tallies(question, bob) == {}
-    sync_later()
+    deliver_outbox()
     assert tallies(question, bob)[lost.pk].vote is Vote.UP
 
 
@@ -115,7 +115,7 @@ def test_repeated_delivery_adds_no_vote_and_keeps_newer_ones(
     vote(bob, said[0], Vote.NONE)
     for one in said:
         outbox.write(PostSync(question.pk, one.pk))
-    sync_later()
+    deliver_outbox()
     assert voters(redis, said[0].pk, question.pk) == (set(), {ada.pk})
     assert said[2].pk not in tallies(question, ada), "what was taken back stays away"
 

@@ -19,10 +19,10 @@ from forum.ledger.archiver import archive_rest
 from forum.models import Comment, Post, Revision, User
 from forum.queries.people import find_names
 from forum.text import markup
-from tests.forum.cast import person, post
-from tests.forum.history import past_post
-from tests.forum.talk import say, vote
-from tests.forum.together import all_at_once
+from tests.forum.comments import say, vote
+from tests.forum.concurrency import run_at_once
+from tests.forum.factories import person, post
+from tests.forum.past_posts import past_post
 from tests.voting.talk import ledger, voters
 from voting.errors import UnknownTarget
 from voting.types import Order, Vote
@@ -220,7 +220,7 @@ def test_votes_on_an_answer_never_close_and_those_on_a_comment_below_do(
 
 def test_replies_at_once_are_counted_exactly(ada: User, bob: User, written: Post) -> None:
     first = say(bob, written)
-    all_at_once(
+    run_at_once(
         *(lambda: say(ada, Post.objects.get(pk=written.pk), to=first) for _ in range(4)),
         *(lambda: say(bob, Post.objects.get(pk=written.pk)) for _ in range(4)),
     )
@@ -237,7 +237,7 @@ def test_a_reply_and_a_deletion_at_once_leave_an_exact_count(
     def delete(comment_id: int) -> None:
         comment_service.delete(Comment.objects.get(pk=comment_id), by=bob)
 
-    all_at_once(
+    run_at_once(
         *(partial(delete, one.pk) for one in doomed + doomed),
         *(lambda: say(ada, Post.objects.get(pk=written.pk)) for _ in range(2)),
     )
@@ -257,7 +257,7 @@ def test_a_vote_and_a_deletion_at_once_end_in_a_deleted_comment(
         except UnknownTarget:
             counted.append(False)
 
-    all_at_once(votes, lambda: comment_service.delete(Comment.objects.get(pk=said.pk), by=bob))
+    run_at_once(votes, lambda: comment_service.delete(Comment.objects.get(pk=said.pk), by=bob))
     with pytest.raises(UnknownTarget):
         vote(ada, said, Vote.UP)
     downs = {ada.pk} if counted[0] else set()
@@ -271,7 +271,7 @@ def test_an_answer_accepted_and_deleted_at_once_is_not_accepted(ada: User, quest
         with suppress(Gone):
             comment_service.accept(Post.objects.get(pk=question.pk), answer, by=question.author)
 
-    all_at_once(accept, lambda: comment_service.delete(Comment.objects.get(pk=answer.pk), by=ada))
+    run_at_once(accept, lambda: comment_service.delete(Comment.objects.get(pk=answer.pk), by=ada))
     assert Post.objects.get().accepted is None
 
 
@@ -302,6 +302,6 @@ def test_concurrent_changes_of_a_thread_never_deadlock(
     def deletes() -> None:
         comment_service.delete(say(ada, Post.objects.get(pk=question.pk), to=answer), by=ada)
 
-    all_at_once(again(edits), again(accepts), again(votes), again(deletes))
+    run_at_once(again(edits), again(accepts), again(votes), again(deletes))
     assert shown(question) == (1, 1)
     assert Revision.objects.filter(comment=answer).count() == 8

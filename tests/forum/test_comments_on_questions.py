@@ -5,8 +5,8 @@ from django.core.management import call_command
 
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, InboxItem, Post, User
-from tests.forum.cast import person, post, reader
-from tests.forum.talk import order, page, part, say, vote
+from tests.forum.comments import comment_html, comment_ids, page, say, vote
+from tests.forum.factories import person, post, reader
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +48,7 @@ def test_comments_are_below_the_question_and_the_answer_box_below_answers(
     vote(person("carol"), late, Vote.UP)
     html = page(asked, window=reader(bob))
     for sort in ("", "?sort=new", "?sort=top"):
-        assert order(page(asked, sort)) == [early.pk, reply.pk, late.pk, answer.pk]
+        assert comment_ids(page(asked, sort)) == [early.pk, reply.pk, late.pk, answer.pk]
     assert html.index(f"comment-{late.pk}") < html.index('id="comments"')
     assert html.index(f'id="comment-{answer.pk}"') < html.index("Your answer")
     assert '1 answer <span class="meta">3 comments</span>' in html
@@ -69,15 +69,15 @@ def test_a_guest_sees_comments_on_a_question_and_no_form(bob: User, asked: Post)
     assert "on=question" not in page(asked)
     said = remark(bob, asked)
     html = page(asked)
-    assert order(html) == [said.pk]
+    assert comment_ids(html) == [said.pk]
     assert "on=question" not in html
 
 
 def test_a_comment_on_a_question_cannot_be_accepted(ada: User, bob: User, asked: Post) -> None:
     said, answer = remark(bob, asked), say(bob, asked)
     html = page(asked, window=reader(ada))
-    assert "Accept this answer" not in part(html, said)
-    assert "Accept this answer" in part(html, answer)
+    assert "Accept this answer" not in comment_html(html, said)
+    assert "Accept this answer" in comment_html(html, answer)
     assert reader(ada).post(f"/p/{asked.pk}/accept", {"comment": said.pk}).status_code == 404
 
 

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 
 from forum.models import Post, User
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAKES = {"Accept-Encoding": "gzip, deflate, br"}

@@ -16,9 +16,9 @@ from forum.ledger.archiver import archive_rest
 from forum.models import Group, OutboxItem, Post, User
 from forum.queries.groups import directory
 from forum.social import following, marks
-from tests.forum.cast import PASSWORD, groups, person, post, reader
-from tests.forum.lines import lines
-from tests.forum.talk import say, vote
+from tests.forum.comments import say, vote
+from tests.forum.factories import PASSWORD, groups, person, post, reader
+from tests.forum.round_trips import counted_round_trips
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,7 +101,7 @@ def places(written: Post, bob: User) -> dict[str, str]:
 def costs(window: Client, paths: dict[str, str], settings: Any) -> dict[str, tuple[int, int, int]]:
     """Return trips to voting, reads of the cache, and queries of pages that were opened before."""
     found = {}
-    with lines(settings) as (to_voting, to_cache):
+    with counted_round_trips(settings) as (to_voting, to_cache):
         for page, path in paths.items():
             directory.forget()  # or it may be asked for anew while we count
             window.get(path)

@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from forum.models import User
-from tests.forum.cast import person
+from tests.forum.factories import person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

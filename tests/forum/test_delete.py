@@ -8,9 +8,9 @@ from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
-from tests.forum.cast import person, post, reader
-from tests.forum.history import archive_all
-from tests.forum.rounds import sync_later
+from tests.forum.factories import person, post, reader
+from tests.forum.past_posts import archive_all
+from tests.forum.worker_runs import deliver_outbox
 from voting.errors import UnknownTarget
 from voting.types import Order, Target, Vote
 
@@ -82,7 +82,7 @@ def test_post_deleted_during_a_loss_of_redis_can_be_restored(
     redis.flushall()
     post_service.delete(written)
     ensure_filled()
-    assert sync_later() == 1
+    assert deliver_outbox() == 1
     assert get_voting_service().listings.page(Order.NEW, 1).total == 0
     post_service.undelete(Post.objects.get(pk=written.pk))
     (row,) = get_voting_service().listings.page(Order.NEW, 1, viewer=bob.pk).rows

@@ -14,9 +14,9 @@ from forum.operations.demo import content
 from forum.operations.demo.loading import DEMO_LOGINS, is_unused, load_demo, refusal
 from forum.operations.repair.check import differences
 from forum.text import links
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, reader
-from tests.forum.copies import Loaded
+from tests.forum.demo_copies import LoadedDemo
+from tests.forum.factories import person, reader
+from tests.forum.outages import redis_down
 from tests.tables import empty_tables
 from voting.errors import StoreUnavailable
 from voting.types import Order
@@ -30,7 +30,7 @@ def first_ids(order: Order) -> list[int]:
     return [row.id for row in get_voting_service().listings.page(order, 1).rows]
 
 
-def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: Loaded) -> None:
+def test_a_new_site_has_thirty_people_a_dozen_groups_and_a_hundred_posts(demo: LoadedDemo) -> None:
     assert demo.posts == len(ENTRIES)
     assert User.objects.count() == len(PEOPLE) == 30
     assert Group.objects.count() == len(GROUPS) == 12
@@ -130,7 +130,7 @@ def test_public_site_gets_no_known_passwords(settings: Any, name: str, value: An
 
 
 def test_without_redis_the_command_says_what_to_start_and_writes_nothing(settings: Any) -> None:
-    with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
+    with redis_down(settings), pytest.raises(CommandError, match="does not respond"):
         call_command("load_demo")
     assert not User.objects.exists()
 
@@ -148,7 +148,7 @@ def test_redis_that_dies_in_the_middle_leaves_the_posts_in_the_outbox(redis: Any
 
 
 def test_a_post_with_its_votes_comments_and_readers_takes_fewer_than_two_queries(
-    demo: Loaded,
+    demo: LoadedDemo,
 ) -> None:
     assert demo.queries < 2 * len(ENTRIES)
 

@@ -29,7 +29,7 @@ from forum.operations.demo import content
 from forum.operations.demo.loading import DEMO_LOGINS
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import rebuild
-from tests.forum.cast import reader
+from tests.forum.factories import reader
 from voting.types import Vote
 from voting.types.boards import Leaderboards
 from voting.types.comments import Sort

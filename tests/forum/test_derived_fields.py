@@ -9,8 +9,8 @@ from forum.content import post_sync
 from forum.errors import Duplicate
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, OutboxItem, Post, User
-from tests.forum.cast import person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG, SHORT = "https://www.youtube.com/watch?v=aBC123Def45", "https://youtu.be/aBC123Def45"

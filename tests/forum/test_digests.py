@@ -13,8 +13,8 @@ from forum.identity import languages
 from forum.inbox import mail_queue, mail_tasks, notifications
 from forum.models import Group, User
 from forum.social import following, marks
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reachable, reader
+from tests.forum.factories import groups, person, person_with_email, post, reader
+from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def ada() -> User:
     """Ada gets a digest, and her last one was yesterday."""
     yesterday = timezone.now() - timedelta(hours=25)
-    return reachable("ada", digest="daily", digest_at=yesterday)
+    return person_with_email("ada", digest="daily", digest_at=yesterday)
 
 
 def digest() -> Any:
@@ -58,7 +58,7 @@ def test_digest_leaves_out_hidden_items_while_redis_is_down(
     post(bob, "A good post")
     following.hide_group(ada, groups("away")[0], on=True)
     marks.hide(ada, hidden, on=True)
-    with redis_away(settings):
+    with redis_down(settings):
         body = digest().body
     assert "A good post" in body
     assert "Hidden post" not in body

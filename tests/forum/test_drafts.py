@@ -11,9 +11,9 @@ from django.test import Client
 from forum.config import rate_limits
 from forum.models import Post, User
 from forum.web import drafts
-from tests.forum.absent import sql_refuses
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, reader
+from tests.forum.outages import failing_sql
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,14 +38,14 @@ def test_a_throttled_draft_of_a_guest_is_given_back(settings: Any) -> None:
 
 
 def test_a_bio_is_given_back_while_sql_is_down(bob: User) -> None:
-    with sql_refuses('UPDATE "forum_user"'):
+    with failing_sql('UPDATE "forum_user"'):
         answer = reader(bob).post("/u/bob/about", {"about": "I tie knots."})
     assert answer.status_code == 503
     assert "I tie knots.</textarea>" in answer.content.decode()
 
 
 def test_a_guests_text_is_given_back_while_sql_is_down() -> None:
-    with sql_refuses('INSERT INTO "django_session"'):
+    with failing_sql('INSERT INTO "django_session"'):
         answer = reader(raise_request_exception=False).post("/submit", TEXT)
     assert answer.status_code == 503
     assert "Said *so*.</textarea>" in answer.content.decode()
@@ -54,7 +54,7 @@ def test_a_guests_text_is_given_back_while_sql_is_down() -> None:
 def test_a_message_of_staff_is_given_back_while_sql_is_down(bob: User) -> None:
     window = reader(person("stella", is_staff=True, is_superuser=True))
     form = {"action": "send_message", "_selected_action": bob.pk, "text": "Be kind."}
-    with sql_refuses("INSERT"):
+    with failing_sql("INSERT"):
         answer = window.post("/admin/forum/user/", form)
     assert answer.status_code == 503
     assert "Be kind.</textarea>" in answer.content.decode()
@@ -66,7 +66,7 @@ def test_a_comment_from_an_expired_page_is_given_back_while_sql_is_down(
     window = reader(bob, enforce_csrf_checks=True, raise_request_exception=False)
     where = f"/p/{post(ada).pk}/comment"
     old = grown_old(window, where)
-    with sql_refuses('UPDATE "django_session"'):
+    with failing_sql('UPDATE "django_session"'):
         answer = window.post(where, {"body": "I agree.", **old})
     assert answer.status_code == 503
     assert "The database isn&#x27;t responding" in answer.content.decode()

@@ -14,9 +14,9 @@ from forum.content.post_service import UNMARKED
 from forum.gateway import post_cards
 from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, OutboxItem, Post, User
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.talk import say
-from tests.forum.together import meanwhile
+from tests.forum.comments import say
+from tests.forum.concurrency import before_query
+from tests.forum.factories import groups, person, post, reader
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -156,7 +156,7 @@ def test_edit_of_a_post_just_deleted_gives_the_text_back(
 def test_edit_saved_during_a_deletion_changes_and_notifies_nothing(
     ada: User, bob: User, written: Post
 ) -> None:
-    with meanwhile("bob", partial(post_service.delete, written)):
+    with before_query("bob", partial(post_service.delete, written)):
         response = edit(ada, written, body="Words for @bob.")
     assert response.status_code == 410
     assert "Words for @bob.</textarea>" in response.content.decode()

@@ -17,8 +17,8 @@ from forum.models import Post, User
 from forum.web.error_responses import respond
 from forum.web.handler import Handler
 from forum.web.problems import TRANSLATIONS
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 from voting import keys
 from voting.errors import Throttled
 from voting.types import Order
@@ -172,7 +172,7 @@ def test_address_in_another_encoding_is_a_bad_request(encoding: str, status: str
 def test_health_check_uses_neither_sql_nor_redis(
     settings: Any, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with redis_away(settings), django_assert_num_queries(0):
+    with redis_down(settings), django_assert_num_queries(0):
         response = reader().get("/healthz")
     assert (response.status_code, response.content) == (200, b"ok")
 

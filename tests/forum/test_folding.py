@@ -13,9 +13,9 @@ from redis import Redis
 from forum.content import comment_service
 from forum.models import Block, Comment, Post, User
 from forum.social import following
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
-from tests.forum.talk import order, page, say
+from tests.forum.comments import comment_ids, page, say
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 from voting.keys import people
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,7 +57,7 @@ def test_lists_fold_posts_of_blocked_people_while_redis_is_down(
     bob: User, blocked: Post, settings: Any
 ) -> None:
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         assert len(folded(look(window, "/"))) == 1
 
 
@@ -76,7 +76,7 @@ def test_a_thread_folds_the_comment_and_not_the_replies_to_it(
     reply = say(person("carol"), blocked, to=said)
     html = page(blocked, window=reader(bob))
     assert folded(html) == [f"Comment by ada, whom you blocked (comment-{said.pk})"]
-    assert order(html) == [said.pk, reply.pk]
+    assert comment_ids(html) == [said.pk, reply.pk]
     comment_service.delete(said, by=ada)
     assert folded(page(blocked, window=reader(bob))) == [], "there is nothing to read in it"
 

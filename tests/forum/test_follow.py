@@ -18,9 +18,9 @@ from forum.operations.repair.rebuild import ensure_filled, rebuild, refill
 from forum.social import following
 from forum.social.ties import TieSync
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, reader
-from tests.forum.rounds import sync_later
+from tests.forum.factories import groups, person, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import deliver_outbox
 from voting.types.follows import FollowSide
 from voting.types.limits import Window
 from voting.types.person_lists import PersonList
@@ -221,7 +221,7 @@ def test_while_redis_is_down_lists_come_from_sql_and_following_is_refused(
     groups("books")
     following.set_follow(bob, ada, on=True)
     following.set_follow(bob, Group.objects.get(), on=True)
-    with redis_away(settings):
+    with redis_down(settings):
         shown = page("/u/bob/follows", ada)
         assert 'href="/u/ada/"' in shown
         assert "Books" in shown
@@ -239,7 +239,7 @@ def test_while_redis_is_down_a_group_page_shows_follows_and_hides(
     groups("books")
     following.set_follow(bob, Group.objects.get(), on=True)
     following.hide_group(ada, Group.objects.get(), True)
-    with redis_away(settings):
+    with redis_down(settings):
         assert "Stop following" in page("/g/books/", bob)
         assert "Show its posts in lists again" in page("/g/books/", ada)
         assert "Stop following" not in page("/g/books/", ada)
@@ -249,11 +249,11 @@ def test_follows_made_during_an_outage_are_synced_later(
     ada: User, bob: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "GRACE", timedelta(hours=1))
-    with redis_away(settings):
+    with redis_down(settings):
         following.set_follow(bob, ada, on=True)
     assert follows(bob) == set()
     assert outbox.repeat() == 0, "later it is the worker's business"
-    assert sync_later() == 2, "the follow, and the number of Ada's unread items"
+    assert deliver_outbox() == 2, "the follow, and the number of Ada's unread items"
     assert (follows(bob), fans(ada)) == ({ada.pk}, {bob.pk})
     assert outbox.repeat() == 0
 
@@ -262,7 +262,7 @@ def test_an_old_row_does_not_restore_a_removed_follow(ada: User, bob: User) -> N
     following.set_follow(bob, ada, on=True)
     following.set_follow(bob, ada, on=False)
     outbox.write(TieSync("person", bob.pk, ada.pk))
-    sync_later()
+    deliver_outbox()
     assert (follows(bob), fans(ada)) == (set(), set())
 
 

@@ -11,8 +11,8 @@ from forum.gateway.service import get_voting_service
 from forum.models import Block, Group, Post, User
 from forum.operations.repair.rebuild import ensure_filled
 from forum.social import following, marks
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, next_of, person, post, posts, reader
+from tests.forum.factories import groups, next_link, person, post, posts, reader
+from tests.forum.outages import redis_down
 from voting import keys
 from voting.topics import listings
 from voting.types import Target, Vote
@@ -90,7 +90,7 @@ def test_feed_has_pages_and_shows_own_votes(ada: User, bob: User) -> None:
     first = page(bob)
     assert ids(first) == [one.pk for one in reversed(written[2:])]
     assert 'data-vote="up"' in first
-    assert ids(page(bob, next_of(first))) == [written[1].pk, written[0].pk]
+    assert ids(page(bob, next_link(first))) == [written[1].pk, written[0].pk]
     assert ids(page(bob, "/following?p=2")) == [written[1].pk, written[0].pk]
     assert reader(bob).get("/following?p=3").status_code == 404
 
@@ -141,7 +141,7 @@ def test_newest_posts_come_from_sql_while_redis_is_down(
     first, second = post(ada), post(cleo, slugs="maths")
     post(cleo, slugs="books")
     post_service.delete(post(ada))
-    with redis_away(settings):
+    with redis_down(settings):
         assert ids(page(bob)) == [second.pk, first.pk]
 
 

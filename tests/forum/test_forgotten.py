@@ -12,8 +12,8 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, restore_forgotten
 from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE
-from tests.forum.absent import sql_refuses
-from tests.forum.cast import post
+from tests.forum.factories import post
+from tests.forum.outages import failing_sql
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote
@@ -88,7 +88,7 @@ def test_worker_killed_while_writing_leaves_all_to_the_next(
     written: Post, ahead: LedgerCursor
 ) -> None:
     get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
-    with sql_refuses("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
+    with failing_sql("INSERT INTO forum_archivedvote"), pytest.raises(OperationalError):
         archive_rest(get_voting_service().maintenance.generations.current())
     archive_rest(get_voting_service().maintenance.generations.current())
     assert ups(written) == {written.author_id, BRAM}

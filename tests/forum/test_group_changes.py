@@ -16,9 +16,9 @@ from forum.social import following
 from forum.staff.groups import services, syncs
 from forum.staff.groups.errors import CannotMerge, SlugTaken
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, posts, reader
-from tests.forum.rounds import a_round_later
+from tests.forum.factories import groups, person, post, posts, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import run_worker
 from voting.types import Order, Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,7 +98,7 @@ def test_follows_and_hides_of_a_group_survive_its_renaming(
     following.set_follow(ada, books, on=True)
     following.hide_group(bob, books, on=True)
     change(window, books, slug="reading")
-    a_round_later()
+    run_worker()
     assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"reading"}
     assert get_voting_service().follows.chosen_groups(bob.pk).hidden == {"reading"}
     reader(ada).post("/g/books/follow", {"on": "0"})
@@ -110,7 +110,7 @@ def test_a_renamed_group_keeps_its_leaderboards(
 ) -> None:
     vote(bob, post(ada, "The best of books", slugs="books"))
     change(window, books, slug="reading")
-    a_round_later()
+    run_worker()
     assert "The best of books" in reader().get("/leaders?group=reading").content.decode()
     assert not BoardPoints.objects.filter(group="books").exists()
     assert list(differences()) == []
@@ -125,7 +125,7 @@ def test_points_counted_for_the_old_name_are_moved(
     line = BoardPoints.objects.filter(group="reading", kind="post")
     spot = {"day": line.get().day, "kind": "post", "subject_id": written.pk}
     BoardPoints.objects.create(group="books", points=2, **spot)
-    a_round_later()
+    run_worker()
     assert line.get().points == 3
     assert not BoardPoints.objects.filter(group="books").exists()
 
@@ -136,7 +136,7 @@ def test_group_can_get_its_old_name_back(window: Client, ada: User, books: Group
     for slug in ("reading", "books"):
         change(window, books, slug=slug)
         books.refresh_from_db()
-    a_round_later()
+    run_worker()
     assert listed("books") == [written.pk]
     assert get_voting_service().follows.chosen_groups(ada.pk).followed == {"books"}
     assert reader().get("/g/books/").status_code == 200
@@ -153,7 +153,7 @@ def test_a_large_group_is_renamed_at_once_and_filled_by_the_worker(
     services.rename(books, "reading")
     assert len(listed("reading")) == 3
     assert OutboxItem.waiting_posts().count() == 2
-    a_round_later()
+    run_worker()
     assert outbox.repeat() == 9
     assert listed("reading") == made[::-1]
     assert listed("books") == []
@@ -164,7 +164,7 @@ def test_group_renamed_while_redis_is_down_is_synced_later(
     window: Client, ada: User, books: Group, settings: Any
 ) -> None:
     written = post(ada, slugs="books")
-    with redis_away(settings):
+    with redis_down(settings):
         change(window, books, slug="reading")
     post_sync.deliver([written.pk])
     assert listed("reading") == [written.pk]
@@ -241,7 +241,7 @@ def test_a_merged_groups_posts_votes_and_people_are_in_the_other(
     following.hide_group(bob, prose, on=True)
     assert "Prose is being merged into Books." in merge(window, prose, books)
     assert reader().get("/g/prose/new", follow=True).redirect_chain == [("/g/books/new", 302)]
-    a_round_later()
+    run_worker()
     assert listed("books") == [both.pk, best.pk]
     assert listed("prose") == []
     assert {group.slug for group in gone.groups.all()} == {"books", "maths"}
@@ -260,7 +260,7 @@ def test_merge_keeps_choices_about_the_target_group(
     following.hide_group(ada, books, on=True)
     following.set_follow(ada, prose, on=True)
     merge(window, prose, books)
-    a_round_later()
+    run_worker()
     chosen = get_voting_service().follows.chosen_groups(ada.pk)
     assert chosen.followed == set()
     assert chosen.hidden == {"books"}
@@ -276,7 +276,7 @@ def test_merge_runs_in_batches_that_can_be_repeated(
     assert listed("books") == made[1::-1]
     assert listed("prose") == made[:1:-1]
     assert submitted(ada, "prose").status_code == 303, "it goes to the other group"
-    a_round_later()
+    run_worker()
     syncs.MergeSync.deliver([syncs.MergeSync(prose.pk)])
     assert listed("books")[1:] == made[::-1]
     assert list(differences()) == []
@@ -290,7 +290,7 @@ def test_all_old_names_of_a_merged_group_redirect_to_the_target(
     merge(window, Group.objects.get(pk=prose.pk), books)
     services.merge(source=books, target=verse, by=stella)
     assert reader().get("/g/novels/", follow=True).redirect_chain == [("/g/verse/", 302)]
-    a_round_later()
+    run_worker()
     directory.forget()
     for old in ("prose", "novels", "books"):
         assert reader().get(f"/g/{old}/", follow=True).redirect_chain == [("/g/verse/", 302)]

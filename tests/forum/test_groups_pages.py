@@ -12,8 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 from forum.models import Group, User
 from forum.queries.groups import directory
 from forum.views.errors import TOPICS_SHOWN
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.factories import groups, person, post, reader
+from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -106,7 +106,7 @@ def test_submit_link_of_a_group_selects_it(listing: str, form: str) -> None:
 
 def test_index_shows_groups_without_numbers_while_redis_is_down(ada: User, settings: Any) -> None:
     post(ada, slugs="books")
-    with redis_away(settings):
+    with redis_down(settings):
         html = page("/g/")
     assert 'href="/g/books/"' in html
     assert "1 post<" not in html
@@ -199,7 +199,7 @@ def test_combined_groups_come_from_sql_while_redis_is_down(ada: User, settings: 
     post(ada, "Books", slugs="books")
     post(ada, "Maths", slugs="maths")
     post(ada, "Web", slugs="web")
-    with redis_away(settings):
+    with redis_down(settings):
         assert titles(page("/g/books+maths/")) == ["Maths", "Books", "Both"]
         assert titles(page("/g/books&maths/")) == ["Both"]
         assert titles(page("/g/books~maths/")) == ["Books"]

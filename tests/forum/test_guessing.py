@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 
 from forum.identity import known_browsers
 from forum.models import User
-from tests.forum.cast import PASSWORD
+from tests.forum.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STOPPED = "Too many failed log-in attempts. Please wait five minutes"

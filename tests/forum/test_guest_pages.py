@@ -15,9 +15,9 @@ from forum.gateway.service import get_voting_service
 from forum.identity.viewers import Viewer
 from forum.models import User
 from forum.rendering import guest_pages
-from tests.forum import talk
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, posts, reader
+from tests.forum import comments
+from tests.forum.factories import person, post, posts, reader
+from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,7 +74,7 @@ def test_cached_thread_still_counts_views(ada: User) -> None:
     written = post(ada, "Post")
     path = written.get_absolute_url()
     first = reader().get(path, headers={"User-Agent": "Moth"})
-    talk.say(ada, written, "Said by another process.")
+    comments.say(ada, written, "Said by another process.")
     again = [reader().get(path, headers={"User-Agent": who}) for who in ("Moth", "Bee", "Bee")]
     assert {page.content for page in again} == {first.content}
     assert get_voting_service().posts.rows([written.pk])[0].views == 2, "a moth and a bee"
@@ -101,7 +101,7 @@ def test_old_address_redirects_to_the_current_one(ada: User) -> None:
 def test_cached_thread_is_shown_while_redis_is_down(ada: User, settings: Settings) -> None:
     path = post(ada, "Post").get_absolute_url()
     before = reader().get(path)
-    with redis_away(settings):
+    with redis_down(settings):
         assert reader().get(path).content == before.content
 
 
@@ -116,7 +116,7 @@ def test_age_of_a_slow_page_counts_from_its_start(ada: User, settings: Settings)
 
     with connection.execute_wrapper(read):
         reader().get(written.get_absolute_url())
-    talk.say(ada, written, "Said by another process.")
+    comments.say(ada, written, "Said by another process.")
     assert "Said by" in reader().get(written.get_absolute_url()).content.decode()
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from forum.models import Group, Post, User
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, reader
 from tests.forum.page_types import Library, Visitor, library, short_pages
-from tests.forum.talk import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SITE = "http://localhost:8000"

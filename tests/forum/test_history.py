@@ -9,8 +9,8 @@ from redis import Redis
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.queries.posts import post_state
-from tests.forum.absent import redis_away
-from tests.forum.cast import post, posts, reader
+from tests.forum.factories import post, posts, reader
+from tests.forum.outages import redis_down
 from voting.keys import people
 from voting.types.person_lists import PersonList
 
@@ -131,7 +131,7 @@ def test_history_works_while_redis_is_down_and_clearing_is_refused(
     written = post(ada)
     open_thread(bob, written)
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         shown = page(bob)
         assert ids(shown) == []
         assert "Your history is temporarily unavailable" in shown

@@ -20,8 +20,8 @@ from forum.operations.importing.loading import load, tally
 from forum.operations.importing.people import Names
 from forum.operations.importing.plan import Options, make_plan
 from forum.operations.repair.check import differences
-from tests.forum.absent import redis_away
-from tests.forum.cast import person
+from tests.forum.factories import person
+from tests.forum.outages import redis_down
 from voting.types import Order, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -170,7 +170,7 @@ def test_a_redis_that_dies_midway_loses_nothing(write: Write, redis: Any) -> Non
 def test_without_redis_import_says_what_to_start_and_writes_nothing(
     write: Write, settings: Any
 ) -> None:
-    with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
+    with redis_down(settings), pytest.raises(CommandError, match="does not respond"):
         import_posts(write(*ROWS))
     assert not User.objects.exists()
 

@@ -14,8 +14,8 @@ from forum.inbox import notifications
 from forum.models import Block, InboxItem, PersonFollow, Post, User, Watch
 from forum.queries.comment_tree import MOST_LEVELS
 from forum.social import following
-from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import failing_sql, redis_down
 from voting.keys import people
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,7 +76,7 @@ def test_inbox_link_has_no_number_while_redis_is_down(
     settings: Any, bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
-    with redis_away(settings):
+    with redis_down(settings):
         assert header(shown(window, "/about")) == "Inbox"
         page = shown(window)
     assert header(page) == "Inbox 1", "the inbox itself counts in SQL"
@@ -193,7 +193,7 @@ def test_thread_can_be_read_while_sql_is_read_only(
     bob: User, written: Post, window: Client
 ) -> None:
     say(bob, written)
-    with sql_refuses("UPDATE"):
+    with failing_sql("UPDATE"):
         assert header(shown(window, written.get_absolute_url())) == "Inbox 1"
 
 

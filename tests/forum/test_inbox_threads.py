@@ -8,8 +8,8 @@ from django.test import Client
 from forum.content import comment_service, post_service
 from forum.models import Comment, InboxItem, Post, User, Watch
 from forum.social import following
-from tests.forum.cast import post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,10 +17,10 @@ from forum.models import ArchivedVote, BoardPoints, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.queries.counts import archived_counts
 from forum.queries.people import profile_state
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
-from tests.forum.rounds import a_round_later
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import run_worker
 from voting.types import Target, Vote
 from voting.types.people import PersonCounts
 from voting.types.person_lists import ListEntry, PersonList
@@ -79,23 +79,23 @@ def test_published_posts_are_counted_and_deleted_ones_are_not(
     ada: User,
 ) -> None:
     first, _second = post(ada), post(ada)
-    a_round_later()
+    run_worker()
     assert counted(ada).posts == 2
     post_service.delete(first)
-    a_round_later()
+    run_worker()
     assert counted(ada).posts == 1
     post_service.undelete(first)
-    a_round_later()
+    run_worker()
     assert counted(ada).posts == 2
 
 
 def test_the_worker_counts_comments_written_or_deleted(ada: User, bob: User) -> None:
     written = post(ada)
     first, _second = say(bob, written), say(bob, written)
-    a_round_later()
+    run_worker()
     assert (counted(bob).comments, counted(ada).posts) == (2, 1)
     comment_service.delete(first, by=bob)
-    a_round_later()
+    run_worker()
     assert counted(bob).comments == 1
 
 
@@ -113,19 +113,19 @@ def test_writing_does_not_count_earlier_posts_and_comments(ada: User) -> None:
             one["sql"] for one in asked if "COUNT(" in one["sql"] and "author_id" in one["sql"]
         ]
         assert counting_them == [], path
-    a_round_later()
+    run_worker()
     assert counted(ada) == PersonCounts(posts=1, comments=1)
 
 
 def test_posts_deleted_during_an_outage_are_counted_after_it(settings: Any, ada: User) -> None:
     first, _second = post(ada), post(ada)
-    a_round_later()
-    with redis_away(settings):
+    run_worker()
+    with redis_down(settings):
         post_service.delete(first)
         for _round in range(2):
-            a_round_later()
+            run_worker()
     assert counted(ada).posts == 2, "as it was in Redis before"
-    a_round_later()
+    run_worker()
     assert counted(ada).posts == 1
 
 
@@ -134,15 +134,15 @@ def test_many_deleted_posts_of_a_person_are_counted_once(
 ) -> None:
     made = [post(ada) for _number in range(4)]
     post(bob)
-    a_round_later()
-    with redis_away(settings):
+    run_worker()
+    with redis_down(settings):
         for each in made[1:]:
             post_service.delete(each)
         post_service.undelete(made[1])
         say(bob, made[0])
-        a_round_later()
+        run_worker()
     with CaptureQueriesContext(connection) as asked:
-        a_round_later()
+        run_worker()
     assert (counted(ada).posts, counted(bob).posts, counted(bob).comments) == (2, 1, 1)
     assert sum("COUNT(" in one["sql"] for one in asked) == 2, "once, and again after writing"
 
@@ -198,7 +198,7 @@ def test_liked_posts_follow_the_votes(ada: User, bob: User) -> None:
 def test_eight_people_voting_at_once_leave_exact_karma(ada: User, bob: User) -> None:
     written = [post(author) for author in (ada, bob) for _ in range(3)]
     voters = [person(f"voter{number}") for number in range(8)]
-    a_round_later()
+    run_worker()
 
     def work(voter: User) -> None:
         chance = Random(voter.pk)
@@ -245,7 +245,7 @@ def test_the_profile_shows_the_same_while_redis_is_down(
 ) -> None:
     vote(bob, post(ada), Vote.UP)
     archive()
-    with redis_away(settings):
+    with redis_down(settings):
         page = reader().get("/u/ada/").content.decode()
     assert "1 karma" in page
     assert "1 post" in page

@@ -15,9 +15,9 @@ from forum.content import comment_service
 from forum.models import Post, User
 from forum.rendering import ages
 from forum.social import following, marks
-from tests.forum.absent import redis_away
-from tests.forum.cast import PASSWORD, groups, grow_old, person, post, reader
 from tests.forum.catalogue import Entry, compiled, entries, marked_sentences
+from tests.forum.factories import PASSWORD, groups, make_older, person, post, reader
+from tests.forum.outages import redis_down
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -147,10 +147,10 @@ def test_refusals_are_chinese(redis: Redis, written: Post, settings: Any) -> Non
     bo = person("bo")
     assert "没有权限" in page(chinese(bo), f"/p/{written.pk}/edit", 403)
     window, vote = chinese(bo), f"/p/{written.pk}/vote"
-    with redis_away(settings):
+    with redis_down(settings):
         said = window.post(vote, {"vote": "up"}, headers={"X-Fragment": "1"}).content.decode()
     assert "你的投票没有计入" in said
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     response = chinese(bo).post(vote, {"vote": "up"})
     assert response.status_code == 409
     assert re.search(r"投票已于 20\d\d年.* UTC 截止.*你没有投票", response.content.decode())

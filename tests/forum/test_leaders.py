@@ -17,10 +17,10 @@ from forum.ledger.archiver import ROUND, Archiver, archive
 from forum.ledger.cursors import StalePosition, position
 from forum.models import ArchivedVote, BoardPoints, Comment, LedgerEntry, Post, User
 from forum.operations.repair.rebuild import ensure_filled
-from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.rounds import a_round_later, sync_later
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, reader
+from tests.forum.outages import failing_sql, redis_down
+from tests.forum.worker_runs import deliver_outbox, run_worker
 from voting import keys
 from voting.types import Target, Vote
 from voting.types.maintenance import VoteEntry
@@ -127,7 +127,7 @@ def test_boards_start_at_the_earliest_day_kept(ada: User, bob: User) -> None:
 def test_a_move_that_is_rolled_back_moves_no_points(ada: User, bob: User) -> None:
     written = post(ada, slugs="books")
     cast(bob, written, Vote.UP)
-    with pytest.raises(OperationalError), sql_refuses('DELETE FROM "forum_post_groups"'):
+    with pytest.raises(OperationalError), failing_sql('DELETE FROM "forum_post_groups"'):
         post_service.regroup(written, groups("maths"))
     assert (board("posts", group="books"), board("posts", group="maths")) == ({written.pk: 1}, {})
 
@@ -151,7 +151,7 @@ def test_boards_are_exact_while_readers_steal_leases(redis: Redis, ada: User, bo
         list(pool.map(work, voters))
     redis.delete(*leases)
     Archiver("last").step(block_ms=1)
-    sync_later()
+    deliver_outbox()
     assert get_voting_service().maintenance.ledger.lag() == 0
     of_voters = ArchivedVote.objects.filter(user_id__in=[one.pk for one in voters])
     sums = dict(of_voters.values("post_id").annotate(n=Sum("vote")).values_list("post_id", "n"))
@@ -175,7 +175,7 @@ def test_a_moved_post_takes_its_points_to_the_boards_of_its_new_groups(
     cast(bob, written, Vote.UP, ago=1)
     cast(ada, said, Vote.UP)
     post_service.regroup(written, groups("maths", "music"))
-    a_round_later()
+    run_worker()
     for group, there in (("", True), ("books", False), ("maths", True), ("music", True)):
         assert board("posts", ago=1, group=group) == ({written.pk: 1} if there else {}), group
         assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
@@ -187,7 +187,7 @@ def test_a_moved_post_takes_no_points_for_its_authors_own_vote(ada: User) -> Non
     written = post(ada, slugs="books")
     Archiver("reader").step(block_ms=1)
     post_service.regroup(written, groups("maths"))
-    a_round_later()
+    run_worker()
     assert (board("posts", group="maths"), board("people", group="maths")) == ({}, {})
 
 
@@ -197,11 +197,11 @@ def test_points_of_a_post_moved_during_an_outage_follow_after_it(
     written = post(ada, slugs="books")
     cast(ada, say(bob, written), Vote.UP)
     cast(bob, written, Vote.UP, ago=get_voting_service().boards.days_kept)
-    with redis_away(settings):
+    with redis_down(settings):
         post_service.change(written, title="A title", body="Moved.", groups=groups("maths"))
-        a_round_later()
+        run_worker()
     assert board("people", group="books") == {bob.pk: 1}, "as Redis last heard"
-    a_round_later()
+    run_worker()
     for group, there in (("books", False), ("maths", True)):
         assert board("people", group=group) == ({bob.pk: 1} if there else {}), group
         long_ago = board("posts", ago=get_voting_service().boards.days_kept, group=group)
@@ -223,10 +223,10 @@ def test_forty_days_are_restored_after_redis_was_lost(redis: Redis, ada: User, b
 
 def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: User) -> None:
     written = post(ada)
-    with sql_refuses("SELECT given.*, points"):
+    with failing_sql("SELECT given.*, points"):
         cast(bob, written, Vote.UP)
     assert board("posts") == {}
-    sync_later()
+    deliver_outbox()
     assert board("posts") == {written.pk: 1}
 
 
@@ -371,7 +371,7 @@ def test_boards_come_from_sql_while_redis_is_down(
     ada: User, bob: User, settings: Any, span: str
 ) -> None:
     cast(bob, post(ada, "Told by SQL"), Vote.UP)
-    with redis_away(settings):
+    with redis_down(settings):
         page = reader().get(f"/leaders?t={span}").content.decode()
     assert "Told by SQL" in page
     assert "1 point, by ada" in page

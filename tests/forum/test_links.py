@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forum.text import links
-from tests.forum.letters import LETTERS
+from tests.forum.strategies import LETTERS
 
 ADDRESSES = st.one_of(
     st.text(LETTERS, max_size=60),

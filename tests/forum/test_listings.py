@@ -11,8 +11,8 @@ from redis import Redis
 
 from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, posts, reader
+from tests.forum.factories import make_older, person, post, posts, reader
+from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -214,7 +214,7 @@ def test_votes_on_old_closed_posts_take_one_query(
     ArchivedVote.objects.create(
         user_id=bob.pk, post_id=written.pk, vote=Vote.DOWN, at=written.created_at
     )
-    grow_old(redis, written, days=30)
+    make_older(redis, written, days=30)
     window = reader(bob)
     page("/", window)
     with django_assert_num_queries(1):
@@ -225,7 +225,7 @@ def test_votes_on_old_closed_posts_take_one_query(
 
 
 def test_a_closed_post_shows_inactive_arrows_to_guests_too(ada: User, redis: Redis) -> None:
-    grow_old(redis, post(ada), days=8)
+    make_older(redis, post(ada), days=8)
     html = page("/")
     assert html.count('disabled aria-pressed="false"') == 2
     assert html.count('title="Voting has closed"') == 2
@@ -239,7 +239,7 @@ def test_listings_come_from_sql_with_a_notice_while_redis_is_down(ada: User, set
         author=ada, kind="text", title="Gone", created_at=timezone.now(), deleted_at=timezone.now()
     )
     window = reader(ada)
-    with redis_away(settings):
+    with redis_down(settings):
         for path in ("/", "/new", "/top?t=all", "/g/books/"):
             html = page(path, window)
             assert "Voting and rankings are temporarily unavailable" in html

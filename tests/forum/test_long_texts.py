@@ -8,9 +8,9 @@ from django.utils import timezone
 from forum.forms.fields import BodyField
 from forum.models import Post, Revision, User
 from forum.text import titles
-from tests.forum.absent import redis_away
-from tests.forum.cast import post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import post, reader
+from tests.forum.outages import redis_down
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +58,7 @@ def test_long_texts_are_throttled_while_redis_is_down(
     few: None, ada: User, knots: Post, settings: Any
 ) -> None:
     window, wrong = reader(ada), {"title": "", "body": LONG}
-    with redis_away(settings):
+    with redis_down(settings):
         statuses = [window.post("/submit", wrong).status_code for _ in range(3)]
     assert statuses == [422, 422, 429]
 

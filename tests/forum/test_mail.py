@@ -18,8 +18,8 @@ from django_tasks_db.models import DBTaskResult
 from forum.content import comment_service, post_service
 from forum.inbox import mail_queue, mail_tasks
 from forum.models import InboxItem, Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reachable, reader
+from tests.forum.factories import person, person_with_email, post, reader
+from tests.forum.outages import redis_down
 from tests.forum.test_worker import Working
 from tests.waiting import until
 
@@ -50,7 +50,7 @@ class Hesitating(BaseEmailBackend):
 @pytest.fixture
 def ada() -> User:
     """Ada wants mail."""
-    return reachable("ada", mails_replies=True)
+    return person_with_email("ada", mails_replies=True)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_reply_is_emailed_to_people_who_want_that(ada: User, bob: User, writte
 
 
 def test_people_without_the_setting_or_an_address_get_no_email(bob: User, written: Post) -> None:
-    quiet = reachable("quiet")
+    quiet = person_with_email("quiet")
     homeless = person("homeless", mails_replies=True)
     for one in (quiet, homeless):
         reply(bob, post(one))
@@ -239,7 +239,7 @@ def test_an_empty_digest_is_not_sent(ada: User) -> None:
 
 def test_digests_are_sent_while_redis_is_down(settings: Any, ada: User, written: Post) -> None:
     wants(ada, "daily", days=2)
-    with redis_away(settings):
+    with redis_down(settings):
         mail_tasks.enqueue_digests()
         assert "Bread & butter" in work()[0].body
 
@@ -306,7 +306,7 @@ def test_a_running_worker_sends_email(bob: User, written: Post) -> None:
 def test_a_task_that_breaks_does_not_stop_other_email(bob: User, written: Post) -> None:
     """As one that a newer version left behind, in a queue that this one does not know."""
     working = Working()
-    reply(bob, post(reachable("cleo", mails_replies=True)))
+    reply(bob, post(person_with_email("cleo", mails_replies=True)))
     DBTaskResult.objects.update(queue_name="newer")
     reply(bob, written)
     working.thread.start()

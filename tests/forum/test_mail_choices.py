@@ -7,8 +7,8 @@ from django.core.mail import EmailMessage
 
 from forum.content import comment_service, post_service
 from forum.models import Comment, Post, User
-from tests.forum.cast import PASSWORD, groups, person, post, reachable, reader
-from tests.forum.rounds import a_round_later
+from tests.forum.factories import PASSWORD, groups, person, person_with_email, post, reader
+from tests.forum.worker_runs import run_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
@@ -17,7 +17,7 @@ CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
 @pytest.fixture
 def ada() -> User:
     """Ada wants mail about everything."""
-    return reachable("ada", mails_replies=True, mails_mentions=True, mails_watched=True)
+    return person_with_email("ada", mails_replies=True, mails_mentions=True, mails_watched=True)
 
 
 def say(author: User, about: Post, body: str = "Hm.") -> Comment:
@@ -26,7 +26,7 @@ def say(author: User, about: Post, body: str = "Hm.") -> Comment:
 
 def work() -> list[EmailMessage]:
     """Let the worker do what waits; return all mail sent so far."""
-    a_round_later()
+    run_worker()
     return mail.outbox
 
 
@@ -96,7 +96,7 @@ def test_all_email_is_marked_as_automatic(ada: User, bob: User) -> None:
 
 
 def test_person_with_a_chinese_browser_gets_chinese_email(bob: User) -> None:
-    li = reachable("li", language="", mails_replies=True)
+    li = person_with_email("li", language="", mails_replies=True)
     reader(li, headers=CHINESE).get("/")
     reader(li).get("/")
     li.refresh_from_db()
@@ -135,7 +135,7 @@ def test_language_chosen_by_a_guest_changes_nobodys_email(ada: User) -> None:
 
 def test_preferences_offer_email_about_mentions_and_watched_threads(bob: User) -> None:
     groups("books")
-    li = reachable("li")
+    li = person_with_email("li")
     form = {"told": ["reply"], "digest": "none", "mails_mentions": "on", "mails_watched": "on"}
     window = reader(li)
     assert window.post("/preferences", form).status_code == 303

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forum.text import markup
-from tests.forum.letters import LETTERS
+from tests.forum.strategies import LETTERS
 
 LONGEST_POST = 40_000
 PIECES = st.sampled_from(

@@ -10,7 +10,7 @@ from django.urls import URLPattern
 from forum.models import Post, User
 from forum.urls import urlpatterns
 from forum.web.methods import FORM, PAGE
-from tests.forum.cast import post, reader
+from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FOREIGN = ["PUT", "PATCH", "DELETE", "BREW"]

@@ -13,8 +13,8 @@ from forum.content.post_sync import PostSync
 from forum.gateway.service import get_voting_service
 from forum.operations.health import heartbeat
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.factories import make_older, person, post, reader
+from tests.forum.outages import redis_down
 from tests.voting.servers import Server
 from tests.waiting import until
 from voting.errors import StoreUnavailable, UnknownTarget, VotingClosed
@@ -73,10 +73,10 @@ def test_votes_are_counted_by_outcome(redis: Any, settings: Any) -> None:
         get_voting_service().votes.cast(900_501, target, wanted)
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(900_501, Target(written.pk + 1_000), Vote.UP)
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     with pytest.raises(VotingClosed):
         get_voting_service().votes.cast(900_501, target, Vote.UP)
-    with redis_away(settings), pytest.raises(StoreUnavailable):
+    with redis_down(settings), pytest.raises(StoreUnavailable):
         get_voting_service().votes.cast(900_501, target, Vote.UP)
     outcomes = {"counted": 2, "unchanged": 1, "unknown": 1, "closed": 1, "unavailable": 1}
     grown = growth(before)

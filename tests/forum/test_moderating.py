@@ -15,10 +15,10 @@ from forum.content import comment_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.check import differences
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
-from tests.forum.rounds import a_round_later
-from tests.forum.talk import order, page, say, vote
+from tests.forum.comments import comment_ids, page, say, vote
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import run_worker
 from voting.types import Order, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,9 +111,9 @@ def test_a_restored_comment_is_back_with_its_votes_and_replies_and_is_counted(
     act(reader(stella), "comment", "restore_chosen", rude)
     html = page(knots)
     assert "Rude words." in html
-    assert order(html) == [rude.pk, answer.pk]
+    assert comment_ids(html) == [rude.pk, answer.pk]
     assert "2 comments" in html
-    a_round_later()
+    run_worker()
     counts = get_voting_service().people.counts(bob.pk)
     assert counts is not None
     assert counts.comments == 1
@@ -137,7 +137,7 @@ def test_a_comment_restored_while_redis_is_down_can_be_voted_on_when_it_is_back(
     stella: User, ada: User, rude: Comment, settings: Any
 ) -> None:
     comment_service.delete(rude, by=stella)
-    with redis_away(settings):
+    with redis_down(settings):
         comment_service.undelete(rude, by=stella)
     post_sync.deliver([rude.post_id])
     assert vote(ada, rude, Vote.UP).up == 2

@@ -9,7 +9,7 @@ import pytest
 from forum.config.data_directory import is_read_only, may_write, read_only
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, User
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SENTENCE = "The site is moving to another server and is read-only"

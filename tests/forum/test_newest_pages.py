@@ -16,9 +16,9 @@ from forum.content import comment_service, post_service
 from forum.gateway import comment_cards
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 from tests.voting.talk import held
 from voting.keys import comments as comment_keys
 
@@ -208,7 +208,7 @@ def test_page_is_complete_again_after_a_loss_of_redis(
 
 def test_page_comes_from_sql_while_redis_is_down(ada: User, written: Post, settings: Any) -> None:
     ids = many(ada, written, 30)
-    with redis_away(settings):
+    with redis_down(settings):
         assert walk(flat(written)) == ids
 
 

@@ -14,10 +14,10 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, reader
-from tests.forum.lines import lines
-from tests.forum.talk import part, say, vote
+from tests.forum.comments import comment_html, say, vote
+from tests.forum.factories import make_older, person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
 from voting.types import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,7 +41,7 @@ def look(path: str, window: Client | None = None) -> str:
 
 def pressed(html: str, comment: Comment) -> list[str]:
     """Return which arrows of a comment are pressed."""
-    return re.findall(r'class="arrow (\w+)"[^>]*aria-pressed="true"', part(html, comment))
+    return re.findall(r'class="arrow (\w+)"[^>]*aria-pressed="true"', comment_html(html, comment))
 
 
 def test_every_page_shows_points_own_votes_and_reply_links(
@@ -52,17 +52,17 @@ def test_every_page_shows_points_own_votes_and_reply_links(
     vote(bob, disliked, Vote.DOWN)
     for path in places(written):
         html = look(path, reader(bob))
-        assert "2 points" in part(html, liked), path
-        assert "0 points" in part(html, disliked), path
+        assert "2 points" in comment_html(html, liked), path
+        assert "0 points" in comment_html(html, disliked), path
         assert (pressed(html, liked), pressed(html, disliked)) == (["up"], ["down"]), path
-        assert f'href="{liked.get_absolute_url()}#reply"' in part(html, liked), path
-        assert f'formaction="{liked.get_absolute_url()}/vote"' in part(html, liked), path
+        assert f'href="{liked.get_absolute_url()}#reply"' in comment_html(html, liked), path
+        assert f'formaction="{liked.get_absolute_url()}/vote"' in comment_html(html, liked), path
 
 
 def test_guest_who_votes_is_asked_to_log_in_and_returns(ada: User, written: Post) -> None:
     said = say(ada, written)
     for path in places(written):
-        found = part(look(path), said)
+        found = comment_html(look(path), said)
         assert f"next={path}%23comment-{said.pk}" in found
         assert f"comment={said.pk}" in found
 
@@ -81,19 +81,19 @@ def test_votes_that_only_the_database_knows_are_shown(
     vote(bob, said, Vote.DOWN)
     archive_rest(get_voting_service().maintenance.generations.current())
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         for path in places(written):
             html = look(path, window)
             assert pressed(html, said) == ["down"], path
-            assert part(html, said).count("disabled") == 2
+            assert comment_html(html, said).count("disabled") == 2
         assert pressed(html, other) == []
     Comment.objects.update(created_at=timezone.now() - timedelta(days=40))
-    grow_old(redis, written, days=41)
+    make_older(redis, written, days=41)
     for comment in Comment.objects.all():
         outbox.add(PostSync(comment.post_id, comment.pk))
     html = look("/comments", window)
     assert pressed(html, said) == ["down"]
-    assert "Voting has closed" in part(html, said)
+    assert "Voting has closed" in comment_html(html, said)
     assert ArchivedVote.objects.filter(user_id=bob.pk).count() == 1
 
 
@@ -103,7 +103,7 @@ def test_votes_on_many_posts_take_one_round_trip(
     for number in range(20):
         say(ada, post(person(f"p{number}"), f"Post {number}"))
     trips = {}
-    with lines(settings) as (to_voting, _to_cache):
+    with counted_round_trips(settings) as (to_voting, _to_cache):
         for path in ("/comments", "/u/ada/comments"):
             window = reader(bob)
             window.get(path)

@@ -16,9 +16,9 @@ from forum.models import Block, Comment, InboxItem, Post, User
 from forum.operations.repair import rebuild
 from forum.social import following
 from forum.text import markup
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.rounds import a_round_later, sync_later
+from tests.forum.factories import groups, person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.worker_runs import deliver_outbox, run_worker
 from voting.errors import StoreUnavailable
 from voting.keys import people
 from voting.types.inbox import UnreadCounts
@@ -57,7 +57,7 @@ def test_notifications_of_a_deleted_comment_are_read(ada: User, bob: User, writt
     said = say(bob, written)
     assert header(ada) == 1
     comment_service.delete(said, by=bob)
-    sync_later()
+    deliver_outbox()
     assert told(ada) == [("reply", "Bob")], "the inbox says what came of it"
     assert header(ada) == 0
 
@@ -69,10 +69,10 @@ def test_notifications_of_a_deleted_post_and_its_comments_are_read(
     about = post(bob, "Look", body="@ada")
     assert header(ada) == 2
     post_service.delete(about)
-    sync_later()
+    deliver_outbox()
     assert header(ada) == 1, "what was said elsewhere still waits"
     post_service.delete(written)
-    sync_later()
+    deliver_outbox()
     assert header(ada) == 0
     assert told(ada) == [("reply", "Bob"), ("mention", "Bob")], "the inbox says what came of it"
 
@@ -123,7 +123,7 @@ def test_a_comment_notifies_a_person_once_for_the_first_reason(
 ) -> None:
     first = say(bob, written)
     say(ada, written, "Well, @Bob.", parent=first)
-    a_round_later()
+    run_worker()
     assert told(bob) == [("reply", "ada")], "and neither of the mention nor of the thread"
 
 
@@ -131,13 +131,13 @@ def test_writers_watch_a_thread_until_they_stop(ada: User, bob: User, written: P
     cleo = person("cleo")
     say(bob, written)
     say(cleo, written)
-    a_round_later()
+    run_worker()
     assert told(bob) == [("watched", "cleo")]
     watches.watch(bob, written, on=False)
     say(cleo, written, "More.")
     say(bob, written, "I write again and still don't watch.")
     say(cleo, written, "Still more.")
-    a_round_later()
+    run_worker()
     assert told(bob) == [("watched", "cleo")]
 
 
@@ -146,14 +146,14 @@ def test_the_author_of_a_post_is_notified_of_replies_to_others(
 ) -> None:
     first = say(bob, written)
     say(person("cleo"), written, parent=first)
-    a_round_later()
+    run_worker()
     assert told(ada) == [("reply", "Bob"), ("watched", "cleo")]
 
 
 def test_watchers_are_notified(ada: User, bob: User, written: Post) -> None:
     watches.watch(bob, written, on=True)
     say(ada, written)
-    a_round_later()
+    run_worker()
     assert told(bob) == [("watched", "ada")]
 
 
@@ -255,12 +255,12 @@ def test_reading_lowers_the_count_and_reading_again_changes_nothing(
 
 
 def test_the_worker_syncs_counts_after_an_outage(settings: Any, ada: User, bob: User) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         notifications.followed(bob, ada)
         with pytest.raises(StoreUnavailable):
-            sync_later()
+            deliver_outbox()
     assert header(ada) == 0
-    sync_later()
+    deliver_outbox()
     assert header(ada) == 1
 
 
@@ -268,10 +268,10 @@ def test_the_worker_syncs_what_was_read_during_an_outage(
     settings: Any, ada: User, bob: User
 ) -> None:
     notifications.followed(bob, ada)
-    with redis_away(settings):
+    with redis_down(settings):
         unread.mark_all(ada.pk)
     assert header(ada) == 1
-    sync_later()
+    deliver_outbox()
     assert header(ada) == 0
 
 

@@ -17,10 +17,10 @@ from forum.inbox.unread import UnreadSync
 from forum.models import LedgerEntry, OutboxItem, Post, User
 from forum.operations import worker
 from forum.sync import outbox
-from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import groups, person, post
-from tests.forum.history import past_post
-from tests.forum.rounds import grow_old, sync_later
+from tests.forum.factories import groups, person, post
+from tests.forum.outages import failing_sql, redis_down
+from tests.forum.past_posts import past_post
+from tests.forum.worker_runs import deliver_outbox, make_rows_due
 from tests.patience import people_waiting
 from tests.voting.servers import Server
 from tests.voting.stored_state import assert_fits, ledger, voters
@@ -46,14 +46,14 @@ def test_rows_of_unknown_kinds_are_left_to_newer_processes(ada: User) -> None:
     due = {"in_background": False, "due_at": timezone.now()}
     newer = OutboxItem.objects.create(kind="newer", details={}, **due)
     outbox.write(PostSync(post(ada).pk))
-    assert sync_later() == 1
+    assert deliver_outbox() == 1
     assert OutboxItem.objects.filter(pk=newer.pk).exists()
 
 
 def test_failing_kind_is_retried_later_and_others_are_delivered(ada: User) -> None:
     written = post(ada)
     outbox.write(UnreadSync(["nobody"]), PostSync(written.pk))  # type: ignore[list-item]
-    sync_later()
+    deliver_outbox()
     assert not OutboxItem.waiting_posts().exists()
     (broken,) = OutboxItem.objects.filter(kind="unread")
     assert broken.due_at > timezone.now() + outbox.LEASE / 2
@@ -61,7 +61,7 @@ def test_failing_kind_is_retried_later_and_others_are_delivered(ada: User) -> No
 
 def test_two_workers_take_no_row_twice(ada: User) -> None:
     outbox.write(PostSync(post(ada).pk), PostSync(post(ada).pk))
-    grow_old()
+    make_rows_due()
     with ThreadPoolExecutor(4) as workers:
         taken = [one.result() for one in [workers.submit(repeat_alone) for _ in range(4)]]
     assert sum(taken) == 2
@@ -86,9 +86,9 @@ def test_a_post_written_while_redis_is_down_is_delivered_later(
     redis: Redis, ada: User, settings: Any
 ) -> None:
     url = settings.REDIS_URL
-    with redis_away(settings):
+    with redis_down(settings):
         written = post(ada)
-        grow_old()
+        make_rows_due()
         with pytest.raises(StoreUnavailable):
             outbox.repeat()
         assert OutboxItem.waiting_posts().count() == 1, "it waits"
@@ -109,7 +109,7 @@ def test_a_post_written_while_redis_hangs_is_saved_and_has_one_vote_of_its_autho
         written = post(ada)
         assert Post.objects.filter(pk=written.pk).exists(), "the person's work is safe"
         assert OutboxItem.waiting_posts().count() == 1
-    grow_old()
+    make_rows_due()
     until_delivered()
     with server.plain() as plain:
         assert voters(plain, written.pk) == ({ada.pk}, set())
@@ -132,7 +132,7 @@ def test_a_post_written_while_redis_is_full_is_delivered_when_there_is_room(
 ) -> None:
     with server.full():
         written = post(ada)
-    assert sync_later() == 1
+    assert deliver_outbox() == 1
     assert listed() == [written.pk]
 
 
@@ -140,7 +140,7 @@ def test_repeated_deliveries_add_no_second_vote_of_the_author(redis: Redis, ada:
     written = post(ada)
     for _ in range(3):
         outbox.write(PostSync(written.pk))
-        grow_old()
+        make_rows_due()
         assert outbox.repeat() == 1
     assert voters(redis, written.pk) == ({ada.pk}, set())
     assert len(ledger(redis, written.pk)) == 1
@@ -160,7 +160,7 @@ def test_an_old_row_does_not_undo_a_newer_edit(redis: Redis, ada: User) -> None:
     outbox.write(PostSync(written.pk))
     post_service.regroup(written, groups("maths"))
     post_service.change(written, title="The newer title", body="")
-    sync_later()
+    deliver_outbox()
     (row,) = get_voting_service().posts.rows([written.pk])
     assert row.groups == ("maths",)
     assert "The newer title" in row.card
@@ -194,7 +194,7 @@ def test_an_old_row_of_a_deleted_post_does_not_restore_it(ada: User) -> None:
     written = post(ada)
     outbox.write(PostSync(written.pk))
     post_service.delete(written)
-    sync_later()
+    deliver_outbox()
     assert listed() == []
     with pytest.raises(UnknownTarget):
         get_voting_service().votes.cast(BRAM, Target(written.pk), Vote.UP)
@@ -203,11 +203,11 @@ def test_an_old_row_of_a_deleted_post_does_not_restore_it(ada: User) -> None:
 def test_a_post_deleted_while_redis_is_down_is_gone_when_it_is_up(ada: User, settings: Any) -> None:
     written, other = post(ada), post(ada)
     url = settings.REDIS_URL
-    with redis_away(settings):
+    with redis_down(settings):
         post_service.delete(written)
     settings.REDIS_URL = url
     get_voting_service.cache_clear()
-    assert sync_later() == 1
+    assert deliver_outbox() == 1
     assert listed() == [other.pk]
 
 
@@ -218,14 +218,14 @@ def test_the_worker_leaves_new_rows_to_the_request_that_wrote_them(
     written = post(ada)
     outbox.write(PostSync(written.pk))
     assert outbox.repeat() == 0, "later it would be the worker's business"
-    assert sync_later() >= 1
+    assert deliver_outbox() >= 1
 
 
 def test_many_rows_are_delivered_in_batches(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     for written in [past_post(ada, days=1) for _ in range(3)]:
         outbox.write(PostSync(written.pk))
     monkeypatch.setattr(outbox, "BATCH", 4)
-    assert [sync_later(), sync_later()] == [4, 2]
+    assert [deliver_outbox(), deliver_outbox()] == [4, 2]
     assert not OutboxItem.waiting_posts().exists()
     assert len(listed()) == 3
 
@@ -251,13 +251,13 @@ def test_rows_wait_while_redis_is_empty(redis: Redis, ada: User) -> None:
 
 
 def test_no_error_is_shown_if_sql_fails_after_the_commit(ada: User) -> None:
-    with sql_refuses('DELETE FROM "forum_outboxitem"'):
+    with failing_sql('DELETE FROM "forum_outboxitem"'):
         written = post(ada)
-    with sql_refuses('SELECT "forum_inboxitem"'):
+    with failing_sql('SELECT "forum_inboxitem"'):
         comment_service.write(author=person("bob"), post=written, parent=None, body="So it is.")
     assert Post.objects.get().comment_count == 1
-    with sql_refuses('DELETE FROM "forum_outboxitem"'):
+    with failing_sql('DELETE FROM "forum_outboxitem"'):
         post_service.regroup(written, groups("maths"))
-    sync_later()
+    deliver_outbox()
     assert not OutboxItem.waiting_posts().exists()
     assert get_voting_service().posts.rows([written.pk])[0].groups == ("maths",)

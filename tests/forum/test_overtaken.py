@@ -13,8 +13,8 @@ from django.test import Client
 from forum.content import comment_service, edit_conflicts, post_service
 from forum.errors import EditConflict
 from forum.models import Comment, Post, User
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, person, post, reader
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)

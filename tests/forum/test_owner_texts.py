@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from forum.models import SiteIdentity, SiteText, User
 from forum.queries.process_cache import Remembered
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,8 +11,8 @@ from redis import Redis
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import GroupFollow, PersonFollow, Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, grow_old, person, post, reader
+from tests.forum.factories import groups, make_older, person, post, reader
+from tests.forum.outages import redis_down
 from tests.forum.test_accounts import is_in, log_in, sign_up
 from voting.types import Vote
 
@@ -145,7 +145,7 @@ def test_nobody_is_asked_to_follow_themselves() -> None:
 
 
 def closed(written: Post, redis: Redis) -> None:
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
 
 
 def deleted(written: Post, _redis: Redis) -> None:
@@ -167,7 +167,7 @@ def test_a_vote_that_is_no_longer_possible_is_explained(
 
 def test_a_vote_while_redis_is_down_is_explained(written: Post, settings: Any) -> None:
     window = reader()
-    with redis_away(settings):
+    with redis_down(settings):
         messages = confirm(window, enter(window, vote="up", post=written.pk))
     assert any("Your vote was not counted" in message for message in messages)
     assert vote_of("cleo", written) is Vote.NONE

@@ -17,9 +17,9 @@ from forum.models import Group, Pin, Post, User
 from forum.social import marks
 from forum.staff.pins import services
 from forum.staff.pins.queries import pins
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, posts, reader
-from tests.forum.lines import lines
+from tests.forum.factories import groups, person, post, posts, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -170,7 +170,7 @@ def test_pins_cost_a_page_no_query_and_no_round_trip(
     stella: User, bob: User, old: Post, newer: list[Post], settings: Any
 ) -> None:
     services.pin(post=old, group=None, until=None, by=stella)
-    with lines(settings) as (to_voting, _to_cache):
+    with counted_round_trips(settings) as (to_voting, _to_cache):
         for user in (None, bob):
             window = reader(user)
             window.get("/")
@@ -183,7 +183,7 @@ def test_newest_posts_are_listed_without_pins_while_redis_is_down(
     stella: User, old: Post, newer: list[Post], settings: Any
 ) -> None:
     services.pin(post=old, group=None, until=None, by=stella)
-    with redis_away(settings):
+    with redis_down(settings):
         assert listed("/") == ([], [newer[1].pk, newer[0].pk, old.pk])
 
 

@@ -14,8 +14,8 @@ from forum.gateway.service import get_voting_service
 from forum.models import Post, User
 from forum.models.post import ACTIONS
 from forum.urls import urlpatterns
-from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.factories import make_older, person, post, reader
+from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,7 +126,7 @@ def test_vote_value_below_zero_is_shown_as_a_third_of_a_day(ada: User) -> None:
 def test_page_shows_when_voting_closes(ada: User, redis: Redis) -> None:
     written = post(ada)
     assert "open until" in page(written)
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     html = page(written)
     assert "closed on" in html
     assert "disabled" in html
@@ -155,7 +155,7 @@ def test_a_page_takes_one_query_for_the_post_and_none_for_the_reader(
 
 def test_page_comes_from_sql_while_redis_is_down(ada: User, settings: Any) -> None:
     written = post(ada, "Knots", slugs="crafts")
-    with redis_away(settings):
+    with redis_down(settings):
         html = page(written)
     assert "You can read on, but not vote or write." in html
     assert "these are the newest posts" not in html

@@ -8,7 +8,7 @@ from django.test import Client
 
 from forum.models import User
 from forum.social import following
-from tests.forum.cast import person, reachable, reader
+from tests.forum.factories import person, person_with_email, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FORM = {"told": ["reply", "mention"], "mails_replies": "on", "digest": "weekly", "hides_read": "on"}
@@ -16,7 +16,7 @@ FORM = {"told": ["reply", "mention"], "mails_replies": "on", "digest": "weekly",
 
 @pytest.fixture
 def ada() -> User:
-    return reachable("ada")
+    return person_with_email("ada")
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from forum.gateway.service import get_voting_service
 from forum.models import InboxItem, User
-from tests.forum.cast import post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from forum.models import User
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

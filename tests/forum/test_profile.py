@@ -10,7 +10,7 @@ from forum.content import post_service
 from forum.gateway.service import get_voting_service
 from forum.ledger import counters
 from forum.models import ArchivedVote, Post, User
-from tests.forum.cast import grow_old, person, post, posts, reader
+from tests.forum.factories import make_older, person, post, posts, reader
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,7 +81,7 @@ def test_readers_see_their_own_votes_there(ada: User) -> None:
 
 def test_readers_see_their_own_votes_long_after_voting_closed(ada: User, redis: Redis) -> None:
     bob, written = person("bob"), post(ada)
-    grow_old(redis, written, days=9)
+    make_older(redis, written, days=9)
     archive(written, bob, -1)
     assert 'data-vote="down"' in reader(bob).get("/u/ada/").content.decode()
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from forum.models import User
-from tests.forum.cast import PASSWORD, post, reader
+from tests.forum.factories import PASSWORD, post, reader
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -17,8 +17,8 @@ from redis import Redis
 from forum.gateway.service import get_voting_service
 from forum.operations.health import heartbeat, readiness
 from tests.disks import fill, small_disk
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,7 +66,7 @@ def test_scores_of_other_settings_are_named(window: Client, new_rules: Any) -> N
 
 
 def test_redis_that_is_down_is_named(window: Client, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         assert missing(window) == {"redis": "Redis isn't responding."}
 
 
@@ -140,7 +140,7 @@ def test_disk_of_the_sqlite_file_is_checked_too(
 
 
 def test_site_that_is_not_ready_still_serves_pages(window: Client, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         assert missing(window)
         assert window.get("/").status_code == 200
         assert window.get("/healthz").status_code == 200

@@ -19,9 +19,9 @@ from forum.ledger.archiver import archive_rest
 from forum.models import ArchivedVote, LedgerEntry, Post, User
 from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored, rebuild, refill
-from tests.forum.cast import groups, post
-from tests.forum.history import BRAM, CLEO, DINA, archive_all, of_all_ages
-from tests.forum.snapshots import snapshot
+from tests.forum.factories import groups, post
+from tests.forum.listing_snapshots import snapshot
+from tests.forum.past_posts import BRAM, CLEO, DINA, archive_all, posts_of_all_ages
 from tests.voting.sites import site_at
 from tests.voting.stored_state import assert_fits, voters
 from voting import keys
@@ -37,7 +37,7 @@ at_both_steps = pytest.mark.parametrize(
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
     """Posts that are open, closed, closed and forgotten."""
-    return of_all_ages(ada)
+    return posts_of_all_ages(ada)
 
 
 def seen(redis: Redis, ada: User) -> dict[str, Any]:

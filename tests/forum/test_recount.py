@@ -15,8 +15,8 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.rebuild import ensure_filled
 from forum.operations.repair.repair_posts import repair
 from forum.operations.repair.scope import WHOLE
-from tests.forum.cast import post
-from tests.forum.history import BRAM, CLEO, past_post
+from tests.forum.factories import post
+from tests.forum.past_posts import BRAM, CLEO, past_post
 from tests.voting.corruption import miscount
 from voting import keys
 from voting.types import Target, Vote

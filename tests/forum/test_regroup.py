@@ -9,9 +9,9 @@ from forum.content import post_service
 from forum.content.post_service import UNMARKED
 from forum.gateway.service import get_voting_service
 from forum.models import OutboxItem, Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, person, post, reader
-from tests.forum.lines import lines
+from tests.forum.factories import groups, person, post, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
 from voting.types import Order
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,12 +64,12 @@ def test_change_of_text_and_groups_notifies_once(ada: User, written: Post, setti
     def change(title: str, slug: str) -> None:
         post_service.change(written, title=title, body="Better words.", groups=groups(slug))
 
-    with lines(settings) as (to_voting, _):
+    with counted_round_trips(settings) as (to_voting, _):
         change("A better title", "web")
         with to_voting.counting():
             change("The best title", "maths")
         assert to_voting.round_trips == 2, "is it known, and what it is now"
-    with redis_away(settings):
+    with redis_down(settings):
         change("A title", "cooking")
     assert OutboxItem.waiting_posts().count() == 1
     written.refresh_from_db()

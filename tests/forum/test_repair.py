@@ -26,10 +26,10 @@ from forum.operations.repair.rebuild import rebuild
 from forum.operations.repair.repair_posts import reload, repair
 from forum.operations.repair.scope import WHOLE, Scope
 from forum.operations.repair.stray_entries import remove_stray_posts
-from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import groups, post, posts, reader
-from tests.forum.history import BRAM, CLEO, disputed, past_post
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import groups, post, posts, reader
+from tests.forum.outages import failing_sql, redis_down
+from tests.forum.past_posts import BRAM, CLEO, disputed_post, past_post
 from tests.voting.corruption import miscount, misstate, take_away
 from tests.voting.stored_state import assert_fits, voters
 from voting import keys
@@ -46,7 +46,7 @@ AT_ONCE = 1_600
 @pytest.fixture
 def written(ada: User) -> Post:
     """A post with archived votes: Bram's is up, Cleo's is down."""
-    made = disputed(ada)
+    made = disputed_post(ada)
     archive_rest(get_voting_service().maintenance.generations.current())
     return made
 
@@ -160,7 +160,7 @@ def test_repair_also_updates_pages_of_comments(
     """A failover lost three changes: one comment was edited, one deleted and one written."""
     changed, gone, kept = (say(ada, written, text) for text in ("Befor.", "Gone.", "Kept."))
     assert "Gone." in newest(written)
-    with redis_away(settings):
+    with redis_down(settings):
         comment_service.change(changed, "Before.")
         comment_service.delete(gone, by=ada)
         say(ada, written, "Written.")
@@ -208,7 +208,7 @@ def test_deleted_post_in_redis_can_be_removed_alone(written: Post, mend: tuple[s
 @pytest.mark.parametrize("command", ["check_voting", "rebuild_voting"])
 def test_commands_end_with_a_message_while_sql_is_down(written: Post, command: str) -> None:
     with (
-        sql_refuses("SELECT"),
+        failing_sql("SELECT"),
         pytest.raises(CommandError, match="SQL database is unavailable: database is locked"),
     ):
         call_command(command)

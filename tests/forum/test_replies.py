@@ -10,10 +10,10 @@ from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.queries.comment_tree import MOST_COMMENTS
-from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import PASSWORD, confirm_vote, post, reader
-from tests.forum.talk import chatter, order, page, part, say
-from tests.forum.together import meanwhile
+from tests.forum.comments import add_many_comments, comment_html, comment_ids, page, say
+from tests.forum.concurrency import before_query
+from tests.forum.factories import PASSWORD, confirm_vote, post, reader
+from tests.forum.outages import failing_sql, redis_down
 from voting.types import Vote
 from voting.types.limits import Window
 
@@ -48,7 +48,7 @@ def test_new_comment_redirects_to_itself_in_the_thread(bob: User, knots: Post) -
     assert (said.author, said.parent, said.post) == (bob, None, knots)
     html = page(knots, window=reader(bob))
     assert "I <em>agree</em>." in html
-    assert 'data-points="1" data-ups="1" data-downs="0" data-vote="up"' in part(html, said)
+    assert 'data-points="1" data-ups="1" data-downs="0" data-vote="up"' in comment_html(html, said)
 
 
 @pytest.mark.parametrize("deep", [False, True], ids=["a comment", "a reply"])
@@ -89,7 +89,7 @@ def test_reply_too_deep_for_the_thread_is_shown_below_its_parent(
     response = send(bob, knots, parent=deep.pk)
     said = Comment.objects.latest("pk")
     assert response["Location"] == f"{deep.get_absolute_url()}#comment-{said.pk}"
-    assert order(reader().get(deep.get_absolute_url()).content.decode()) == [deep.pk, said.pk]
+    assert comment_ids(reader().get(deep.get_absolute_url()).content.decode()) == [deep.pk, said.pk]
 
 
 def test_reply_not_shown_in_the_thread_redirects_to_its_own_page(
@@ -103,11 +103,11 @@ def test_reply_not_shown_in_the_thread_redirects_to_its_own_page(
 
 
 def test_a_long_thread_still_takes_comments(ada: User, bob: User, knots: Post) -> None:
-    chatter([ada], knots, 1_000)
+    add_many_comments([ada], knots, 1_000)
     response = send(bob, knots)
     where = response["Location"].partition("#")[0]
     said = Comment.objects.latest("pk")
-    assert said.pk in order(reader().get(where).content.decode())
+    assert said.pk in comment_ids(reader().get(where).content.decode())
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_comment_while_redis_is_down_is_refused_and_given_back(
     bob: User, knots: Post, settings: Any
 ) -> None:
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         response = window.post(f"/p/{knots.pk}/comment", {"body": "Anybody there?"})
     assert response.status_code == 503
     assert response["Retry-After"]
@@ -216,7 +216,7 @@ def test_reply_refused_by_a_deletion_may_be_sent_elsewhere(
 ) -> None:
     settings.SAME_TEXT = 600
     gone = say(ada, knots)
-    with meanwhile("ada", partial(comment_service.delete, gone, by=ada)):
+    with before_query("ada", partial(comment_service.delete, gone, by=ada)):
         response = send(bob, knots, "But why, @ada?", parent=gone.pk)
     assert response.status_code == 422
     assert "What you are replying to was just deleted." in response.content.decode()
@@ -242,7 +242,7 @@ def test_a_deleted_post_takes_no_comments(bob: User, knots: Post) -> None:
 
 def test_mentioned_name_is_a_link_to_the_person(ada: User, bob: User, knots: Post) -> None:
     said = say(bob, knots, "As @ada said, `@ada` and bob@example.org.")
-    html = part(page(knots), said)
+    html = comment_html(page(knots), said)
     assert 'As <a href="/u/ada/" dir="ltr" rel="ugc nofollow noopener">@ada</a> said' in html
     assert "@ada</code> and bob@example.org." in html
 
@@ -267,7 +267,7 @@ def test_vote_by_script_returns_only_what_changed(ada: User, bob: User, knots: P
 
 def test_vote_refused_while_sql_is_down_is_not_counted(ada: User, bob: User, knots: Post) -> None:
     said, window = say(ada, knots), reader(bob)
-    with sql_refuses('SELECT "forum_user"."username" AS "author__username"'):
+    with failing_sql('SELECT "forum_user"."username" AS "author__username"'):
         answer = press(window, said, "up", headers=SCRIPT)
     assert answer.status_code == 503
     assert "nothing was saved" in answer.content.decode()

@@ -18,7 +18,7 @@ from django.test import Client, RequestFactory
 
 from forum.observability import logs, requests
 from forum.operations.supervision.bootstrap import BASE
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

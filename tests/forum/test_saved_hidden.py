@@ -16,10 +16,10 @@ from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Group, Mark, OutboxItem, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
 from forum.social import following, marks
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, grow_old, person, post, posts, reader
-from tests.forum.history import archive_all
-from tests.forum.rounds import sync_later
+from tests.forum.factories import groups, make_older, person, post, posts, reader
+from tests.forum.outages import redis_down
+from tests.forum.past_posts import archive_all
+from tests.forum.worker_runs import deliver_outbox
 from tests.voting.sites import Clock
 from voting.types import Target, Vote
 from voting.types.person_lists import MAX_LIKED, PersonList
@@ -150,7 +150,7 @@ def test_a_deleted_post_is_left_out_while_redis_is_down(
     marks.save(bob, other, True)
     post_service.delete(written)
     assert ids(page("/u/bob/saved", bob)) == [other.pk]
-    with redis_away(settings):
+    with redis_down(settings):
         assert ids(page("/u/bob/saved", bob)) == [other.pk]
 
 
@@ -158,7 +158,7 @@ def test_lists_of_marks_show_own_votes_even_old_ones(ada: User, bob: User, redis
     written = post(ada)
     get_voting_service().votes.cast(bob.pk, Target(written.pk), Vote.UP)
     archive_all()
-    grow_old(redis, written, days=9)
+    make_older(redis, written, days=9)
     marks.save(bob, written, True)
     assert 'data-vote="up"' in page("/u/bob/saved", bob)
 
@@ -168,14 +168,14 @@ def test_while_redis_is_down_marks_are_saved_and_shown_from_sql(
 ) -> None:
     written = post(ada)
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         for way in ("save", "hide"):
             assert window.post(f"/p/{written.pk}/{way}", {"on": "1"}).status_code == 303
         shown = page("/u/bob/saved", bob)
         assert ids(shown) == [written.pk]
         assert "This is what the database has." in shown
     assert kept(PersonList.SAVED, bob) == []
-    assert sync_later() == 2
+    assert deliver_outbox() == 2
     assert kept(PersonList.SAVED, bob) == kept(PersonList.HIDDEN, bob) == [written.pk]
 
 
@@ -266,5 +266,5 @@ def test_while_redis_is_down_lists_come_from_sql_in_the_same_order(
     archive_all()
     shown = {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS}
     assert shown["liked"] == [written[0].pk, written[1].pk]
-    with redis_away(settings):
+    with redis_down(settings):
         assert {tab: ids(page(f"/u/bob/{tab}", bob)) for tab in TABS} == shown

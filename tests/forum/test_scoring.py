@@ -10,8 +10,8 @@ from forum.content import post_service, post_sync
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
 from forum.operations.repair.rebuild import ensure_scored, rebuild
-from tests.forum.history import BRAM, CLEO, Past, archive_all, of_all_ages, past_posts
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.past_posts import BRAM, CLEO, PastPost, archive_all, past_posts, posts_of_all_ages
 from tests.voting.stored_state import assert_fits
 from voting.errors import StoreUnavailable, VotingClosed
 from voting.types import Formula, Order, Target, Vote
@@ -26,7 +26,7 @@ def stop(_more: int) -> None:
 @pytest.fixture
 def posts(ada: User) -> list[Post]:
     """Posts that are open, closed, closed and forgotten."""
-    return of_all_ages(ada)
+    return posts_of_all_ages(ada)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_changed_rules_leave_the_best_posts_in_a_full_ranking(ada: User, new_rul
     new_rules(formula=Formula.LOG, ranking_limit=8)
     chance = Random(3)
     crowds = [range(600, 600 + chance.choice((0, 1, 5, 30, 60))) for _ in range(40)]
-    made = past_posts(ada, *(Past(1 + n / 20, ups=crowd) for n, crowd in enumerate(crowds)))
+    made = past_posts(ada, *(PastPost(1 + n / 20, ups=crowd) for n, crowd in enumerate(crowds)))
     post_sync.deliver([one.pk for one in made])
     rebuild()
     new_rules(ranking_limit=8)

@@ -13,7 +13,7 @@ from allauth.mfa.totp.internal.auth import (
 from django.test import Client
 
 from forum.models import Post, User
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.factories import PASSWORD, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,8 +12,8 @@ from redis import Redis
 
 from forum.models import User
 from forum.models.user import viewer_key
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PASSWORD = "a-long-password-of-ada"
@@ -103,7 +103,7 @@ def test_a_changed_password_ends_other_sessions_at_once(window: Client, ada: Use
 def test_without_redis_a_process_caches_no_sessions(
     settings: Any,
 ) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         assert not cache.add("a session", "hers")
     assert cache.get("a session") is None
 

@@ -12,8 +12,8 @@ from forum.gateway.service import get_voting_service
 from forum.ledger import archiver
 from forum.models import User
 from forum.social import following, marks
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,5 +73,5 @@ def test_missing_target_is_reported_with_a_message(subject: str) -> None:
 
 
 def test_command_says_what_to_start_while_redis_is_down(settings: Settings) -> None:
-    with redis_away(settings), pytest.raises(CommandError, match="does not respond"):
+    with redis_down(settings), pytest.raises(CommandError, match="does not respond"):
         show()

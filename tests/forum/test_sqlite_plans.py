@@ -13,9 +13,9 @@ from forum.inbox import mail_tasks
 from forum.ledger.counters import MovedPostSync
 from forum.models import DailyViews, Post, User
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import post, reader
+from tests.forum.outages import redis_down
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -75,7 +75,7 @@ def test_pages_use_indexes(ada: User, written: Post, settings: Any, path: str) -
     window: Client = reader(ada)
     comment = written.comments.get()
     address = path.format(post=written.pk, comment=comment.pk)
-    with redis_away(settings):
+    with redis_down(settings):
         asked = asked_by(lambda: window.get(address))
     assert not complaints(asked)
 

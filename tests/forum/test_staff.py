@@ -12,8 +12,8 @@ from django.test import Client
 
 from forum.content import post_service
 from forum.models import Comment, Post, User
-from tests.forum.cast import person, post, reader
-from tests.forum.talk import page, part, say
+from tests.forum.comments import comment_html, page, say
+from tests.forum.factories import person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,7 +52,7 @@ def test_staff_delete_another_persons_comment_from_the_thread(
 ) -> None:
     window, where = reader(stella), f"{rude.get_absolute_url()}/delete"
     for html in (page(knots, window=window), page(rude, window=window)):
-        assert f'href="{where}"' in part(html, rude)
+        assert f'href="{where}"' in comment_html(html, rude)
         assert f"{rude.get_absolute_url()}/edit" not in html
     asked = seen(window, where)
     assert "Delete the comment by bob?" in asked

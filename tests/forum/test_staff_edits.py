@@ -8,7 +8,7 @@ from django.contrib.admin.models import LogEntry
 from forum.content import edit_conflicts
 from forum.identity import languages
 from forum.models import InboxItem, Post, Revision, User
-from tests.forum.cast import groups, person, post, reader
+from tests.forum.factories import groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,8 +10,8 @@ from django.test import Client
 from forum.gateway.service import get_voting_service
 from forum.models import User
 from forum.queries import statistics
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, reader
+from tests.forum.factories import person, post, reader
+from tests.forum.outages import redis_down
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_day")]
 
@@ -99,7 +99,7 @@ def test_staff_see_how_many_votes_are_not_archived_yet(window: Client) -> None:
 
 
 def test_staff_see_statistics_from_sql_while_redis_is_down(window: Client, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         page = window.get("/admin/statistics/").content.decode()
     assert "Redis is unavailable" in page
     assert "archived" not in page

@@ -14,9 +14,9 @@ from redis import Redis
 
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, grow_old, person, post, reader
-from tests.forum.together import all_at_once
+from tests.forum.concurrency import run_at_once
+from tests.forum.factories import groups, make_older, person, post, reader
+from tests.forum.outages import redis_down
 from voting.types import Order, Target, Vote
 from voting.types.limits import Window
 
@@ -174,7 +174,7 @@ def test_previews_are_throttled_while_redis_is_down(window: Client, settings: An
     refused = send(window, TEXT, preview="1")
     assert refused.status_code == 429
     assert "Said *so*." in refused.content.decode()
-    with redis_away(settings):
+    with redis_down(settings):
         assert [send(window, TEXT, preview="1").status_code for _ in range(2)] == [200, 429]
 
 
@@ -246,7 +246,7 @@ def test_duplicate_keeps_an_earlier_down_vote(ada: User, window: Client) -> None
 
 def test_duplicate_of_a_closed_post_only_redirects(window: Client, redis: Redis) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
-    grow_old(redis, known, days=8)
+    make_older(redis, known, days=8)
     response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
     assert "Voting on it has closed." in response.content.decode()
@@ -257,7 +257,7 @@ def test_concurrent_duplicates_make_one_post_and_votes(
     ada: User,
 ) -> None:
     windows = [reader(person(name)) for name in ("bob", "carl", "dora", "emil", "fay")]
-    all_at_once(*(partial(send, window, LINK) for window in windows))
+    run_at_once(*(partial(send, window, LINK) for window in windows))
     (only,) = Post.objects.all()
     assert get_voting_service().posts.rows([only.pk])[0].up == len(windows)
 
@@ -265,7 +265,7 @@ def test_concurrent_duplicates_make_one_post_and_votes(
 def test_duplicate_of_a_post_missing_from_redis_counts_as_a_vote(
     ada: User, window: Client, settings: Any
 ) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         known = post(person("bob"), kind="link", url=LINK["url"], body="")
     page = window.post("/submit", LINK, follow=True).content.decode()
     assert "Your up vote is counted." in page
@@ -289,7 +289,7 @@ def test_the_address_of_a_deleted_post_may_be_posted_again(window: Client) -> No
 def test_without_redis_nothing_is_published_and_the_text_is_given_back(
     window: Client, settings: Any
 ) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         response = window.post("/submit", TEXT)
     assert response.status_code == 503
     assert response["Retry-After"]
@@ -299,7 +299,7 @@ def test_without_redis_nothing_is_published_and_the_text_is_given_back(
 
 def test_without_redis_a_duplicate_redirects_without_a_vote(window: Client, settings: Any) -> None:
     known = post(person("bob"), kind="link", url=LINK["url"], body="")
-    with redis_away(settings):
+    with redis_down(settings):
         response = window.post("/submit", LINK, follow=True)
     assert response.redirect_chain == [(known.get_absolute_url(), 303)]
     assert "no vote was counted" in response.content.decode()

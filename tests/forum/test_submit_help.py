@@ -12,7 +12,7 @@ from forum.config import rate_limits
 from forum.content import post_service
 from forum.content.page_titles import Rules
 from forum.models import Post, User
-from tests.forum.cast import groups, post, reader
+from tests.forum.factories import groups, post, reader
 from voting.types.limits import Window
 
 pytestmark = pytest.mark.django_db(transaction=True)

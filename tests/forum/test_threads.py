@@ -18,9 +18,9 @@ from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Comment, Post, User
 from forum.queries.threads import comment_page, post_page
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, reader
-from tests.forum.talk import chatter, order, page, part, say, vote
+from tests.forum.comments import add_many_comments, comment_html, comment_ids, page, say, vote
+from tests.forum.factories import make_older, person, post, reader
+from tests.forum.outages import redis_down
 from tests.voting.relays import relay, server_socket
 from voting.keys import people
 from voting.types import Vote
@@ -41,13 +41,15 @@ def test_reply_is_below_its_parent(ada: User, bob: User, knots: Post) -> None:
     reply = say(ada, knots, "Why?", first)
     html = page(knots)
     assert "<em>bowline</em>" in html
-    assert order(html) == [first.pk, reply.pk, second.pk]
+    assert comment_ids(html) == [first.pk, reply.pk, second.pk]
     assert "3 comments" in html
-    assert f'<a href="#comment-{first.pk}">parent</a>' in part(html, reply)
-    assert f'<a href="#comment-{second.pk}">next</a>' in part(html, first)
-    assert f'<a href="/p/{knots.pk}/c/{first.pk}"><time' in part(html, first)
+    assert f'<a href="#comment-{first.pk}">parent</a>' in comment_html(html, reply)
+    assert f'<a href="#comment-{second.pk}">next</a>' in comment_html(html, first)
+    assert f'<a href="/p/{knots.pk}/c/{first.pk}"><time' in comment_html(html, first)
     moment = first.created_at.strftime("%Y, %H:%M UTC")
-    assert f'{moment}">just now</time>' in part(html, first), "who points at it sees when that was"
+    assert f'{moment}">just now</time>' in comment_html(html, first), (
+        "who points at it sees when that was"
+    )
 
 
 def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: Post) -> None:
@@ -61,8 +63,8 @@ def test_every_comment_folds_with_its_replies_without_script(ada: User, knots: P
 def test_the_author_of_the_post_is_marked(ada: User, bob: User, knots: Post) -> None:
     own, other = say(ada, knots), say(bob, knots)
     html = page(knots)
-    assert '<span class="tag">author</span>' in part(html, own)
-    assert '<span class="tag">author</span>' not in part(html, other)
+    assert '<span class="tag">author</span>' in comment_html(html, own)
+    assert '<span class="tag">author</span>' not in comment_html(html, other)
 
 
 def test_comments_are_sorted_as_requested(ada: User, bob: User, knots: Post) -> None:
@@ -73,7 +75,7 @@ def test_comments_are_sorted_as_requested(ada: User, bob: User, knots: Post) -> 
         vote(someone, disputed, Vote.UP if number % 2 else Vote.DOWN)
     Comment.objects.filter(pk=liked.pk).update(up=7)
     Comment.objects.filter(pk=disputed.pk).update(up=4, down=3)
-    reads = {sort: order(page(knots, f"?sort={sort}")) for sort in Sort}
+    reads = {sort: comment_ids(page(knots, f"?sort={sort}")) for sort in Sort}
     assert reads[Sort.BEST] == [liked.pk, fresh.pk, disputed.pk]
     assert reads[Sort.TOP] == [liked.pk, disputed.pk, fresh.pk]
     assert reads[Sort.OLD] == [liked.pk, disputed.pk, fresh.pk]
@@ -83,9 +85,9 @@ def test_comments_are_sorted_as_requested(ada: User, bob: User, knots: Post) -> 
 
 def test_vote_moves_a_comment_before_it_is_archived(ada: User, bob: User, knots: Post) -> None:
     first, second = say(ada, knots, "One."), say(ada, knots, "Two.")
-    assert order(page(knots)) == [first.pk, second.pk]
+    assert comment_ids(page(knots)) == [first.pk, second.pk]
     vote(bob, second, Vote.UP)
-    assert order(page(knots)) == [second.pk, first.pk]
+    assert comment_ids(page(knots)) == [second.pk, first.pk]
 
 
 @pytest.mark.parametrize("query", ["?sort=worst", "?sort="])
@@ -114,19 +116,19 @@ def test_comments_since_the_last_visit_are_marked_except_own_ones(
         html = page(knots, window=window)
         to_the_first = f'<a class="tag new" href="#comment-{fresh.pk}">1 new</a>'
         assert to_the_first in html, "a reload, too, is the same visit"
-        assert '<span class="tag new">new</span>' in part(html, fresh)
+        assert '<span class="tag new">new</span>' in comment_html(html, fresh)
         for each in (old, own):
-            assert "tag new" not in part(html, each)
+            assert "tag new" not in comment_html(html, each)
     assert "tag new" not in page(knots)
 
 
 def test_own_votes_and_tallies_are_shown(ada: User, bob: User, knots: Post) -> None:
     said = say(ada, knots)
     vote(bob, said, Vote.DOWN)
-    html = part(page(knots, window=reader(bob)), said)
+    html = comment_html(page(knots, window=reader(bob)), said)
     assert 'data-points="0" data-ups="1" data-downs="1" data-vote="down"' in html
     assert f'formaction="/p/{knots.pk}/c/{said.pk}/vote" name="vote" value="none"' in html
-    assert 'data-vote="none"' in part(page(knots), said)
+    assert 'data-vote="none"' in comment_html(page(knots), said)
 
 
 def test_a_guests_arrows_lead_to_log_in_with_the_vote(ada: User, knots: Post) -> None:
@@ -143,10 +145,10 @@ def test_a_closed_comment_shows_the_archived_vote(
         user_id=bob.pk, post_id=knots.pk, comment_id=said.pk, vote=1, at=timezone.now()
     )
     Comment.objects.filter(pk=said.pk).update(created_at=timezone.now() - timedelta(days=9))
-    grow_old(redis, knots, days=10)
+    make_older(redis, knots, days=10)
     said.refresh_from_db()
     chatter_of_old(said)
-    html = part(page(knots, window=reader(bob)), said)
+    html = comment_html(page(knots, window=reader(bob)), said)
     assert 'data-vote="up"' in html
     assert html.count("disabled") == 2
 
@@ -157,13 +159,13 @@ def chatter_of_old(said: Comment) -> None:
 
 
 def test_five_thousand_comments_open_with_the_best_two_hundred(ada: User, knots: Post) -> None:
-    chatter([ada], knots, 5_000)
+    add_many_comments([ada], knots, 5_000)
     first = page(knots)
-    ids = order(first)
+    ids = comment_ids(first)
     assert len(ids) == 200
     assert "5,000 comments" in first
     link = first.partition('<a class="step" href="')[2].partition('"')[0].replace("&amp;", "&")
-    second = order(reader().get(link.partition("#")[0]).content.decode())
+    second = comment_ids(reader().get(link.partition("#")[0]).content.decode())
     assert len(second) == 200
     assert not set(ids) & set(second)
     assert "more repl" in first
@@ -179,7 +181,7 @@ def test_page_takes_two_queries_or_three_if_the_thread_has_pages(
     queries: int,
     member: bool,
 ) -> None:
-    said = chatter([ada], knots, many)
+    said = add_many_comments([ada], knots, many)
     window = reader(ada if member else None)
     page(knots, window=window)
     with django_assert_num_queries(queries):
@@ -191,12 +193,12 @@ def test_page_takes_two_queries_or_three_if_the_thread_has_pages(
 def test_only_visible_comments_of_a_mostly_deleted_thread_are_read(
     ada: User, knots: Post, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    said = chatter([ada], knots, LONG)
+    said = add_many_comments([ada], knots, LONG)
     deleted = Comment.objects.exclude(pk=said[0].pk)
     deleted.update(deleted_at=timezone.now())
     Post.objects.update(comment_count=1)
     window = reader()
-    assert order(page(knots, window=window)) == [said[0].pk]
+    assert comment_ids(page(knots, window=window)) == [said[0].pk]
     with django_assert_num_queries(4) as queries:
         page(knots, window=window)
     texts = [query["sql"] for query in queries if "body_html" in query["sql"]]
@@ -207,7 +209,7 @@ def test_only_visible_comments_of_a_mostly_deleted_thread_are_read(
 def test_own_votes_of_a_whole_thread_take_one_round_trip(
     ada: User, knots: Post, many: int, settings: Any
 ) -> None:
-    chatter([ada], knots, many)
+    add_many_comments([ada], knots, many)
     post_page(knots, ada.pk, sort=Sort.BEST)
     with relay(server_socket()) as line:
         settings.REDIS_URL = line.url
@@ -228,9 +230,9 @@ def test_comments_that_are_too_deep_are_linked(ada: User, knots: Post) -> None:
     for _level in range(10):
         said.append(say(ada, knots, to=said[-1]))
     html = page(knots)
-    assert order(html) == [each.pk for each in said[:8]]
+    assert comment_ids(html) == [each.pk for each in said[:8]]
     assert f'<a href="/p/{knots.pk}/c/{said[7].pk}">Continue this thread: 3 replies</a>' in html
-    assert order(page(said[7])) == [each.pk for each in said[7:]]
+    assert comment_ids(page(said[7])) == [each.pk for each in said[7:]]
 
 
 def test_thread_of_three_thousand_levels_is_shown(ada: User, knots: Post) -> None:
@@ -249,7 +251,7 @@ def test_thread_of_three_thousand_levels_is_shown(ada: User, knots: Post) -> Non
     Comment.objects.bulk_create(said, batch_size=500)
     Post.objects.filter(pk=knots.pk).update(comment_count=3_000)
     assert "Continue this thread: 2992 replies" in page(knots)
-    assert len(order(page(said[2_990]))) == 9
+    assert len(comment_ids(page(said[2_990]))) == 9
 
 
 def test_page_of_a_comment_shows_its_branch_and_links_around(
@@ -259,8 +261,8 @@ def test_page_of_a_comment_shows_its_branch_and_links_around(
     said, aside = say(ada, knots, "Said.", top), say(ada, knots, "Aside.")
     reply = say(bob, knots, "Reply.", said)
     html = page(said, window=reader(bob))
-    assert order(html) == [said.pk, reply.pk]
-    assert aside.pk not in order(html)
+    assert comment_ids(html) == [said.pk, reply.pk]
+    assert aside.pk not in comment_ids(html)
     assert f'href="/p/{knots.pk}/c/{top.pk}">Parent comment</a>' in html
     assert f'href="{knots.get_absolute_url()}#comments">Full thread</a>' in html
     assert f'name="parent" value="{said.pk}"' in html
@@ -281,10 +283,10 @@ def test_comments_of_a_deleted_post_are_not_found(ada: User, knots: Post) -> Non
 
 def test_thread_comes_from_sql_while_redis_is_down(ada: User, knots: Post, settings: Any) -> None:
     said = say(ada, knots, "Still here.")
-    with redis_away(settings):
+    with redis_down(settings):
         html, branch = page(knots), page(said)
     assert "Still here." in html
-    assert part(html, said).count("disabled") == 2
+    assert comment_html(html, said).count("disabled") == 2
     assert "Still here." in branch
 
 

@@ -21,9 +21,9 @@ from forum.models import Comment, Post, User
 from forum.throttling.throttle import Subject
 from forum.web import drafts
 from forum.web.problems import throttled_sentence
-from tests.forum.absent import redis_away, sql_refuses
-from tests.forum.cast import PASSWORD, groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import PASSWORD, groups, person, post, reader
+from tests.forum.outages import failing_sql, redis_down
 from voting.errors import Throttled
 from voting.types import Vote
 from voting.types.limits import Window
@@ -152,7 +152,7 @@ def test_text_that_sql_could_not_save_may_be_sent_again(
     path = {"post": "/submit", "comment": f"/p/{about.pk}/comment"}[of]
     form = TEXT | {"body": "A long thought."}
     window = reader(ada)
-    with sql_refuses(f'INSERT INTO "forum_{of if table == "its own" else table}"'):
+    with failing_sql(f'INSERT INTO "forum_{of if table == "its own" else table}"'):
         refused = window.post(path, form)
     assert (refused.status_code, refused["Retry-After"]) == (503, "5")
     assert "nothing was saved" in refused.content.decode()
@@ -168,7 +168,7 @@ def test_an_edit_that_sql_could_not_save_may_be_sent_again(ada: User, of: str) -
     path = say(ada, about).get_absolute_url() if of == "comment" else f"/p/{about.pk}"
     form = {"title": "A better title", "body": "A better thought.", "groups": "books"}
     window = reader(ada)
-    with sql_refuses('INSERT INTO "forum_outboxitem"'):
+    with failing_sql('INSERT INTO "forum_outboxitem"'):
         refused = window.post(f"{path}/edit", form)
     assert (refused.status_code, refused["Retry-After"]) == (503, "5")
     assert "nothing was saved" in refused.content.decode()
@@ -319,7 +319,7 @@ def test_log_ins_are_limited_with_and_without_redis(settings: Any, away: bool) -
 
     if not away:
         return tries()
-    with redis_away(settings):
+    with redis_down(settings):
         return tries()
 
 
@@ -359,7 +359,7 @@ def test_ipv4_addresses_on_an_ipv6_socket_have_limits_of_their_own(settings: Any
 
 def test_writing_without_redis_is_refused_and_keeps_its_text(settings: Any, ada: User) -> None:
     about, window = post(ada), reader(ada)
-    with redis_away(settings):
+    with redis_down(settings):
         answers = [
             window.post("/submit", TEXT | {"body": "Kept for later."}),
             window.post(f"/p/{about.pk}/comment", {"body": "Kept for later."}),

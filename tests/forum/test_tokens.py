@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from forum.models import Comment, Post, User
-from tests.forum.cast import PASSWORD, groups, person, post, reader
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import PASSWORD, groups, person, post, reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]*)"')

@@ -10,8 +10,8 @@ from django.utils import timezone
 from forum.content import post_service
 from forum.gateway.service import get_voting_service
 from forum.models import Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import groups, next_of, post, posts, reader
+from tests.forum.factories import groups, next_link, post, posts, reader
+from tests.forum.outages import redis_down
 from tests.forum.test_listings import ids, page
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,9 +65,9 @@ def test_next_shows_the_next_posts_although_others_arrived(ada: User, path: str)
     first = page(path)
     for _ in range(3):
         post(ada)
-    second = page(next_of(first))
+    second = page(next_link(first))
     assert ids(second) == written[26:1:-1]
-    assert ids(page(next_of(second))) == written[1::-1]
+    assert ids(page(next_link(second))) == written[1::-1]
 
 
 def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
@@ -75,7 +75,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
     first = page("/new")
     for gone in written[20:45]:
         post_service.delete(gone)
-    second = page(next_of(first))
+    second = page(next_link(first))
     assert ids(second) == [one.pk for one in reversed(written[:20])]
     assert "End of list" in second
     assert '<a href="/new?p=2" aria-current="page">2</a>' in second
@@ -83,7 +83,7 @@ def test_next_skips_none_after_posts_were_deleted(ada: User) -> None:
 
 def test_emptied_next_page_redirects_to_the_last(ada: User) -> None:
     written = posts(ada, 26)
-    address = next_of(page("/new"))
+    address = next_link(page("/new"))
     post_service.delete(written[0])
     assert reader().get(address).status_code == 404
 
@@ -98,15 +98,15 @@ def test_without_redis_the_next_page_starts_after_the_previous_one(
     ada: User, settings: Any
 ) -> None:
     written = [one.pk for one in posts(ada, 52)]
-    with redis_away(settings):
+    with redis_down(settings):
         first = page("/new")
         late = timezone.now().replace(microsecond=0)
         Post.objects.create(author=ada, kind="text", title="Late", created_at=late)
         Post.objects.filter(pk=written[26]).update(deleted_at=timezone.now())
-        second = page(next_of(first))
+        second = page(next_link(first))
         assert ids(second) == written[25:0:-1]
-        assert ids(page(next_of(second))) == written[:1]
-        assert "after=" not in next_of(page("/")), "by time, and `hot` is not"
+        assert ids(page(next_link(second))) == written[:1]
+        assert "after=" not in next_link(page("/")), "by time, and `hot` is not"
         assert reader().get("/new?p=2&after=99999999999999999_1").status_code == 200
         assert reader().get("/new?p=2&after=-5_1").status_code == 404
 
@@ -122,7 +122,7 @@ def test_next_page_beyond_a_full_ranking_starts_after_the_previous_one(
     shown = page(f"/new{direction}")
     seen = ids(shown)
     while 'rel="next"' in shown:
-        address = next_of(shown)
+        address = next_link(shown)
         if direction:
             post_service.delete(Post.objects.visible().earliest("pk"))
         else:

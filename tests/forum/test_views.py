@@ -11,9 +11,9 @@ from forum.gateway.service import get_voting_service
 from forum.ledger import counters
 from forum.models import DailyViews, Post, User
 from forum.operations.repair.rebuild import ensure_filled, rebuild
-from tests.forum.absent import redis_away
-from tests.forum.cast import person, post, posts, reader
-from tests.forum.lines import lines
+from tests.forum.factories import person, post, posts, reader
+from tests.forum.outages import redis_down
+from tests.forum.round_trips import counted_round_trips
 from voting import keys
 from voting.keys import daily
 from voting.types import Order
@@ -77,7 +77,7 @@ def test_prefetched_page_is_not_counted(written: Post, header: str) -> None:
 def test_counting_adds_no_round_trip(settings: Any, ada: User, written: Post) -> None:
     address = written.get_absolute_url()
     window = reader(ada)
-    with lines(settings) as (to_voting, _to_cache):
+    with counted_round_trips(settings) as (to_voting, _to_cache):
         window.get(address)
         costs = []
         for ask in (window.get, window.head):
@@ -182,6 +182,6 @@ def test_restored_older_redis_loses_no_archived_view(
 
 
 def test_thread_opens_without_counting_while_redis_is_down(written: Post, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         open_it(reader(), written)
     assert views(written) == 0

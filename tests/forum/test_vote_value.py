@@ -19,9 +19,9 @@ from forum.ledger.votes_per_day import chosen, good_post
 from forum.models import ArchivedVote, Post, User, VoteValue
 from forum.operations.repair import check
 from forum.operations.repair.rebuild import ensure_filled, ensure_scored
-from tests.forum.cast import post, reader
-from tests.forum.history import Past, archive_all, past_posts
-from tests.forum.together import all_at_once
+from tests.forum.concurrency import run_at_once
+from tests.forum.factories import post, reader
+from tests.forum.past_posts import PastPost, archive_all, past_posts
 from tests.voting.stored_state import assert_fits
 from voting.types import Order, Row, Target, Vote
 
@@ -32,7 +32,7 @@ VOTERS = range(700_001, 700_301)
 
 def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Post]:
     """Return posts of some days ago with so many votes of others in their first day."""
-    return past_posts(ada, *(Past(days, ups=VOTERS[:count]) for count in others))
+    return past_posts(ada, *(PastPost(days, ups=VOTERS[:count]) for count in others))
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
@@ -105,7 +105,7 @@ def test_later_votes_deleted_posts_and_other_fortnights_do_not_count(ada: User) 
 
 
 def test_a_post_with_more_down_votes_than_up_votes_is_measured_below_zero(ada: User) -> None:
-    past_posts(ada, *(Past(2, downs=VOTERS[:5]) for _ in range(30)))
+    past_posts(ada, *(PastPost(2, downs=VOTERS[:5]) for _ in range(30)))
     assert evaluated() == (4, -4, 30)
 
 
@@ -125,7 +125,7 @@ def test_on_quiet_days_the_last_number_stays(ada: User) -> None:
 
 def test_concurrent_workers_leave_one_measurement(ada: User) -> None:
     measured(ada, [9] * 30)
-    all_at_once(*[vote_value.evaluate] * 4)
+    run_at_once(*[vote_value.evaluate] * 4)
     assert VoteValue.objects.values_list("votes_per_day", flat=True).get() == 10
 
 
@@ -155,7 +155,7 @@ def test_invalid_setting_is_refused_with_valid_ones(
 
 
 def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
-    liked, newer = past_posts(ada, Past(3, ups=VOTERS[:9]), Past(1.5))
+    liked, newer = past_posts(ada, PastPost(3, ups=VOTERS[:9]), PastPost(1.5))
     post_sync.deliver([liked.pk, newer.pk])
     assert [row.id for row in get_voting_service().listings.page(Order.HOT, 1).rows] == [
         newer.pk,
@@ -179,7 +179,7 @@ def test_a_new_number_moves_posts_in_redis_and_in_sql(ada: User) -> None:
 
 
 def test_closed_posts_are_scored_by_the_new_number_too(ada: User) -> None:
-    (old,) = past_posts(ada, Past(30, ups=VOTERS[:9]))
+    (old,) = past_posts(ada, PastPost(30, ups=VOTERS[:9]))
     post_sync.deliver([old.pk])
     value_of(5)
     ensure_scored()
@@ -200,7 +200,7 @@ def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, red
 
     However the steps interleave, no stored score is of an earlier number or of two.
     """
-    posts = past_posts(ada, *(Past(days / 4, slugs="books maths") for days in range(12)))
+    posts = past_posts(ada, *(PastPost(days / 4, slugs="books maths") for days in range(12)))
     post_sync.deliver([one.pk for one in posts])
 
     def votes(person: int) -> None:

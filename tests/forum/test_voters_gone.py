@@ -12,8 +12,8 @@ from forum.operations.repair import replay
 from forum.operations.repair.check import differences
 from forum.operations.repair.repair_posts import reload_missing_voters
 from forum.operations.repair.scope import WHOLE
-from tests.forum.cast import person, post, reader
-from tests.forum.history import BRAM, CLEO, past_post
+from tests.forum.factories import person, post, reader
+from tests.forum.past_posts import BRAM, CLEO, past_post
 from voting import keys
 from voting.errors import StoreUnavailable
 from voting.types import Target, Vote

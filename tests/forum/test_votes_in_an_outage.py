@@ -12,9 +12,9 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import archive_rest
 from forum.models import Post, User
 from forum.social import following
-from tests.forum.absent import redis_away
-from tests.forum.cast import post, reader
-from tests.forum.talk import part, say, vote
+from tests.forum.comments import comment_html, say, vote
+from tests.forum.factories import post, reader
+from tests.forum.outages import redis_down
 from voting.types import Target, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,8 +31,8 @@ def pressed(html: str, on: Post) -> tuple[bool, bool]:
     return _pressed(html.partition(f'id="post-{on.pk}"')[2].partition("</article>")[0])
 
 
-def _pressed(part: str) -> tuple[bool, bool]:
-    arrows = re.findall(r'<button class="arrow \w+" disabled aria-pressed="(\w+)"', part)
+def _pressed(comment_html: str) -> tuple[bool, bool]:
+    arrows = re.findall(r'<button class="arrow \w+" disabled aria-pressed="(\w+)"', comment_html)
     up, down = (found == "true" for found in arrows)
     return up, down
 
@@ -51,7 +51,7 @@ def test_lists_mark_own_votes(path: str, ada: User, bob: User, settings: Any) ->
     following.set_follow(bob, ada, on=True)
     archive()
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         html, guests = look(window, path), look(reader(), "/")
     assert [pressed(html, one) for one in (liked, disliked, neither)] == [UP, DOWN, NEITHER]
     assert pressed(guests, liked) == NEITHER
@@ -67,13 +67,13 @@ def test_thread_marks_own_votes_on_the_post_and_comments(
     vote(bob, second, Vote.DOWN)
     archive()
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         html = look(window, written.get_absolute_url())
         alone = look(window, first.get_absolute_url())
     assert pressed(html, written) == DOWN
-    votes = [_pressed(part(html, each)) for each in (first, second, third)]
+    votes = [_pressed(comment_html(html, each)) for each in (first, second, third)]
     assert votes == [UP, DOWN, NEITHER]
-    assert _pressed(part(alone, first)) == UP
+    assert _pressed(comment_html(alone, first)) == UP
 
 
 def test_own_votes_take_one_query_however_many_there_are(
@@ -87,7 +87,7 @@ def test_own_votes_take_one_query_however_many_there_are(
             vote(bob, say(ada, written), Vote.UP)
             post(ada)
         archive()
-        with redis_away(settings):
+        with redis_down(settings):
             for path in ("/", written.get_absolute_url()):
                 with CaptureQueriesContext(connection) as asked:
                     look(window, path)

@@ -8,7 +8,7 @@ from django.core.management import CommandError
 from forum.content import post_service
 from forum.models import Post, User
 from forum.operations.supervision.prepare import refuse_votes_of_another_site
-from tests.forum.cast import post
+from tests.forum.factories import post
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,8 +10,8 @@ from redis import Redis
 from forum.content import comment_service, post_service
 from forum.gateway.service import get_voting_service
 from forum.models import ArchivedVote, Post, User
-from tests.forum.absent import redis_away
-from tests.forum.cast import grow_old, person, post, reader
+from tests.forum.factories import make_older, person, post, reader
+from tests.forum.outages import redis_down
 from voting.types import Row, Vote
 from voting.types.limits import Window
 
@@ -113,7 +113,7 @@ def test_late_vote_says_when_voting_closed_and_the_existing_vote(
 ) -> None:
     press(reader(bob), written, "down")
     Post.objects.filter(pk=written.pk).update(down=1)
-    grow_old(redis, written, days=8)
+    make_older(redis, written, days=8)
     response = press(reader(bob), written, "up")
     html = response.content.decode()
     assert response.status_code == 409
@@ -129,7 +129,7 @@ def test_vote_long_after_closing_shows_the_archived_vote(
     bob: User, written: Post, redis: Redis
 ) -> None:
     ArchivedVote.objects.create(user_id=bob.pk, post_id=written.pk, vote=-1, at=timezone.now())
-    grow_old(redis, written, days=40)
+    make_older(redis, written, days=40)
     assert "You voted down." in press(reader(bob), written, "up").content.decode()
     ArchivedVote.objects.all().delete()
     assert "You did not vote." in press(reader(bob), written, "up").content.decode()
@@ -158,7 +158,7 @@ def test_vote_while_redis_is_down_is_asked_to_try_again(
     bob: User, written: Post, settings: Any, headers: Any
 ) -> None:
     window = reader(bob)
-    with redis_away(settings):
+    with redis_down(settings):
         response = press(window, written, "up", headers=headers)
     assert response.status_code == 503
     assert response["Retry-After"] == "5"

@@ -14,10 +14,10 @@ from forum.gateway.service import get_voting_service
 from forum.inbox import notifications, watches
 from forum.models import Block, InboxItem, OutboxItem, Post, User, Watch
 from forum.sync import outbox
-from tests.forum.cast import person, post, reader
-from tests.forum.rounds import a_round_later, grow_old
-from tests.forum.talk import say
+from tests.forum.comments import say
+from tests.forum.factories import person, post, reader
 from tests.forum.test_worker import Working
+from tests.forum.worker_runs import make_rows_due, run_worker
 from tests.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -77,7 +77,7 @@ def test_a_comment_costs_the_same_for_one_watcher_and_fifty(ada: User, written: 
             window.post(f"/p/{written.pk}/comment", {"body": f"To Bob and {watching_too}."})
         costs.append(len(asked))
         assert InboxItem.objects.count() == 0, "nobody was replied to or named"
-        a_round_later()
+        run_worker()
         assert InboxItem.objects.count() == 1 + watching_too
         InboxItem.objects.all().delete()
     assert costs[0] == costs[1]
@@ -87,7 +87,7 @@ def test_the_worker_notifies_every_watcher_once(ada: User, written: Post) -> Non
     people = crowd(written, 2 * notifications.AT_ONCE + 1)
     say(ada, written)
     for _round in range(2):
-        a_round_later()
+        run_worker()
     first, last = people[0], people[-1]
     assert (told(first), told(last)) == (["watched"], ["watched"])
     assert (header(first), header(last)) == (1, 1)
@@ -110,10 +110,10 @@ def test_watchers_who_are_replied_to_or_mentioned_are_notified_once(
     cleo = person("cleo")
     watches.watch(cleo, written, on=True)
     first = say(bob, written)
-    a_round_later()
+    run_worker()
     InboxItem.objects.all().delete()
     say(ada, written, "As @cleo says.", to=first)
-    a_round_later()
+    run_worker()
     assert (told(bob), told(cleo)) == (["reply"], ["mention"])
 
 
@@ -123,13 +123,13 @@ def test_watchers_who_muted_mentions_are_notified_as_watchers(
     bob.muted = [Kind.MENTION]
     bob.save()
     say(ada, written, "As @bob says.")
-    a_round_later()
+    run_worker()
     assert told(bob) == ["watched"]
 
 
 def test_without_other_watchers_the_worker_has_nothing_to_do(ada: User) -> None:
     own = post(ada)
-    a_round_later()
+    run_worker()
     say(person("cleo"), own)
     assert list(OutboxItem.objects.values_list("kind", flat=True)) == ["author"]
 
@@ -140,7 +140,7 @@ def test_people_who_watch_later_are_not_notified_of_earlier_comments(
     cleo, (dina,) = person("cleo"), crowd(written, 1)
     say(bob, written)
     say(cleo, written)
-    a_round_later()
+    run_worker()
     assert (told(bob), told(cleo), told(dina)) == (["watched"], [], ["watched"] * 2)
 
 
@@ -153,7 +153,7 @@ def test_watchers_who_block_mute_or_stop_in_time_are_not_notified(
     User.objects.filter(pk=muting.pk).update(muted=[Kind.WATCHED])
     User.objects.filter(pk=gone.pk).update(is_active=False)
     watches.watch(leaving, written, on=False)
-    a_round_later()
+    run_worker()
     assert list(InboxItem.objects.values_list("user", flat=True)) == [bob.pk]
 
 
@@ -161,10 +161,10 @@ def test_nobody_is_notified_of_a_deleted_comment_or_post(
     ada: User, bob: User, written: Post
 ) -> None:
     comment_service.delete(say(ada, written), by=ada)
-    a_round_later()
+    run_worker()
     say(ada, written)
     post_service.delete(written)
-    a_round_later()
+    run_worker()
     assert told(bob) == []
 
 
@@ -174,9 +174,9 @@ def test_an_edit_that_mentions_a_watcher_notifies_once(
 ) -> None:
     said = say(ada, written)
     for _round in range(rounds_before):
-        a_round_later()
+        run_worker()
     comment_service.change(said, "As @bob says.")
-    a_round_later()
+    run_worker()
     assert told(bob) == [kind]
 
 
@@ -185,9 +185,9 @@ def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written
     say(ada, written)
     first = notifications.AT_ONCE - 1  # Ada, who wrote both, is among those looked at
     with sql_gone_once_told(first):
-        a_round_later()
+        run_worker()
     assert InboxItem.objects.count() == first
-    a_round_later()
+    run_worker()
     assert InboxItem.objects.count() == len(people) + 1
     assert header(people[-1]) == 1
 
@@ -195,13 +195,13 @@ def test_remaining_watchers_are_notified_after_an_sql_failure(ada: User, written
 def test_another_worker_continues_the_job_of_a_dead_one(
     ada: User, bob: User, written: Post
 ) -> None:
-    a_round_later()
+    run_worker()
     say(ada, written)
     OutboxItem.objects.update(due_at=timezone.now() + outbox.LEASE)
-    a_round_later()
+    run_worker()
     assert told(bob) == [], "it may still be doing it"
-    grow_old()
-    a_round_later()
+    make_rows_due()
+    run_worker()
     assert told(bob) == ["watched"]
 
 
@@ -210,7 +210,7 @@ def test_watchers_who_are_notified_twice_have_one_notice(
 ) -> None:
     said = say(ada, written)
     for _time in range(2):
-        a_round_later()
+        run_worker()
         outbox.write(notifications.WatchersSync(said.pk, Watch.objects.latest("pk").pk))
-    a_round_later()
+    run_worker()
     assert (told(bob), header(bob)) == (["watched"], 1)

@@ -29,10 +29,10 @@ from forum.operations.repair.check import differences
 from forum.operations.repair.scope import WHOLE
 from forum.social import following
 from forum.sync import outbox
-from tests.forum.absent import sql_refuses
-from tests.forum.cast import post, reader
-from tests.forum.history import Past, past_posts
-from tests.forum.rounds import grow_old
+from tests.forum.factories import post, reader
+from tests.forum.outages import failing_sql
+from tests.forum.past_posts import PastPost, past_posts
+from tests.forum.worker_runs import make_rows_due
 from tests.voting.servers import Server
 from tests.voting.sites import site_at
 from tests.waiting import until
@@ -113,9 +113,9 @@ def test_a_worker_that_starts_before_sql_delivers_what_the_last_one_left(
     start: Callable[..., Working], ada: User, bob: User
 ) -> None:
     get_voting_service().votes.cast(bob.pk, Target(post(ada).pk), Vote.UP)
-    with sql_refuses("SELECT given.*, points"):
+    with failing_sql("SELECT given.*, points"):
         archive_rest(get_voting_service().maintenance.generations.current())
-    grow_old()
+    make_rows_due()
     absences = iter([OperationalError("SQL is starting")] * 2)
 
     def late(execute: Any, sql: str, *rest: Any) -> Any:
@@ -226,7 +226,7 @@ def test_a_worker_that_starts_with_other_settings_rescores_every_post(
 def test_a_worker_measures_the_vote_value_and_scores_posts_by_it(
     start: Callable[[], Working], ada: User
 ) -> None:
-    made = past_posts(ada, *(Past(2, ups=range(600, 639)) for _ in range(30)))
+    made = past_posts(ada, *(PastPost(2, ups=range(600, 639)) for _ in range(30)))
     post_sync.deliver([one.pk for one in made])
     start()
     right = made[0].posted_at + 40 * 86_400 / 40

@@ -24,8 +24,8 @@ from forum.models import Comment, Post, User
 from forum.operations.repair import check
 from forum.queries.groups import directory
 from forum.sync import outbox
-from tests.forum.absent import redis_away
-from tests.forum.cast import reader
+from tests.forum.factories import reader
+from tests.forum.outages import redis_down
 from tests.postgresql.plans import watched
 from voting.types import Target, Vote
 from voting.types.maintenance import VoteEntry
@@ -143,13 +143,13 @@ def test_member_page_scans_no_table(path: str) -> None:
 
 @pytest.mark.parametrize("path", FOR_ALL)
 def test_guest_page_scans_no_table_while_redis_is_down(path: str, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         costs_little(reader(), path)
 
 
 @pytest.mark.parametrize("path", [*FOR_ALL, *OWN])
 def test_member_page_scans_no_table_while_redis_is_down(path: str, settings: Any) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         costs_little(member(), path)
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from forum.models import Comment, Post, User
-from tests.forum.cast import PASSWORD, person, post, reader
+from tests.forum.factories import PASSWORD, person, post, reader
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 SENTENCE = "The database isn&#x27;t responding, so nothing was saved."

@@ -17,7 +17,7 @@ from django.core.management import call_command
 
 from forum.config import environment
 from forum.operations.supervision.bootstrap import BASE
-from tests.forum.absent import redis_away
+from tests.forum.outages import redis_down
 from tests.start.reading import refusal, settings_of
 from tests.start.site import manage
 
@@ -293,7 +293,7 @@ def test_commands_that_need_redis_say_what_to_start(tmp_path: Path) -> None:
 def test_commands_that_work_without_redis_warn_and_go_on(
     settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with redis_away(settings):
+    with redis_down(settings):
         call_command("shell", command="print(1 + 1)")
     said = capsys.readouterr()
     assert "`python3 manage.py services`" in said.err

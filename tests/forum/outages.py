@@ -1,4 +1,4 @@
-"""Redis that is away: nothing listens where voting and the cache look for it. SQL that refuses."""
+"""Outages of Redis and SQL."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ from forum.gateway.service import get_voting_service
 
 
 @contextmanager
-def redis_away(settings: Any) -> Iterator[None]:
-    """Let voting and the cache look for Redis where nobody answers, until the block ends."""
+def redis_down(settings: Any) -> Iterator[None]:
+    """Point voting and the cache to a Redis that does not exist, until the block ends."""
     nowhere = "unix:///nowhere/valkey.sock?db=0"
     before = settings.REDIS_URL, settings.CACHES
     settings.REDIS_URL = nowhere
@@ -25,8 +25,8 @@ def redis_away(settings: Any) -> Iterator[None]:
 
 
 @contextmanager
-def sql_refuses(beginning: str) -> Iterator[None]:
-    """Let SQL fail at every statement of this thread that begins so, until the block ends."""
+def failing_sql(beginning: str) -> Iterator[None]:
+    """Fail every SQL statement of this thread with this beginning, until the block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         if sql.startswith(beginning):

@@ -1,4 +1,4 @@
-"""Helpers for tests of threads: write comments, read pages and find comments on them."""
+"""Comments: written, voted on, and found on pages."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from django.utils import timezone
 from forum.content import comment_service
 from forum.gateway.service import get_voting_service
 from forum.models import Comment, Post, User
-from tests.forum.cast import reader
+from tests.forum.factories import reader
 from voting import types
-from voting.types.comments import Comment as Told
+from voting.types.comments import Comment as VotingComment
 
 PIECE = 500
 
@@ -26,37 +26,37 @@ def say(
     *,
     on_question: bool = False,
 ) -> Comment:
-    """Return a new comment on a post, or a reply to the comment `to`.
+    """Return a new comment on a post, or a reply to one.
 
-    A comment on a question is an answer, unless it is `on_question`.
+    On a question it is an answer, unless `on_question`.
     """
     return comment_service.write(
         author=author, post=on, parent=to, body=body, on_question=on_question
     )
 
 
-def chatter(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
-    """Write many comments to SQL and Redis at once: every third on the post, the others replies."""
+def add_many_comments(authors: Sequence[User], on: Post, many: int) -> list[Comment]:
+    """Return `many` comments, in SQL and Redis: every third top-level, the others replies."""
     first = Comment.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    said = []
+    made = []
     for number in range(1, many + 1):
         parent = None if number % 3 == 1 else first + (number + 1) // 2
-        said.append(_comment(authors, on, first + number, parent))
-    Comment.objects.bulk_create(said, batch_size=PIECE)
-    _count_on()
-    told = [
-        Told(each.pk, on.pk, each.author_id, each.posted_at, "", answer=each.is_answer)
-        for each in said
+        made.append(_comment(authors, on, first + number, parent))
+    Comment.objects.bulk_create(made, batch_size=PIECE)
+    _advance_sequence()
+    synced = [
+        VotingComment(each.pk, on.pk, each.author_id, each.posted_at, "", answer=each.is_answer)
+        for each in made
     ]
     for start in range(0, many, PIECE):
-        get_voting_service().comments.publish(*told[start : start + PIECE])
+        get_voting_service().comments.publish(*synced[start : start + PIECE])
     on.comment_count += many
     on.save(update_fields=["comment_count"])
-    return said
+    return made
 
 
-def _count_on() -> None:
-    """Let the database give the next comment an id above those that were written with an id."""
+def _advance_sequence() -> None:
+    """Advance the database's sequence past the ids that were written explicitly."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Comment]):
             cursor.execute(statement)
@@ -82,20 +82,20 @@ def vote(person: User, on: Comment, wanted: types.Vote) -> types.Ballot:
 
 
 def page(on: Post | Comment, query: str = "", window: Client | None = None) -> str:
-    """Return the page of a post or comment, as a guest or as `window` sees it."""
+    """Return the page of a post or a comment for a guest, or in `window`."""
     response = (window or reader()).get(f"{on.get_absolute_url()}{query}")
     assert response.status_code == 200, response
     return response.content.decode()
 
 
-def order(html: str) -> list[int]:
-    """Return the ids of a page's comments from top to bottom."""
+def comment_ids(html: str) -> list[int]:
+    """Return the ids of the comments on a page, from top to bottom."""
     return [
         int(found)
         for found in re.findall(r'<article class="comment[^"]*" id="comment-(\d+)"', html)
     ]
 
 
-def part(html: str, comment: Comment) -> str:
+def comment_html(html: str, comment: Comment) -> str:
     """Return the HTML of one comment on a page."""
     return html.partition(f'id="comment-{comment.pk}"')[2].partition("</article>")[0]

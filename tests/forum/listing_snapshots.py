@@ -1,4 +1,4 @@
-"""What people see of voting, all of it, so that two moments can be compared."""
+"""Everything that listings show, to be compared at two times."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,9 +13,9 @@ MIXES = ("books+maths", "books&maths", "books~maths", "maths~books")
 
 
 def snapshot(redis: Redis, slugs: Iterable[str], viewers: Iterable[int]) -> dict[str, Any]:
-    """Return every listing, in order, as the first viewer sees it, and `new` as each other does.
+    """Return all listings as the first viewer sees them, and `new` as the others do.
 
-    Mixes are built afresh.
+    Cached mixes are dropped first.
     """
     for key in redis.scan_iter("*:mix:*"):
         redis.delete(key)
@@ -36,7 +36,7 @@ def _rows(order: Order, scope: Any, viewer: int, direction: Direction) -> list[o
     rows: list[object] = []
     while number <= pages:
         found = listing(order, number, group=scope, viewer_id=viewer, direction=direction)
-        assert not found.redis_down, "voting is there"
+        assert not found.redis_down
         rows += found.page.rows
         number, pages = number + 1, found.page.pages
     return [found.page.total, *rows]

@@ -47,7 +47,7 @@ def expect_vote(page: Page, post: Post, vote: str, points: int) -> None:
         expect(arrow(page, post, way)).to_have_attribute("aria-pressed", pressed)
 
 
-def leave_mark(page: Page) -> None:
+def mark_document(page: Page) -> None:
     """Mark the current document, to recognise it later."""
     page.evaluate("() => { window.marked = true }")
 
@@ -68,7 +68,7 @@ def too_wide(page: Page) -> str:
     return f"{pixels} pixels too wide" if pixels > 0 else ""
 
 
-def seen_by_axe(page: Page, *, whole: bool = False) -> str:
+def axe_violations(page: Page, *, whole: bool = False) -> str:
     """Return what axe finds: with all rules in light mode, with the colour rules in dark mode.
 
     With `whole`, dark is looked at as light is. The tests' site serves axe, so that the browser
@@ -88,7 +88,8 @@ def seen_by_axe(page: Page, *, whole: bool = False) -> str:
 def too_small(page: Page) -> str:
     """Return the targets that axe finds smaller than 24 pixels and too close to others.
 
-    The menu in the head is folded for that, as it covers other targets. Asked after `seen_by_axe`.
+    Close the menu in the header first, as it covers other targets. Call this after
+    `axe_violations`.
     """
     page.evaluate("() => document.querySelectorAll('.menu').forEach(one => (one.open = false))")
     return _found(page, runOnly=[TARGETS])

@@ -1,4 +1,4 @@
-"""People, posts and groups for tests: Ada writes, Bob is a stranger, Stella is staff."""
+"""People, browsers, groups and posts. Ada is an author, Bob a stranger, Stella staff."""
 
 import re
 from collections.abc import Sequence
@@ -25,11 +25,11 @@ PASSWORD = "a long enough sentence"
 
 
 def person(name: str, **more: Any) -> User:
-    """Return a new person with the password PASSWORD, who has visited before, in English."""
+    """Return a new person who reads English and can log in with PASSWORD."""
     return User.objects.create_user(name, password=PASSWORD, **{"language": "en"} | more)
 
 
-def reachable(name: str, **more: Any) -> User:
+def person_with_email(name: str, **more: Any) -> User:
     """Return a new person with a confirmed address, `<name>@example.org`."""
     made = person(name, email=f"{name}@example.org", **more)
     EmailAddress.objects.create(user=made, email=made.email, primary=True, verified=True)
@@ -37,29 +37,29 @@ def reachable(name: str, **more: Any) -> User:
 
 
 def reader(user: User | None = None, **more: Any) -> Client:
-    """Return a browser, logged in as `user` if given."""
+    """Return a browser, with `user` logged in."""
     client = Client(**more)
     if user:
-        client.cookies[settings.SESSION_COOKIE_NAME] = logged_in(user)
+        client.cookies[settings.SESSION_COOKIE_NAME] = session_of(user)
     return client
 
 
-def sure_reader(user: User) -> Client:
-    """Return the browser of a person who has just entered their password again."""
+def reauthenticated_reader(user: User) -> Client:
+    """Return the browser of a person who has just reauthenticated."""
     window = reader(user)
     window.post("/accounts/reauthenticate/", {"password": PASSWORD})
     return window
 
 
 def confirm_vote(window: Client, entered: Any) -> Any:
-    """Confirm the pending vote that log-in or sign-up leads to."""
+    """Confirm the pending vote to which the response of a log-in or sign-up redirects."""
     return window.post(entered["Location"], {"answer": "yes"})
 
 
-def logged_in(user: User) -> str:
-    """Return the key of a new session of a person, as the log-in page makes it.
+def session_of(user: User) -> str:
+    """Return the key of a new session, as the log-in page creates it.
 
-    `Client.force_login` makes two and saves the person: it takes three times as long.
+    `Client.force_login` creates two and saves the person, which takes three times as long.
     """
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
@@ -70,22 +70,22 @@ def logged_in(user: User) -> str:
 
 
 def groups(*slugs: str) -> list[Group]:
-    """Return groups with these short names; create those that don't exist."""
+    """Return groups with these short names; create those that do not exist."""
     found = [Group.objects.get_or_create(slug=s, defaults={"title": s.title()})[0] for s in slugs]
     directory.forget()
     return found
 
 
 def post(author: User, title: str = "A title", *, slugs: str = "books", **more: Any) -> Post:
-    """Return a new post; it is in Redis too if the test commits."""
+    """Return a new post. It is synced to Redis if the test commits."""
     fields = {"kind": "text", "body": "Some text.", "groups": groups(*slugs.split())}
     return post_service.publish(author=author, title=title, **fields | more)
 
 
 def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "books") -> list[Post]:
-    """Write many posts at once and return them, oldest first: faster than `post` for each.
+    """Return `many` new posts, oldest first, written and synced to Redis at once.
 
-    In the title and the groups' names {} stands for a post's number.
+    In `title` and `slugs`, {} stands for the number of a post.
     """
     now = timezone.now().replace(microsecond=0)
     fields: dict[str, Any] = {"kind": "text", "body": "Some text."}
@@ -102,7 +102,7 @@ def posts(author: User, many: int, title: str = "Post {}", *, slugs: str = "book
 
 
 def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
-    """Put new posts in groups of these short names."""
+    """Put new posts in groups with these short names."""
     known = {group.slug: group.pk for group in groups(*dict.fromkeys(chain(*named)))}
     link = Post.groups.through
     link.objects.bulk_create(
@@ -112,15 +112,15 @@ def put_in_groups(made: Sequence[Post], named: Sequence[Sequence[str]]) -> None:
     )
 
 
-def next_of(html: str) -> str:
-    """Return the address of a page's link to the next page."""
+def next_link(html: str) -> str:
+    """Return the URL of a page's link to the next page."""
     found = re.search(r'href="([^"]+)" rel="next"', html)
     assert found, "there is no next page"
     return unescape(found[1])
 
 
-def grow_old(redis: Redis, written: Post, days: int) -> None:
-    """Make a post that many days old in SQL, empty Redis, and load the post again."""
+def make_older(redis: Redis, written: Post, days: int) -> None:
+    """Date a post some days ago, in SQL and in an otherwise empty Redis."""
     Post.objects.filter(pk=written.pk).update(created_at=timezone.now() - timedelta(days=days))
     redis.flushall()
     get_voting_service().maintenance.generations.open()

@@ -1,4 +1,4 @@
-"""The demo, loaded once and copied from then on."""
+"""The demo content, loaded once a day and then copied."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from forum.operations.demo.loading import load_demo
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """What loading the demo said: how many posts there are, and how often SQL was asked."""
+class LoadedDemo:
+    """The numbers of posts loaded and of SQL queries."""
 
     posts: int
     queries: int
@@ -23,37 +23,37 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Copy:
-    """All that SQLite and Redis held: rows, and keys with when they end (-1: never)."""
+    """The content of SQLite and Redis: rows, and keys with their expiry in ms (-1: none)."""
 
-    loaded: Loaded
+    loaded: LoadedDemo
     rows: sqlite3.Connection
     keys: list[tuple[bytes, int, bytes]]
 
 
 class Demo:
-    """Loads the demo, which takes a second; from the second time of a day on, copies what it made.
+    """Loads the demo content, which takes a second, and copies it after the first time of a day.
 
-    PostgreSQL has no way to copy that would be faster; on a cluster all of it is loaded each time.
+    On PostgreSQL and on a cluster it is loaded each time: copying would not be faster.
     """
 
     def __init__(self) -> None:
         self._copies: dict[date, Copy] = {}
 
-    def give(self) -> Loaded:
-        """Give an empty site its demo content."""
+    def load(self) -> LoadedDemo:
+        """Load the demo content into an empty site."""
         today = datetime.now(UTC).date()
         if today in self._copies:
             _put_back(self._copies[today])
             return self._copies[today].loaded
         with CaptureQueriesContext(connection) as asked:
             posts = load_demo()
-        loaded = Loaded(posts, len(asked))
+        loaded = LoadedDemo(posts, len(asked))
         if connection.vendor == "sqlite" and not get_voting_service().store.is_cluster:
             self._copies[today] = _copy(loaded)
         return loaded
 
 
-def _copy(loaded: Loaded) -> Copy:
+def _copy(loaded: LoadedDemo) -> Copy:
     rows = sqlite3.connect(":memory:")
     connection.connection.backup(rows)
     with Redis.from_url(settings.REDIS_URL) as redis:

@@ -1,4 +1,4 @@
-"""The rounds of the worker, as far as tests wait for them."""
+"""Work that the worker would do later, done at once."""
 
 from contextlib import suppress
 from threading import Event
@@ -12,20 +12,20 @@ from forum.sync import outbox
 from voting.errors import StoreUnavailable
 
 
-def a_round_later() -> None:
-    """Let the worker do what waits, as far as Redis and SQL are up: background sync and mail."""
+def run_worker() -> None:
+    """Do the background sync and send waiting email, as far as Redis and SQL are up."""
     with suppress(StoreUnavailable, OperationalError):
         while outbox.repeat(in_background=True):
             pass
     mail_queue.send_waiting(Event())
 
 
-def grow_old() -> None:
-    """Let outbox rows be as old as those that the worker delivers."""
+def make_rows_due() -> None:
+    """Make all outbox rows due, as the worker leaves new ones to the request."""
     OutboxItem.objects.update(due_at=timezone.now())
 
 
-def sync_later() -> int:
-    """Let the worker deliver what requests left in the outbox; return how many rows."""
-    grow_old()
+def deliver_outbox() -> int:
+    """Deliver all outbox rows as the worker does; return their number."""
+    make_rows_due()
     return outbox.repeat()

@@ -1,4 +1,4 @@
-"""Old posts for tests, with votes of people who have no account."""
+"""Posts published and voted on some time ago."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from forum.gateway.service import get_voting_service
 from forum.ledger.archiver import Archiver
 from forum.models import ArchivedVote, Post, User
 from forum.sync import outbox
-from tests.forum.cast import post, posts, put_in_groups
+from tests.forum.factories import post, posts, put_in_groups
 from voting.types import Target, Vote
 
 BRAM, CLEO, DINA = 900_501, 900_502, 900_503
-"""Ids of three voters without accounts; SQL never gives such high ids to people."""
+"""Voters that SQL does not have; no person gets such an id."""
 
 
-def disputed(author: User) -> Post:
+def disputed_post(author: User) -> Post:
     """Return a post in two groups, voted up by Bram and down by Cleo."""
     made = post(author, slugs="books maths")
     get_voting_service().votes.cast(BRAM, Target(made.pk), Vote.UP)
@@ -29,7 +29,7 @@ def disputed(author: User) -> Post:
     return made
 
 
-def of_all_ages(author: User) -> list[Post]:
+def posts_of_all_ages(author: User) -> list[Post]:
     """Return open and closed posts with votes, some of them in several groups.
 
     The first three are closed, two of them for so long that their voter sets have expired. On all
@@ -37,11 +37,11 @@ def of_all_ages(author: User) -> list[Post]:
     """
     made = past_posts(
         author,
-        Past(40, ups=(BRAM, CLEO, DINA), slugs="books maths"),
-        Past(8, ups=(BRAM,), downs=(CLEO, DINA), slugs="maths"),
-        Past(7.02, ups=(CLEO,), downs=(BRAM,)),
-        Past(3, ups=(600, 601, 602), slugs="books maths"),
-        *(Past(hour / 24) for hour in range(22)),
+        PastPost(40, ups=(BRAM, CLEO, DINA), slugs="books maths"),
+        PastPost(8, ups=(BRAM,), downs=(CLEO, DINA), slugs="maths"),
+        PastPost(7.02, ups=(CLEO,), downs=(BRAM,)),
+        PastPost(3, ups=(600, 601, 602), slugs="books maths"),
+        *(PastPost(hour / 24) for hour in range(22)),
     )
     post_sync.deliver([one.pk for one in made])
     made += posts(author, 3, slugs="maths books")
@@ -62,8 +62,8 @@ def archive_all() -> None:
 
 
 @dataclass(frozen=True)
-class Past:
-    """A post to write: its age in days, who voted on it, and its groups."""
+class PastPost:
+    """A post of some days ago, its voters and its groups."""
 
     days: float
     ups: Iterable[int] = ()
@@ -71,10 +71,10 @@ class Past:
     slugs: str = "books"
 
 
-def past_posts(author: User, *pasts: Past) -> list[Post]:
-    """Return posts written to SQL as an import does: with archived votes, not in Redis yet.
+def past_posts(author: User, *pasts: PastPost) -> list[Post]:
+    """Return posts with archived votes, as an import writes them.
 
-    They wait in the outbox.
+    They are in the outbox, not yet in Redis.
     """
     cast = [_cast(author, past) for past in pasts]
     made = Post.objects.bulk_create(map(partial(_written, author), pasts, cast))
@@ -89,16 +89,16 @@ def past_posts(author: User, *pasts: Past) -> list[Post]:
 
 
 def past_post(author: User, **past: Any) -> Post:
-    """Return one such post; the arguments are those of `Past`."""
-    return past_posts(author, Past(**past))[0]
+    """Return one past post; arguments as of PastPost."""
+    return past_posts(author, PastPost(**past))[0]
 
 
-def _cast(author: User, past: Past) -> dict[int, Vote]:
+def _cast(author: User, past: PastPost) -> dict[int, Vote]:
     cast = {author.pk: Vote.UP} | dict.fromkeys(past.ups, Vote.UP)
     return cast | dict.fromkeys(past.downs, Vote.DOWN)
 
 
-def _written(author: User, past: Past, cast: dict[int, Vote]) -> Post:
+def _written(author: User, past: PastPost, cast: dict[int, Vote]) -> Post:
     created = (timezone.now() - timedelta(days=past.days)).replace(microsecond=0)
     up, down = (list(cast.values()).count(vote) for vote in (Vote.UP, Vote.DOWN))
     return Post(
@@ -112,6 +112,6 @@ def _written(author: User, past: Past, cast: dict[int, Vote]) -> Post:
     )
 
 
-def moment(seconds: int) -> datetime:
-    """Return a Unix time as a datetime in UTC, as SQL has it."""
+def to_datetime(seconds: int) -> datetime:
+    """Convert a Unix time in seconds."""
     return datetime.fromtimestamp(seconds, UTC)

@@ -1,4 +1,4 @@
-"""What a page asks of Redis, counted on the line between the two."""
+"""Round trips to Redis, counted by relays."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +9,8 @@ from tests.voting.relays import Relay, relay, server_socket
 
 
 @contextmanager
-def lines(settings: Any) -> Iterator[tuple[Relay, Relay]]:
-    """Count what goes to voting and to the cache, each by itself, until the block ends."""
+def counted_round_trips(settings: Any) -> Iterator[tuple[Relay, Relay]]:
+    """Count round trips to voting and to the cache separately, until the block ends."""
     before = settings.REDIS_URL, settings.CACHES
     with relay(server_socket()) as to_voting, relay(server_socket()) as to_cache:
         aside = to_cache.url.replace("db=0", "db=1")
