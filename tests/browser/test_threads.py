@@ -78,7 +78,7 @@ def test_a_refused_comment_is_not_lost(as_bob: Page, knots: Post, script: bool) 
     page.get_by_label("Your comment").fill("A thought")
     comment_service.delete(parent, by=parent.author)
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert")).to_contain_text("was deleted.")
+    expect(page.get_by_role("alert")).to_contain_text("was just deleted.")
     expect(page.get_by_label("Your comment")).to_have_value("A thought")
 
 

@@ -223,7 +223,7 @@ def test_vote_without_network_says_that_it_was_not_counted(
     page.goto("/")
     context.set_offline(True)
     arrow(page, written, "up").click()
-    expect(page.get_by_role("status")).to_contain_text("nothing was changed.")
+    expect(page.get_by_role("status")).to_contain_text("Nothing was changed.")
     expect_vote(page, written, "none", 1)
     context.set_offline(False)
     arrow(page, written, "up").click()
