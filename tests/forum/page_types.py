@@ -296,7 +296,7 @@ def _written(ada: User, bob: User) -> Post:
 
 
 def _follow_and_keep(ada: User, bob: User, kept: Post) -> None:
-    """Have Ada follow, save and hide, and be followed."""
+    """Let Ada follow, save and hide, and have followers."""
     cleo = person("a-name-of-just-as-many-letters")
     for one, other in ((ada, bob), (bob, ada), (bob, cleo)):
         following.set_follow(one, other, on=True)

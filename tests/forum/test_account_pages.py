@@ -55,7 +55,7 @@ def test_the_email_page_shows_which_address_is_primary_and_how_to_change_it() ->
     assert "home@example.org receives your email, so it can" in told("remove", "home")
 
 
-def test_asking_for_another_confirmation_email_says_what_happened() -> None:
+def test_requesting_another_confirmation_email_reports_the_result() -> None:
     ada = person("ada", email="ada@example.org")
     EmailAddress.objects.create(user=ada, email=ada.email, primary=True, verified=True)
     EmailAddress.objects.create(user=ada, email="new@example.org")

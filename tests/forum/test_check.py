@@ -1,4 +1,4 @@
-"""check_voting: silent where all is well, and a sentence for whatever somebody tampered with."""
+"""check_voting: silent if everything agrees, and a message for each difference."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -203,7 +203,7 @@ def test_scores_by_other_settings_are_reported_as_such(
     assert "other VOTES_PER_DAY" not in capsys.readouterr().out
 
 
-def test_vote_missing_from_the_archive_is_reported(written: Post) -> None:
+def test_vote_missing_from_sql_is_reported(written: Post) -> None:
     list(differences())
     ArchivedVote.objects.filter(user_id=BRAM).delete()
     assert any("people who voted up" in sentence for sentence in differences())

@@ -1,4 +1,4 @@
-"""Changing and deleting a comment: who may, what is marked, what everybody can still read."""
+"""Editing and deleting comments: permissions, marks, and what stays readable."""
 
 import re
 from datetime import timedelta

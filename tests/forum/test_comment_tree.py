@@ -1,4 +1,4 @@
-"""The tree of a thread, without a site around it: what is chosen, in which order, how deep."""
+"""The comment tree on its own: selection, order and depth."""
 
 from collections.abc import Iterable
 
@@ -37,7 +37,7 @@ def tree(
 
 
 def shown(branches: CommentTree, ranking: object = by_id, **asked: object) -> list[tuple[int, int]]:
-    """Return what is shown as (comment, level)."""
+    """Return the visible comments as (comment, level)."""
     chosen = branches.select(ranking, **asked).ids  # type: ignore[arg-type]
     nodes = branches.arrange(chosen, ranking, below=asked.get("below"))  # type: ignore[arg-type]
     return [(node.id, node.depth) for node in nodes]

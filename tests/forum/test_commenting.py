@@ -1,4 +1,4 @@
-"""Writing, changing, taking back and accepting comments, and what is counted with it."""
+"""Writing, editing, deleting and accepting comments, and their counts."""
 
 from collections.abc import Callable
 from contextlib import suppress

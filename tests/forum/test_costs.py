@@ -65,7 +65,7 @@ has anything unread.
 
 
 def live(ada: User, bob: User, times: int) -> Post:
-    """Let people post, talk, vote, follow and save so many times more; return a post by Ada."""
+    """Create more posts, comments, votes, follows and saves; return a post by Ada."""
     groups("books")
     for number in range(times):
         one = person(f"p{times}-{number}")

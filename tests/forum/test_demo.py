@@ -1,4 +1,4 @@
-"""The demo content: complete, lively, the same for everybody, and never where it would harm."""
+"""The demo content: complete, lively, reproducible, and never loaded into a real site."""
 
 from collections import Counter
 from typing import Any

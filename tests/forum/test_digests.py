@@ -27,7 +27,7 @@ def ada() -> User:
 
 
 def digest() -> Any:
-    """Send what is due and return the only mail."""
+    """Send due digests and return the only mail."""
     mail_tasks.enqueue_digests()
     mail_queue.send_waiting(Event())
     (sent,) = mail.outbox

@@ -50,7 +50,7 @@ def page(path: str, user: User | None = None) -> str:
     return response.content.decode()
 
 
-def test_following_somebody_shows_on_both_profiles_and_leads_back(ada: User, bob: User) -> None:
+def test_following_shows_on_both_profiles_and_leads_back(ada: User, bob: User) -> None:
     answer = reader(bob).post("/u/ada/follow", {"on": "1", "next": "/new?p=2"})
     assert (answer.status_code, answer["Location"]) == (303, "/new?p=2")
     assert "1 follower" in page("/u/ada/")

@@ -53,7 +53,7 @@ def test_feed_has_posts_of_followed_people_and_groups_hottest_first(
     assert neither.pk not in ids(page(bob))
 
 
-def test_following_somebody_else_shows_at_once(ada: User, bob: User, cleo: User) -> None:
+def test_following_another_person_shows_at_once(ada: User, bob: User, cleo: User) -> None:
     by_ada, by_cleo = post(ada), post(cleo)
     following.set_follow(bob, ada, on=True)
     assert ids(page(bob)) == [by_ada.pk]

@@ -151,9 +151,7 @@ def test_complete_ledger_needs_no_recovery(redis: Redis, written: Post) -> None:
 
 
 def test_reader_of_an_earlier_generation_moves_no_cursor(redis: Redis, ada: User) -> None:
-    """It was frozen before it had archived anything, and Redis was filled anew meanwhile, of which
-    nothing is archived yet either.
-    """
+    """It was suspended before it archived anything, and Redis was refilled in the meantime."""
     made = post(ada)
     maintenance = get_voting_service().maintenance
     frozen = cursors.position(maintenance.generations.current(), maintenance.ledger.shards)

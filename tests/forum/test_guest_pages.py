@@ -1,4 +1,4 @@
-"""Guests may see a page of a second ago; members, and whoever just wrote, see the present."""
+"""Guests may see a page that is a second old; members and authors always see the present."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Loading real posts from a file: once, whatever happens on the way, and honest about the rest."""
+"""Importing posts from a file: exactly once, even after a crash, with a report of the rest."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +49,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def row(number: int, **more: Any) -> str:
-    """Return a row of the file that is right unless told otherwise."""
+    """Return a valid row of the file, with changes."""
     fields = {
         "id": number,
         "title": f"Post number {number}",
@@ -213,7 +213,7 @@ def test_newer_posts_of_a_continued_import_are_not_in_the_future(write: Write) -
     assert Post.objects.get(origin="hn:2").posted_at <= get_voting_service().now()
 
 
-def test_ids_grow_with_time_whatever_the_order_of_the_file(write: Write) -> None:
+def test_ids_grow_with_time_in_any_order_of_the_file(write: Write) -> None:
     import_posts(write(*reversed(ROWS)))
     origins = list(Post.objects.order_by("pk").values_list("origin", flat=True))
     assert origins == ["hn:1", "hn:2", "hn:3", "hn:4"]

@@ -1,4 +1,4 @@
-"""Seed 004-5 in the browser's eyes: the number in the header, the inbox, what is read."""
+"""The inbox page: the number in the header, the items, and marking them as read."""
 
 import re
 from typing import Any

@@ -31,7 +31,7 @@ def inbox(window: Client) -> str:
 
 
 def reply(window: Client, on: Post, said: Comment, body: str = "Thanks!") -> str:
-    """Reply in the inbox as its form does; return where that leads."""
+    """Reply with the form of the inbox; return where that redirects to."""
     item = InboxItem.objects.get(comment=said)
     form = {"body": body, "parent": said.pk, "item": item.pk, "next": "/inbox?kind=reply"}
     answer = window.post(f"/p/{on.pk}/comment", form)

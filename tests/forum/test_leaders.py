@@ -231,7 +231,7 @@ def test_boards_are_synced_later_if_sql_fails_after_the_commit(ada: User, bob: U
 
 
 def test_a_reader_that_stops_between_two_rounds_has_synced_the_first(ada: User) -> None:
-    """Whoever goes on can not know of more than a round that was not told."""
+    """The next reader can know of only one round that was not synced."""
     first, second = post(ada), post(ada)
     targets = [Target(first.pk)] * ROUND + [Target(second.pk)]
     votes = [

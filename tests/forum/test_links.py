@@ -1,4 +1,4 @@
-"""Addresses people post: what is taken, what is refused, and what is the same page."""
+"""URLs of posts: accepted, refused, and recognised as the same page."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -69,7 +69,7 @@ def work() -> list[EmailMessage]:
 
 
 def wants(user: User, digest: str, **ago: int) -> None:
-    """Have a person want a digest, whose last one was so long ago."""
+    """Subscribe a person to digests, with the last one so long ago."""
     user.digest, user.digest_at = digest, timezone.now() - timedelta(**ago)
     user.save()
 

@@ -25,7 +25,7 @@ def say(author: User, about: Post, body: str = "Hm.") -> Comment:
 
 
 def work() -> list[EmailMessage]:
-    """Let the worker do what waits; return all mail sent so far."""
+    """Run the worker's waiting work; return all mail sent so far."""
     run_worker()
     return mail.outbox
 

@@ -29,7 +29,7 @@ def posts(ada: User) -> list[Post]:
 
 @pytest.fixture
 def write() -> Iterator[Callable[[], None]]:
-    """Writes to SQL as somebody else."""
+    """Writes to SQL as another process."""
 
     def change() -> None:
         User.objects.update(karma=5)

@@ -1,4 +1,4 @@
-"""Markdown as readers see it: what works, what is harmless, and that nothing takes long."""
+"""Rendered markdown: features, safety and speed."""
 
 import gc
 import re
@@ -165,9 +165,9 @@ def test_scripts_are_removed(written: str) -> None:
     ],
 )
 def test_time_to_parse_the_worst_text_grows_linearly(piece: str) -> None:
-    """Eight times as long: eight times the work, or 64 times where it grows by the square.
+    """Eight times the text: eight times the work, or 64 times if it grows by the square.
 
-    Where little text takes long, half the length shows it as well.
+    Slow cases show it with half the length too.
     """
     least = 0.02  # below it a clock tells nothing
     length = LONGEST_POST // (2 if work(piece, LONGEST_POST // 16) > 2 * least else 1)

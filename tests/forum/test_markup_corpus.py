@@ -20,7 +20,7 @@ SCRIPTS = (
 
 
 def cases() -> Iterator[tuple[str, str]]:
-    """Yield what is written and what is shown."""
+    """Yield pairs of markdown and HTML."""
     found = re.finditer(r"^written: (.*)\nshown:   (.*)$", CORPUS.read_text("utf-8"), re.MULTILINE)
     for case in found:
         yield case[1].replace("⏎", "\n"), case[2].replace("⏎", "\n")

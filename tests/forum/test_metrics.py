@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: what is counted, and who may read it."""
+"""Metrics for Prometheus: the numbers, and access to them."""
 
 from collections.abc import Callable
 from time import time

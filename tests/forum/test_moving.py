@@ -17,7 +17,7 @@ SENTENCE = "The site is moving to another server and is read-only"
 
 @pytest.fixture
 def data(tmp_path: Path, settings: Any) -> Path:
-    """A FORUM_DATA of its own, so that other tests can write meanwhile."""
+    """A private FORUM_DATA, so that other tests can write in parallel."""
     settings.FORUM_DATA = tmp_path
     return tmp_path
 

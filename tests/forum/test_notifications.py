@@ -1,4 +1,4 @@
-"""Seed 004-5: who is told of what, once, and who is not."""
+"""Notifications: who gets which, exactly once, and who does not."""
 
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
@@ -43,7 +43,7 @@ def say(author: User, about: Post, body: str = "Words.", parent: Comment | None 
 
 
 def told(user: User) -> list[tuple[str, str]]:
-    """Return what a person was told of, and by whom, oldest first."""
+    """Return a person's notifications with their senders, oldest first."""
     items = InboxItem.objects.filter(user=user).order_by("pk").select_related("actor")
     return [(item.kind, item.actor.username) for item in items]
 

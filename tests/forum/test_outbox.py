@@ -68,7 +68,7 @@ def test_two_workers_take_no_row_twice(ada: User) -> None:
 
 
 def repeat_alone() -> int:
-    """Deliver what is due, as a worker of its own."""
+    """Deliver due rows, as a separate worker."""
     try:
         return outbox.repeat()
     finally:

@@ -242,7 +242,7 @@ def test_only_one_of_many_concurrent_edits_is_saved(written: Post, said: Comment
 
 
 def told_of(many: int, save: Callable[[str], None]) -> int:
-    """Save so many texts at once, and return how many were told of a change."""
+    """Save several texts at once, and return how many got an edit conflict."""
     start, told = Barrier(many), []
 
     def run(number: int) -> None:

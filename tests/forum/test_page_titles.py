@@ -1,4 +1,4 @@
-"""Fetching a page's title: what is read from it, and that nothing inside can be reached."""
+"""Fetching a page's title, without access to the server's own network."""
 
 import socket
 import threading

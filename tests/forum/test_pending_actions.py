@@ -39,7 +39,7 @@ def followed() -> set[str]:
 
 
 def enter(window: Client, entrance: Any = log_in, **fields: Any) -> str:
-    """Let cleo log in or sign up with a pending action; return where that redirects to."""
+    """Log in or sign up with a pending action; return where that redirects to."""
     if entrance is log_in and not User.objects.filter(username="cleo").exists():
         person("cleo")
     address: str = entrance("cleo", window, **({"next": "/new"} | fields))["Location"]

@@ -1,4 +1,4 @@
-"""A post's own page: the post, and why it stands where it stands."""
+"""The page of a post, and the explanation of its rank."""
 
 import re
 from typing import Any

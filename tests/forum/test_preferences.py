@@ -1,4 +1,4 @@
-"""What people want to be told, and what they say of it."""
+"""Preferences: notifications, email and lists."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ AHEAD = [
 
 
 @pytest.mark.parametrize("headers", AHEAD, ids=["prefetch", "prerender", "older browsers"])
-def test_an_inbox_item_stays_unread_until_somebody_opens_it(
+def test_inbox_item_stays_unread_until_it_is_opened(
     ada: User, bob: User, headers: dict[str, str]
 ) -> None:
     written = post(ada)

@@ -1,4 +1,4 @@
-"""Readiness names whatever is missing, and pages work without being ready."""
+"""Readiness names everything that is missing; pages work without it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Redis filled anew from SQL: the same pages as before, and no vote lost on a live site."""
+"""Rebuilding Redis from SQL: the same pages as before, and no vote lost on a running site."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -243,7 +243,7 @@ def test_deleted_posts_stay_deleted_and_are_restored_with_their_votes(
 
 
 def score_anew() -> bool:
-    """Score everything anew, as after a change of the settings."""
+    """Recompute all scores, as after a change of settings."""
     other = replace(settings.VOTING_RULES, weight=1.0)
     site_at(settings.REDIS_URL, other).maintenance.generations.record_rules()
     return ensure_scored()
@@ -255,7 +255,7 @@ def score_anew() -> bool:
 def test_rebuild_during_votes_loses_no_acknowledged_vote(
     redis: Redis, ada: User, build: Callable[[], object]
 ) -> None:
-    """A living Redis is rebuilt while everybody votes; where it is closed, people try again.
+    """A running Redis is rebuilt while people vote; people retry if it is closed.
 
     They pause between votes, or a living one would find no moment in which a post can be replaced.
     """

@@ -1,4 +1,4 @@
-"""Writing comments and replies: the forms, what they refuse, and voting on what was said."""
+"""Writing comments and replies: forms, refusals, and votes on comments."""
 
 from functools import partial
 from typing import Any

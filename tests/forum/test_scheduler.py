@@ -1,4 +1,4 @@
-"""The scheduler of the worker: jobs go on whatever is down or fails, and wait while paused."""
+"""The worker's scheduler: jobs continue after outages and failures, and wait while paused."""
 
 from collections.abc import Callable
 from threading import Event

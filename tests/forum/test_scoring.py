@@ -1,4 +1,4 @@
-"""Changed weights, formulas and windows: everything is scored anew, while people read and vote."""
+"""Changed vote values, formulas and windows: all scores are recomputed while people vote."""
 
 from random import Random
 from typing import Any

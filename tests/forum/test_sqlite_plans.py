@@ -1,4 +1,4 @@
-"""On SQLite, too, what pages and worker ask while Redis is away is found by indexes."""
+"""Query plans on SQLite: pages and worker use indexes while Redis is down."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Staff on the site itself: what they see on others' posts and comments, and what is logged."""
+"""Staff on the site: controls on other people's posts and comments, and the staff log."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Publishing: what people can post, what they are told, and that nothing they wrote is lost."""
+"""Submitting posts: what is accepted, the messages, and that no text is lost."""
 
 import re
 from datetime import timedelta
@@ -329,7 +329,7 @@ def test_long_chinese_text_in_the_query_is_kept_during_log_in(ada: User) -> None
 
 @pytest.mark.parametrize("kind", ["text", "question"])
 @pytest.mark.parametrize("url", ["https://example.org/a", "no address at all"])
-def test_a_text_or_question_leaves_out_what_is_in_the_address_field_and_says_so(
+def test_url_of_a_text_or_question_is_dropped_with_a_message(
     window: Client, kind: str, url: str
 ) -> None:
     response = window.post("/submit", TEXT | {"kind": kind, "url": url}, follow=True)

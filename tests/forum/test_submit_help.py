@@ -1,4 +1,4 @@
-"""What helps somebody who posts a link: its preview, a warning of duplicates, the page's title."""
+"""Help with posting a link: preview, duplicate warning, and the page's title."""
 
 import threading
 from collections.abc import Iterator

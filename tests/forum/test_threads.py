@@ -1,4 +1,4 @@
-"""Threads as people read them: order, levels, what is left out, what is new, and what it costs.
+"""Threads: order, levels, omissions, new comments, and cost.
 
 Beside seed 004: comments nest without limit, and a thread of 5,000 opens with the best 200.
 """

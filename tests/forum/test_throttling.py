@@ -60,7 +60,7 @@ def ada() -> User:
 
 @pytest.fixture
 def later(redis: Redis) -> Callable[[], None]:
-    """Let every window pass."""
+    """Advance the time past every window."""
 
     def forget() -> None:
         doomed = list(redis.scan_iter("{w:*"))

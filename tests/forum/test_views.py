@@ -36,7 +36,7 @@ def open_it(window: Client, written: Post, **headers: str) -> None:
     assert response.status_code == 200
 
 
-def test_a_member_counts_once_whatever_the_browser(ada: User, written: Post) -> None:
+def test_member_counts_once_in_any_browser(ada: User, written: Post) -> None:
     for agent in ("Firefox", "Chromium"):
         open_it(reader(ada), written, user_agent=agent)
     assert views(written) == 1

@@ -36,7 +36,7 @@ def measured(ada: User, others: Sequence[int], *, days: float = 2.0) -> list[Pos
 
 
 def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
-    """Return what was measured some days ago."""
+    """Return a measurement of some days ago."""
     at = datetime.fromtimestamp(get_voting_service().now(), UTC) - timedelta(days=ago)
     return VoteValue.objects.create(
         day=at.date(), at=at, votes_per_day=votes_per_day, measured=votes_per_day, posts=30
@@ -44,7 +44,7 @@ def value_of(votes_per_day: int, ago: int = 1) -> VoteValue:
 
 
 def evaluated() -> tuple[int, int, int] | None:
-    """Return what is chosen today, what a good post had, and how many posts were measured."""
+    """Return today's value, the votes of a good post, and the number of measured posts."""
     value = vote_value.evaluate()
     return (value.votes_per_day, value.measured, value.posts) if value else None
 
@@ -196,7 +196,7 @@ def test_a_redis_that_was_emptied_is_filled_by_the_number_in_force(ada: User, re
 
 
 def test_votes_and_posts_amid_a_change_all_end_at_the_last_number(ada: User, redis: Redis) -> None:
-    """Six people vote, one posts, the ledger is archived; meanwhile the number changes four times.
+    """Six people vote, one posts and the ledger is archived while the value changes four times.
 
     However the steps interleave, no stored score is of an earlier number or of two.
     """

@@ -1,4 +1,4 @@
-"""Voting in the browser: with and without script, as a guest, too late, and while voting rests."""
+"""Voting: with and without script, as a guest, too late, and while voting is unavailable."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who watches a thread is told by the worker, once, however many they are and whatever breaks."""
+"""The worker notifies watchers of a thread exactly once, also after crashes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,7 +45,7 @@ def crowd(watched: Post, many: int) -> list[User]:
 
 
 def told(user: User) -> list[str]:
-    """Return of what a person was told, oldest first."""
+    """Return a person's notifications, oldest first."""
     return list(InboxItem.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
 
 
@@ -55,7 +55,7 @@ def header(user: User) -> int:
 
 @contextmanager
 def sql_gone_once_told(many: int) -> Iterator[None]:
-    """Let SQL take no more inbox items once so many people know, until the block ends."""
+    """Make SQL refuse inbox items after so many were written, until the block ends."""
 
     def refuse(execute: Any, sql: str, *rest: Any) -> Any:
         telling = sql.startswith("INSERT") and "forum_inboxitem" in sql

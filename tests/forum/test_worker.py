@@ -1,4 +1,4 @@
-"""The worker: archives, repeats and refills by itself, and waits out whatever fails."""
+"""The worker: archives, repeats and refills automatically, and waits out failures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
